@@ -14,6 +14,9 @@ const PROGRAM =
 const START_TIMEOUT_MS = 30_000;
 const FETCH_BYTES_MAX = 4 * 1024 * 1024;
 
+/** An address of this machine that only this process uses: nobody takes its free port before the broker does. */
+const OWN_HOST = `127.${128 + ((process.pid >> 16) & 63)}.${(process.pid >> 8) & 255}.${process.pid & 255}`;
+
 export interface Broker {
   /** `host:port`. */
   readonly address: string;
@@ -24,7 +27,7 @@ export interface Broker {
 
 /** Starts a broker that keeps everything in memory. */
 export async function startBroker(): Promise<Broker> {
-  const address = `127.0.0.1:${await freePort()}`;
+  const address = `${OWN_HOST}:${await freePort()}`;
   const url = `tcp://${address}`;
   const child = spawn(
     PROGRAM,
@@ -95,7 +98,7 @@ async function read(consumer: Consumer, topic: string): Promise<readonly (readon
 
 async function freePort(): Promise<number> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(0, OWN_HOST, resolve));
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
   return port;

@@ -1558,7 +1558,11 @@ before: PeriodBefore,
 /**
  * How things stand now, whatever the range.
  */
-now: QueueLengths, };
+now: QueueLengths,
+/**
+ * Where the figures of the range were read; those of now are always the database's own.
+ */
+source: ReportSource, };
 
 /**
  * How far visits came, and where those that did not pay stopped.
@@ -1715,6 +1719,24 @@ money: Array<Money>,
  * The declined ones by why.
  */
 declines: Array<NamedCharges>, };
+
+/**
+ * Where a report was read.
+ */
+export type ReportSource = {
+/**
+ * The database.
+ */
+database: ReportDatabase,
+/**
+ * How far a replica was behind, in milliseconds, if it knows.
+ */
+lag_ms: number | null, };
+
+/**
+ * A database that a report can be read from.
+ */
+export type ReportDatabase = "primary" | "fallback" | "replica";
 
 /**
  * The period before, in as few figures as one compares with.

@@ -12,7 +12,7 @@ import { FunnelPanel } from "./funnel-panel.tsx";
 import { KeyFigures } from "./key-figures.tsx";
 import { MoneyPanel } from "./money-panel.tsx";
 import { brandName, methodName } from "./names.ts";
-import { formatClockTime, HOUR } from "./times.ts";
+import { formatClockTime, formatDuration, HOUR } from "./times.ts";
 import { useReport } from "./use-report.ts";
 
 interface DashboardProps {
@@ -89,11 +89,25 @@ function Figures({ report, locale }: { readonly report: Report; readonly locale:
       <Experiments experiments={report.experiments} />
       <p className="soft small foot">
         Visits count from when they first came. Those still under way count as not paid yet. “Before” is the
-        time of the same length that ended where the range begins. Figures of {reportTime}; they refresh by
-        themselves.
+        time of the same length that ended where the range begins. Figures of {reportTime}
+        {sourceText(report)}; they refresh by themselves.
       </p>
     </>
   );
+}
+
+/** Where the figures come from, if the service has a replica for them. */
+function sourceText({ source }: Report): string {
+  switch (source.database) {
+    case "primary":
+      return "";
+    case "fallback":
+      return ", from the database itself because the replica cannot be read";
+    case "replica":
+      return source.lag_ms === null
+        ? ", from the replica"
+        : `, from the replica, ${formatDuration(Math.max(0, source.lag_ms))} behind`;
+  }
 }
 
 interface ErrorBannerProps {

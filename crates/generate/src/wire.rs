@@ -90,6 +90,8 @@ pub(super) fn typescript() -> String {
         wire::VariationReport,
         wire::Conversion,
         wire::ChargeReport,
+        wire::ReportSource,
+        wire::ReportDatabase,
         wire::PeriodBefore,
         wire::Money,
         wire::ChargeBucket,

@@ -66,6 +66,12 @@ pub fn new_id_at(kind: IdKind, ms: i64) -> String {
     format!("{}{}", kind.prefix(), uuid.simple())
 }
 
+/// When the id of [`new_id`] was made, in unix milliseconds; `None` if it is no such id.
+pub fn time_of(id: &str) -> Option<i64> {
+    let digits = id.split_once('_').and_then(|(_, digits)| digits.get(..12))?;
+    i64::from_str_radix(digits, 16).ok()
+}
+
 /// The characters of a secret key after `sk_`: 32 of base62 are 190 bits.
 const SECRET_KEY_CHARACTERS: usize = 32;
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

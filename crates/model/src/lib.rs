@@ -10,7 +10,9 @@ pub mod webhook_schedule;
 mod attempt_limit;
 mod kept_card;
 mod secret_source;
+mod told_charge;
 
 pub use attempt_limit::AttemptLimit;
 pub use kept_card::KeptCard;
 pub use secret_source::SecretSource;
+pub use told_charge::ToldCharge;

@@ -1,12 +1,13 @@
 //! The document around a page.
 
 use serde_json::value::RawValue;
-use wire::{ColorMode, Page, PageContext};
+use wire::{ColorMode, Page, PageContext, SharedJson};
 
 use super::escape::ScriptJson;
 use super::html::HtmlDocument;
 use super::language::Language;
 use super::language_preference::locale_cookie_attributes;
+use super::shared_context::ContextSettings;
 use super::templates::RootContent;
 use super::{PageSettings, Pages};
 
@@ -20,13 +21,25 @@ pub struct Appearance<'a> {
     pub gzip: bool,
 }
 
-/// The context of a page of a service with these settings.
+/// The context of a page of a service with these settings. A service's settings do not change, so it is made once for
+/// each language.
 pub fn context(
     pages: &Pages,
     settings: &PageSettings<'_>,
     is_https: bool,
     language: &Language,
-) -> PageContext {
+) -> SharedJson<PageContext> {
+    let settings = ContextSettings {
+        locale_strategy: settings.locale_strategy,
+        locale_cookie_cross_origin: settings.locale_cookie_cross_origin,
+        is_https,
+    };
+    language
+        .context
+        .of(settings, || new_context(pages, settings, language))
+}
+
+fn new_context(pages: &Pages, settings: ContextSettings, language: &Language) -> PageContext {
     let locale = language.locale;
     PageContext {
         locale: locale.code.to_owned(),
@@ -37,7 +50,7 @@ pub fn context(
         version: env!("CARGO_PKG_VERSION").to_owned(),
         build_id: pages.assets().build_id().to_owned(),
         locale_strategy: settings.locale_strategy,
-        locale_cookie: locale_cookie_attributes(settings.locale_cookie_cross_origin, is_https),
+        locale_cookie: locale_cookie_attributes(settings.locale_cookie_cross_origin, settings.is_https),
     }
 }
 
@@ -82,7 +95,7 @@ pub async fn written<'a>(
         theme: look.theme,
         script: pages.assets().script(),
         payee: match page {
-            Page::Form(form) => form.payee.as_ref(),
+            Page::Form(form) => form.payee.as_deref(),
             Page::Error(_) => None,
         },
         no_script: match page {

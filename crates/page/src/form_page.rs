@@ -1,11 +1,10 @@
 //! The data of the form's page, made in one place from its address, the settings, and the service's decisions for this
 //! visit. The service serves it, and `cardform evidence verify` compares it with a page that is served elsewhere.
 
-use std::sync::Arc;
-
 use rules::Brand;
 use wire::{
     Assignment, CardKey, ChargeIntent, ColorMode, Features, FormOptions, FormPage, Payee, ServiceAddress,
+    SharedJson,
 };
 
 use super::PageSettings;
@@ -33,7 +32,7 @@ pub struct PageDecisions {
     /// The intent, from the database if the charge is there.
     pub intent: ChargeIntent,
     /// The merchant to pay, on a payment page.
-    pub payee: Option<Payee>,
+    pub payee: Option<SharedJson<Payee>>,
     /// Whether it is a payment page, outside any frame.
     pub standalone: bool,
     /// Where the page sends its calls.
@@ -53,7 +52,7 @@ pub struct PageDecisions {
     /// How many saved cards the page reserves space for; `None` if it offers none.
     pub saved_cards_count: Option<u8>,
     /// The key that the page seals cards with, if there is one.
-    pub card_key: Option<CardKey>,
+    pub card_key: Option<SharedJson<CardKey>>,
 }
 
 /// The context of the page's theme.
@@ -121,7 +120,7 @@ pub fn form_page(
             .and_then(|(scripts, id)| scripts.script(&id, site.is_https)),
         ip_lookup_url: settings.ip_lookup.url.clone(),
         allowed_origins,
-        theme: Arc::clone(&theme.report),
+        theme: theme.report.clone(),
         floating_labels: theme.has_floating_labels,
         saved_cards_count,
         device_data_timeout_ms: (features.enable_ddc)

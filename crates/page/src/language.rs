@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use super::assets::{AssetsError, built, messages_path};
 use super::escape::ScriptJson;
 use super::pieces::CompressedPart;
+use super::shared_context::SharedContext;
 
 /// The text key of the 404 page.
 const NOT_FOUND: &str = "page_not_found_path";
@@ -31,6 +32,8 @@ pub struct Language {
     plain: BTreeMap<String, String>,
     /// The text of the 404 page before and after the path.
     not_found: (String, String),
+    /// The context of the pages in this language.
+    pub(crate) context: SharedContext,
 }
 
 impl Language {
@@ -71,6 +74,7 @@ impl Languages {
                 messages,
                 plain,
                 not_found,
+                context: SharedContext::default(),
             };
             Ok((locale.code, language))
         };

@@ -16,6 +16,7 @@ mod policy;
 mod query;
 mod render;
 mod route_rules;
+mod shared_context;
 mod templates;
 mod theme;
 mod third_parties;
@@ -24,7 +25,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use prometheus_client::metrics::counter::Counter;
-use wire::{LocaleStrategy, Tracking};
+use wire::{LocaleStrategy, SharedJson, Tracking};
 
 use html::alternate_links;
 use language::Languages;
@@ -119,7 +120,7 @@ pub struct PageSettings<'a> {
     /// How long collecting device data may take before a charge goes on without.
     pub device_data_timeout: Duration,
     /// The tracking settings for the page; `None` if tracking is off.
-    pub tracking: Option<&'a Tracking>,
+    pub tracking: Option<&'a SharedJson<Tracking>>,
     /// Whether a direct charge may have an unsealed card.
     pub accept_plain_cards: bool,
 }

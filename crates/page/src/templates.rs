@@ -7,7 +7,9 @@ use moka::future::Cache;
 use prometheus_client::metrics::counter::Counter;
 use rules::Brand;
 use rules::locale::Locale;
-use wire::{ChargeIntent, ErrorPage, Features, FormOptions, FormPage, Page, ServiceAddress};
+use wire::{
+    ChargeIntent, ErrorPage, Features, FormOptions, FormPage, Page, PageContext, ServiceAddress, SharedJson,
+};
 
 use super::escape::escape;
 use super::language::Language;
@@ -145,7 +147,10 @@ impl Templates {
             Page::Form(form) => &mut form.context,
             Page::Error(error) => &mut error.context,
         };
-        context.messages.clone_from(&language.messages);
+        *context = SharedJson::from(PageContext {
+            messages: language.messages.clone(),
+            ..PageContext::clone(context)
+        });
         let data = serde_json::to_string(&page).map_err(|error| RenderError::Failed(error.to_string()))?;
         self.renderer.render(data).await
     }

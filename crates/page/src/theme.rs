@@ -16,10 +16,9 @@ mod host;
 mod kept;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use serde_json::Value;
-use wire::{ColorMode, ThemeReport};
+use wire::{ColorMode, SharedJson, ThemeReport};
 
 use fonts::FontFaces;
 use keys::{FormPart, KEYS, ThemeKey, Variable};
@@ -57,7 +56,7 @@ pub struct Theme {
     /// Whether labels are inside their inputs and move up when these are filled in.
     pub has_floating_labels: bool,
     /// The report about the merchant's theme, for the console.
-    pub report: Arc<ThemeReport>,
+    pub report: SharedJson<ThemeReport>,
 }
 
 pub use host::HostBackground;
@@ -100,7 +99,7 @@ impl Theme {
             sheet,
             font_origins: fonts.origins,
             has_floating_labels,
-            report: Arc::new(report),
+            report: report.into(),
         }
     }
 }

@@ -5,18 +5,20 @@ mod answer;
 mod authentication;
 pub mod simulator;
 pub mod stripe;
+mod trace;
 
 use std::time::Duration;
 
-use model::KeptCard;
 use model::clock::Clock;
 use model::ids::{IdKind, new_id};
+use model::{KeptCard, ToldCharge};
 use reqwest::Url;
 use rules::Brand;
 use vault::{Pan, SecurityCode};
 use wire::{DeclineCode, DeviceDataSession, PaidCard, ShopperAction};
 
 pub use self::authentication::{Authentication, ChallengeWindow};
+pub use self::trace::with_trace_parent;
 
 /// The prefix of idempotency keys of payments with Stripe.
 const STRIPE_KEY_PREFIX: &str = "stripe_";
@@ -41,6 +43,8 @@ pub struct ProviderCharge {
     pub amount_value: String,
     /// ISO 4217.
     pub amount_currency: String,
+    /// What the provider is told of the charge.
+    pub told: ToldCharge,
     /// The card.
     pub card: ProviderCard,
     /// The data for 3-D Secure, in case the issuer requires it.
@@ -157,6 +161,38 @@ pub enum PaymentLookup {
     Unreachable,
 }
 
+/// A payment in a provider's list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedPayment {
+    /// The idempotency key that was sent with it.
+    pub idempotency_key: String,
+    /// The provider's reference, if payments are looked up by it.
+    pub reference: Option<String>,
+    /// Our charge.
+    pub charge_id: String,
+    /// A decimal string in the currency's major unit.
+    pub amount_value: String,
+    /// ISO 4217.
+    pub amount_currency: String,
+    /// What the provider was told of the charge; absent for a payment of an earlier version.
+    pub told: Option<ToldCharge>,
+    /// When it was made, in unix milliseconds.
+    pub at: i64,
+    /// How it stands.
+    pub outcome: ProviderOutcome,
+}
+
+/// A provider's list of payments cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ListError {
+    /// The provider cannot be reached, or refuses.
+    #[error("the provider does not give its list of payments")]
+    Unreachable,
+    /// A payment of ours is not understood.
+    #[error("the provider's list has a payment that is not understood")]
+    Unreadable,
+}
+
 /// The HTTP client for a provider could not be made.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot prepare the connection to the provider")]
@@ -227,6 +263,11 @@ impl Provider {
         }
     }
 
+    /// Whether [`Provider::prepare`] calls the provider.
+    pub fn prepares(&self) -> bool {
+        matches!(self, Self::Stripe(_))
+    }
+
     /// Prepares a payment, for at most `timeout`, without taking money.
     pub async fn prepare(&self, charge: &ProviderCharge, timeout: Duration) -> Preparation {
         match self {
@@ -258,6 +299,21 @@ impl Provider {
             Self::Simulator(connector) => connector.lookup(payment.idempotency_key, timeout).await,
             Self::Stripe(connector) => connector.lookup(payment, timeout).await,
         }
+    }
+
+    /// The payments of ours that the provider was asked for since `since`, in unix milliseconds, the oldest first.
+    /// Those that wait for their shoppers may be older. Each request to the provider may take `timeout`.
+    pub async fn payments_since(
+        &self,
+        since: i64,
+        timeout: Duration,
+    ) -> Result<Vec<ListedPayment>, ListError> {
+        let mut payments = match self {
+            Self::Simulator(connector) => connector.payments_since(since, timeout).await,
+            Self::Stripe(connector) => connector.payments_since(since, timeout).await,
+        }?;
+        payments.sort_by_key(|payment| payment.at);
+        Ok(payments)
     }
 
     /// Gives up a payment that waits for the shopper. Returns its outcome, which is an approval if the shopper was

@@ -1,11 +1,13 @@
 //! The connector to the simulator: the requests to it, and how each answer is read.
 
+mod list;
 pub mod payment;
 
 use std::io;
 use std::time::Duration;
 
 use bytes::Bytes;
+use model::ToldCharge;
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response, StatusCode, Url, header};
 use serde::Serialize;
@@ -16,6 +18,7 @@ use zeroize::Zeroizing;
 use self::payment::{NOT_FOUND, Payment, PaymentOutcome, PaymentRefusal, REJECTED, ThreeDs};
 use super::answer::read;
 use super::{Authentication, GiveUpReason, PaymentLookup, ProviderCharge, ProviderError, ProviderOutcome};
+use crate::trace::traced;
 
 /// How long connecting may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -37,6 +40,7 @@ struct OutgoingPayment<'a> {
     charge_id: &'a str,
     amount_value: &'a str,
     amount_currency: &'a str,
+    told: &'a ToldCharge,
     card: OutgoingCard<'a>,
     three_ds: ThreeDs,
 }
@@ -96,16 +100,15 @@ impl SimulatorConnector {
     ) -> PaymentLookup {
         let url = format!("{}/{idempotency_key}/cancel", self.payments);
         let body = serde_json::json!({ "reason": why.decline().as_str() });
-        looked_up(self.client.post(url).timeout(timeout).json(&body).send().await).await
+        let request = traced(self.client.post(url)).timeout(timeout).json(&body);
+        looked_up(request.send().await).await
     }
 
     pub(super) async fn charge(&self, charge: &ProviderCharge, timeout: Duration) -> ProviderOutcome {
         let Ok(body) = outgoing(charge) else {
             return ProviderOutcome::Declined(DeclineCode::ProcessingError);
         };
-        let sent = self
-            .client
-            .post(self.payments.clone())
+        let sent = traced(self.client.post(self.payments.clone()))
             .timeout(timeout)
             .header("idempotency-key", &charge.idempotency_key)
             .header(header::CONTENT_TYPE, "application/json")
@@ -133,7 +136,7 @@ impl SimulatorConnector {
 
     pub(super) async fn lookup(&self, idempotency_key: &str, timeout: Duration) -> PaymentLookup {
         let url = format!("{}/{idempotency_key}", self.payments);
-        looked_up(self.client.get(url).timeout(timeout).send().await).await
+        looked_up(traced(self.client.get(url)).timeout(timeout).send().await).await
     }
 }
 
@@ -174,6 +177,7 @@ fn outgoing(charge: &ProviderCharge) -> Result<Bytes, serde_json::Error> {
         charge_id: &charge.charge_id,
         amount_value: &charge.amount_value,
         amount_currency: &charge.amount_currency,
+        told: &charge.told,
         card: OutgoingCard {
             number: charge.card.number.expose(),
             security_code: charge.card.security_code.expose(),
@@ -207,7 +211,10 @@ impl io::Write for Length {
 }
 
 fn read_payment(body: &[u8]) -> Option<ProviderOutcome> {
-    let payment: Payment = serde_json::from_slice(body).ok()?;
+    outcome_of(serde_json::from_slice(body).ok()?)
+}
+
+fn outcome_of(payment: Payment) -> Option<ProviderOutcome> {
     Some(match payment.outcome {
         PaymentOutcome::Approved => ProviderOutcome::Approved(payment.id),
         PaymentOutcome::Pending => {

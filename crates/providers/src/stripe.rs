@@ -20,6 +20,7 @@ mod calls;
 mod cards;
 mod declines;
 mod form;
+mod list;
 mod payment;
 mod preparation;
 

@@ -1,6 +1,7 @@
 //! The rules never panic, whatever is typed or sent, and give the same result for the same text.
 
 use proptest::prelude::*;
+use proptest::test_runner::FileFailurePersistence;
 use rules::{
     Brand, CardRefusal, Context, ErrorId, Field, Month, NewCard, RuleExperiments, Verdict, amount, brand,
     check_card, judge, locale,
@@ -44,7 +45,20 @@ fn contexts() -> impl Strategy<Value = Context> {
     })
 }
 
+/// Seeds that failed are kept beside the crate's sources, and tried first at the next run. Below `tests` proptest finds no
+/// place for them by itself.
+fn kept_seeds() -> ProptestConfig {
+    ProptestConfig {
+        failure_persistence: Some(Box::new(FileFailurePersistence::Direct(
+            "proptest-regressions/any_input.txt",
+        ))),
+        ..ProptestConfig::default()
+    }
+}
+
 proptest! {
+    #![proptest_config(kept_seeds())]
+
     #[test]
     fn every_text_can_be_checked_by_every_field(text in texts(), context in contexts()) {
         for field in FIELDS {

@@ -13,6 +13,7 @@ use wire::{ClientSecretClaims, ErrorCode};
 
 use crate::experiments::cookie_id::is_cookie_id;
 use crate::http::api_error::ApiError;
+use crate::http::request_ids::{note_charge, note_partner};
 use crate::signing::client_secret::{ClientSecretError, ClientSecrets};
 
 /// The most bytes that a secret key, a cookie id or an idempotency key may have.
@@ -57,7 +58,9 @@ where
             .store
             .partner_by_secret_key(key, callers.clock.now_ms())
             .await?;
-        partner.map(Self).ok_or_else(refused)
+        let partner = partner.ok_or_else(refused)?;
+        note_partner(&partner.id);
+        Ok(Self(partner))
     }
 }
 
@@ -95,6 +98,8 @@ where
                 ),
                 ClientSecretError::Keys(cause) => cause.into(),
             })?;
+        note_partner(&claims.sub);
+        note_charge(&claims.charge_id);
         match parts.headers.get(PARTNER_ID) {
             Some(named) if named.as_bytes() != claims.sub.as_bytes() => Err(partner_mismatch()),
             _ => Ok(Self(claims)),

@@ -21,11 +21,13 @@ pub mod press;
 pub mod presses;
 mod provider_call;
 pub mod reconciler;
+pub mod recovery;
 mod return_lookup_limit;
 mod sealed_card;
 pub mod settings;
 pub mod shopper_action;
 mod state;
+mod steps;
 
 pub(crate) use state::ChargeCaches;
 pub use state::Charges;

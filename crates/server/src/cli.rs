@@ -5,6 +5,7 @@ pub mod evidence;
 pub mod experiment;
 pub mod key;
 pub mod merchant;
+pub mod recovery;
 pub mod webhook;
 
 use std::net::SocketAddr;
@@ -17,6 +18,7 @@ use self::evidence::EvidenceArgs;
 use self::experiment::ExperimentCommand;
 use self::key::KeyCommand;
 use self::merchant::MerchantCommand;
+use self::recovery::{BackupArgs, PaymentsCommand, ReconcileArgs, RestoreArgs};
 use self::webhook::WebhookCommand;
 use crate::config::Settings;
 use crate::telemetry::Logging;
@@ -77,6 +79,15 @@ pub enum Command {
     /// Shows who changed keys and merchants, and who opened a stored card.
     #[command(subcommand)]
     Audit(AuditCommand),
+    /// Copies a SQLite database while it is used, and checks the copy.
+    Backup(Box<BackupArgs>),
+    /// Makes a SQLite database from a backup. Payments are closed until `cardform reconcile` has run.
+    Restore(Box<RestoreArgs>),
+    /// Brings back the payments that the provider knows and a restored database does not, and opens payments again.
+    Reconcile(Box<ReconcileArgs>),
+    /// Closes payments after a restore.
+    #[command(subcommand)]
+    Payments(PaymentsCommand),
     /// Explains which experiments a shopper gets.
     #[command(subcommand)]
     Experiment(ExperimentCommand),
@@ -142,6 +153,20 @@ pub struct SimulatorArgs {
 pub enum ChargeCommand {
     /// Creates a charge, as POST /v1/charges does, and prints the address where it is paid.
     Create(Box<ChargeCreate>),
+    /// Tells a charge's whole story in order of time: states, attempts, calls to the provider, 3-D Secure, webhooks,
+    /// audit. It has nothing of a card.
+    Show(Box<ChargeShow>),
+}
+
+/// `cardform charge show`.
+#[derive(Debug, Args)]
+pub struct ChargeShow {
+    /// The charge's id: ch_….
+    #[arg(value_name = "ID")]
+    pub id: String,
+    /// The settings.
+    #[command(flatten)]
+    pub settings: Settings,
 }
 
 /// `cardform charge create`.

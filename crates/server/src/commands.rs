@@ -10,6 +10,7 @@ mod merchant;
 mod merchant_page;
 mod migrate;
 mod operator_name;
+mod recovery;
 mod serve;
 mod simulator;
 mod webhook;
@@ -69,6 +70,10 @@ async fn dispatch(command: Command, logging: &Logging, output: Output) -> Result
         Command::Key(command) => key::run(command, output).await,
         Command::Audit(command) => audit::run(command, output).await,
         Command::Webhook(command) => webhook::run(command, output).await,
+        Command::Backup(args) => recovery::backup(*args, output).await,
+        Command::Restore(args) => recovery::restore(*args, output).await,
+        Command::Reconcile(args) => recovery::reconcile(*args, output).await,
+        Command::Payments(command) => recovery::payments(command, output).await,
         Command::Migrate(settings) => migrate::run(*settings, output).await,
         Command::Experiment(command) => return experiment::run(command, output),
         Command::Evidence(args) => return evidence::run(*args, output).await,

@@ -39,7 +39,7 @@ use self::values::{
 };
 pub use self::values::{origin, reachable};
 
-use crate::charges::settings::{AttemptLimits, ChargeSettings};
+use crate::charges::settings::{AttemptLimits, ChargeSettings, RetentionSettings};
 use crate::events::settings::EventSettings;
 use crate::experiments::FeaturesSettings;
 use crate::http::client_ip::Proxies;
@@ -64,6 +64,8 @@ pub struct Config {
     pub listen: SocketAddr,
     /// The database.
     pub database: Database,
+    /// A copy of it that PostgreSQL keeps, for reports.
+    pub database_replica: Option<Database>,
     /// How many connections to it a node may hold; if absent, the database's own default.
     pub database_connections: Option<u32>,
     /// The origin at which shoppers reach this service; if absent, the listening address.
@@ -110,6 +112,8 @@ pub struct Config {
     pub operator_key: Option<SecretSource>,
     /// How long visits are kept for the report, in milliseconds.
     pub visit_retention_ms: i64,
+    /// How long charges are kept; if absent, for ever.
+    pub retention: Option<RetentionSettings>,
     /// The folder of demo mode's files; if absent, this is not demo mode.
     pub demo: Option<PathBuf>,
 }
@@ -129,6 +133,11 @@ impl Settings {
         Ok(Config {
             listen: self.listen.unwrap_or(LISTEN),
             database: database(self.database.as_deref().unwrap_or(DATABASE))?,
+            database_replica: self
+                .database_replica
+                .as_deref()
+                .map(values::replica)
+                .transpose()?,
             database_connections: connections::database_connections(self.database_connections)?,
             public_url: self.public_url.as_deref().map(public_origin).transpose()?,
             provider,
@@ -170,7 +179,7 @@ impl Settings {
                     self.dynamic_environment_suffix,
                 )?,
                 route_rules: pages::route_rules(self.route_rules)?,
-                tracking,
+                tracking: tracking.map(Into::into),
                 fraud_scripts,
                 ip_lookup,
                 accept_unsigned_payloads: self.accept_unsigned_payloads.unwrap_or(false),
@@ -208,6 +217,7 @@ impl Settings {
             tls: tls_files(self.tls_certificate, self.tls_key)?,
             operator_key: operator::key(self.operator_key_file, self.operator_key),
             visit_retention_ms: operator::visit_retention_ms(self.visit_retention_days)?,
+            retention: operator::retention(self.charge_retention_days, self.charge_export)?,
             demo: None,
         })
     }

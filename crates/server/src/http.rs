@@ -9,8 +9,11 @@ pub mod tls;
 pub mod client_ip;
 
 pub mod json_body;
+pub(crate) mod limits_hit;
 pub mod path_id;
 pub mod public_address;
+pub(crate) mod request_ids;
+pub(crate) mod trace_context;
 
 pub mod api_error;
 pub(crate) mod carried_card;

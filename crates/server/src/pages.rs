@@ -15,6 +15,7 @@ mod payee;
 mod settings;
 mod state;
 
+mod failed_pages;
 mod routing;
 
 mod amount;
@@ -27,6 +28,7 @@ pub(crate) mod render_ahead;
 mod builds;
 mod file;
 
+pub use failed_pages::FailedPages;
 pub use routing::{form_page, page_not_found};
 pub use settings::ServedPageSettings;
 pub(crate) use state::KnownMerchants;
@@ -41,4 +43,3 @@ pub(crate) use file::{file, sdk_asset};
 pub(crate) use locale_messages::locale_messages;
 pub(crate) use logo::{LOGO_BYTES_MAX, merchant_logo, read_logo};
 pub(crate) use return_from_challenge::return_from_challenge;
-pub(crate) use routing::failed_page;

@@ -2,11 +2,13 @@
 
 pub mod app;
 mod assemble;
+mod every_request;
 mod exposure;
 pub mod housekeeping;
 pub mod key_files;
 mod metrics;
 pub mod readiness;
+pub mod retention;
 pub mod routes;
 
 use std::net::SocketAddr;
@@ -15,15 +17,15 @@ use std::time::Duration;
 
 use model::clock::Clock;
 use page::AssetsError;
-use providers::ProviderError;
 use providers::stripe::api_key::ApiKeyError;
+use providers::{Provider, ProviderError};
 use store::{Database, Store, StoreError};
 use thiserror::Error;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 
 use self::app::App;
-use self::assemble::assemble;
+use self::assemble::{assemble, provider};
 use self::exposure::{log_database_exposure, log_exposures};
 use self::key_files::open_key_files;
 use self::routes::router;
@@ -175,12 +177,12 @@ impl Service {
             features: refresher
                 .map(|refresher| tokio::spawn(refresher.run(stopped.clone(), Arc::clone(&features_now)))),
             features_now,
-            tls,
-            readiness: tokio::spawn(readiness::run(app.clone(), stopped.clone())),
+            readiness: tokio::spawn(readiness::run(app.clone(), tls.clone(), stopped.clone())),
             housekeeping: tokio::spawn(housekeeping::run(app.clone(), stopped.clone())),
             ahead: (app.config.render_ahead)
                 .then(|| tokio::spawn(render_ahead::run(Arc::clone(&app.pages), stopped))),
             events: tokio::spawn(collector::run(Arc::clone(&app.events), events_stopped)),
+            tls,
             events_stop,
             app,
             stop,
@@ -289,6 +291,11 @@ fn key_files_are_private(config: &Config) -> Result<(), StartError> {
         tracing::warn!("{open}");
     }
     Ok(())
+}
+
+/// The provider of the settings, for a command.
+pub(crate) fn provider_of(config: &Config) -> Result<Provider, StartError> {
+    provider(config, "", "")
 }
 
 /// Opens the database of the settings; creates it if it is missing.

@@ -5,6 +5,7 @@ mod challenge_page;
 mod challenges;
 mod device_data;
 mod ledger;
+mod list;
 mod pages;
 mod private_file;
 mod routes;

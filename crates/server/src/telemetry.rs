@@ -1,9 +1,12 @@
 //! Logs to standard error: one line per request, which never contains a query string, a header, a body or a value of
 //! one. No task waits until a line is written.
 
+pub(crate) mod health_metrics;
 mod log_writer;
 mod logging;
 pub mod metrics;
+mod process_metrics;
+pub(crate) mod provider_span;
 pub mod traces;
 
 pub use self::logging::{LogFormat, Logging};
@@ -13,14 +16,13 @@ pub(crate) use self::log_writer::DROPPED;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderName, HeaderValue};
-use axum::middleware::Next;
 use axum::response::Response;
 use model::clock::Clock;
 use model::ids::{IdKind, new_id};
 use tracing::level_filters::LevelFilter;
-use tracing::{Instrument, Metadata, Subscriber};
+use tracing::{Instrument, Metadata, Span, Subscriber};
 use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::{Layer, SubscriberExt};
@@ -28,9 +30,12 @@ use tracing_subscriber::{EnvFilter, Registry};
 
 use self::log_writer::LogWriter;
 use self::metrics::Metrics;
-use self::traces::{Traces, describe_request};
+use self::traces::{Traces, describe_request, trace_of};
+use crate::http::request_ids::{RequestIds, for_request};
+use crate::http::trace_context::TraceContext;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const TRACE_ID: HeaderName = HeaderName::from_static("x-trace-id");
 
 /// Starts logging, and collects spans for `traces`. The filter has the syntax of `RUST_LOG` and applies to our own
 /// lines. Dependencies may only log warnings and errors, because at finer levels they log what they read and write.
@@ -114,39 +119,92 @@ pub struct RequestLog {
     pub(crate) metrics: Arc<Metrics>,
 }
 
-/// Gives each request an id, and logs its method, route, status and latency. The route is the pattern in our routes,
-/// never the path, which a client can choose.
-pub async fn observe(State(log): State<RequestLog>, mut request: Request, next: Next) -> Response {
-    let started = Instant::now();
-    let id = new_id(IdKind::Request, &log.clock);
-    let value = HeaderValue::from_str(&id).ok();
-    if let Some(value) = &value {
-        // A caller's own id is replaced, because it could bring anything into the log.
-        request.headers_mut().insert(REQUEST_ID, value.clone());
+/// A request that is being answered: it has an id, and its method, route, status and latency are logged at the end. The
+/// route is the pattern in our routes, never the path, which a client can choose.
+pub(crate) struct ObservedRequest {
+    log: RequestLog,
+    started: Instant,
+    id: Option<HeaderValue>,
+    method: &'static str,
+    route: Option<MatchedPath>,
+    span: Span,
+    /// What the request is about.
+    ids: Option<Arc<RequestIds>>,
+}
+
+impl ObservedRequest {
+    /// Gives `request` an id.
+    pub(crate) fn begin(log: &RequestLog, request: &mut Request) -> Self {
+        let started = Instant::now();
+        let id = new_id(IdKind::Request, &log.clock);
+        let value = HeaderValue::from_str(&id).ok();
+        if let Some(value) = &value {
+            // A caller's own id is replaced, because it could bring anything into the log.
+            request.headers_mut().insert(REQUEST_ID, value.clone());
+        }
+        let route = request.extensions().get::<MatchedPath>().cloned();
+        let method = method_name(request);
+        let caller = TraceContext::of_request(request.headers());
+        let span = tracing::info_span!("request", id, method, route = route_name(route.as_ref()));
+        let trace = trace_of(&span, caller.as_ref());
+        // Only requests of the API are about charges.
+        let has_ids = trace.is_some() || route_name(route.as_ref()).starts_with("/v1/");
+        Self {
+            ids: has_ids.then(|| RequestIds::new(trace)),
+            log: log.clone(),
+            started,
+            id: value,
+            method,
+            route,
+            span,
+        }
     }
-    let route = request
-        .extensions()
-        .get::<MatchedPath>()
-        .map_or("(none)", MatchedPath::as_str);
-    let route = route.to_owned();
-    let method = method_name(&request);
-    let span = tracing::info_span!("request", id, method, route);
-    let mut response = next.run(request).instrument(span.clone()).await;
-    let status = response.status().as_u16();
-    let took = started.elapsed();
-    let latency_us = took.as_micros();
-    log.metrics.count_request(method, &route, status, took);
-    // Monitoring calls these several times a minute.
-    if is_watching(&route) && status < 400 {
-        span.in_scope(|| tracing::debug!(status, latency_us, "answered"));
-    } else {
-        span.in_scope(|| tracing::info!(status, latency_us, "answered"));
+
+    /// Waits for `answer`, and learns meanwhile what the request is about.
+    pub(crate) async fn observe<T>(&self, answer: impl Future<Output = T>) -> T {
+        match &self.ids {
+            Some(ids) => {
+                let answered = for_request(Arc::clone(ids), answer);
+                answered.instrument(self.span.clone()).await
+            }
+            None => answer.instrument(self.span.clone()).await,
+        }
     }
-    describe_request(&span, method, &route, status);
-    if let Some(value) = value {
-        response.headers_mut().insert(REQUEST_ID, value);
+
+    /// Logs and counts the request, and puts its id into the answer.
+    pub(crate) fn end(self, response: &mut Response) {
+        let (method, route, span) = (self.method, route_name(self.route.as_ref()), &self.span);
+        let status = response.status().as_u16();
+        let took = self.started.elapsed();
+        let latency_us = took.as_micros();
+        let ids = self.ids.as_deref();
+        let trace_id = ids.and_then(RequestIds::trace_id);
+        self.log.metrics.count_request(method, route, status, took);
+        // Monitoring calls these several times a minute.
+        if is_watching(route) && status < 400 {
+            span.in_scope(|| tracing::debug!(status, latency_us, "answered"));
+        } else {
+            let partner_id = ids.and_then(RequestIds::partner);
+            let charge_id = ids.and_then(RequestIds::charge);
+            let attempt_id = ids.and_then(RequestIds::attempt);
+            span.in_scope(|| {
+                tracing::info!(
+                    status, latency_us, trace_id, partner_id, charge_id, attempt_id, "answered"
+                );
+            });
+        }
+        describe_request(span, method, route, status);
+        if let Some(id) = self.id {
+            response.headers_mut().insert(REQUEST_ID, id);
+        }
+        if let Some(trace_id) = trace_id.and_then(|id| HeaderValue::from_str(id).ok()) {
+            response.headers_mut().insert(TRACE_ID, trace_id);
+        }
     }
-    response
+}
+
+fn route_name(route: Option<&MatchedPath>) -> &str {
+    route.map_or("(none)", MatchedPath::as_str)
 }
 
 fn is_watching(route: &str) -> bool {

@@ -2,6 +2,7 @@
 
 pub(super) mod moves;
 mod single_statement;
+pub(super) mod step;
 
 use wire::{ChargeStatus, DeclineCode, PaidCard};
 
@@ -163,6 +164,8 @@ impl Attempt {
 pub enum FinishOutcome {
     /// It is recorded.
     Recorded,
+    /// It is recorded, and the merchant has no endpoint that would get an event of it.
+    RecordedUntold,
     /// An outcome was recorded before; it is kept.
     Before,
     /// An approval came for an attempt that had been given up, and the charge was corrected.

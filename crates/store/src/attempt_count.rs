@@ -156,13 +156,28 @@ fn part(attempt_id: &str, parts: u8) -> u8 {
     u8::try_from((hash >> 8) % u32::from(parts)).unwrap_or_default()
 }
 
+/// How many counts one transaction deletes: meanwhile nobody else writes to SQLite.
+const DELETED_AT_ONCE: i64 = 500;
+
 impl Store {
     /// Deletes counts whose window ended before `ended_before`, in unix milliseconds. Returns how many rows.
     pub async fn delete_attempt_counts(&self, ended_before: i64) -> Result<u64, StoreError> {
-        query("DELETE FROM attempt_counts WHERE window_end < $1")
+        let mut deleted = 0;
+        loop {
+            let some = query(
+                "DELETE FROM attempt_counts WHERE (subject, window_start, part) IN \
+                 (SELECT subject, window_start, part FROM attempt_counts WHERE window_end < $1 \
+                 ORDER BY window_end LIMIT $2)",
+            )
             .bind(ended_before)
+            .bind(DELETED_AT_ONCE)
             .write(&self.writer)
-            .await
+            .await?;
+            deleted += some;
+            if some == 0 {
+                return Ok(deleted);
+            }
+        }
     }
 }
 

@@ -67,6 +67,12 @@ pub enum AuditAction {
     VaultRotationBegun,
     /// The rotation of all saved cards ended.
     VaultRotationEnded,
+    /// Payments were closed, because an earlier database was restored.
+    PaymentsClosed,
+    /// The provider's payments were brought back, and payments opened.
+    PaymentsReconciled,
+    /// Old charges were removed.
+    ChargesRemoved,
 }
 
 impl AuditAction {
@@ -87,6 +93,9 @@ impl AuditAction {
             Self::CardRewrapped => "card_rewrapped",
             Self::VaultRotationBegun => "vault_rotation_begun",
             Self::VaultRotationEnded => "vault_rotation_ended",
+            Self::PaymentsClosed => "payments_closed",
+            Self::PaymentsReconciled => "payments_reconciled",
+            Self::ChargesRemoved => "charges_removed",
         }
     }
 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use tokio::sync::{Mutex, OwnedMutexGuard, watch};
 
 use super::StoreError;
+use super::sql::error_count::count_lost_commit;
 use super::sql::sqlite::{SqliteConnection, blocking};
 use super::sql::work::WorkCounter;
 use super::sql::{Call, SqlAnswer, SqlError};
@@ -217,10 +218,11 @@ impl GroupedTransaction {
         drop(self);
         released?;
         let mut ended = ended.ok_or(StoreError::NotDurable)?;
-        match ended.wait_for(Option::is_some).await.as_deref() {
-            Ok(Some(true)) => Ok(()),
-            _ => Err(StoreError::NotDurable),
+        if matches!(ended.wait_for(Option::is_some).await.as_deref(), Ok(Some(true))) {
+            return Ok(());
         }
+        count_lost_commit();
+        Err(StoreError::NotDurable)
     }
 }
 

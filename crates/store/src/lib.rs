@@ -5,22 +5,28 @@ mod attempt;
 mod attempt_count;
 mod audit_guard;
 mod audit_log;
+mod backup;
 mod card_owner;
 mod charge;
+mod charge_story;
 mod charge_view;
+mod closure;
 mod creation;
 mod database;
 mod event_log;
 mod group_commit;
 mod health;
+mod lost_payment;
 mod merchant_page;
 mod migrations;
 mod page_asset;
 mod partner;
 mod provider_card;
 mod queue_lengths;
+mod replica;
 mod report;
 mod report_change;
+mod retention;
 mod saved_card;
 mod saved_card_keys;
 mod secret_key;
@@ -46,31 +52,40 @@ use self::sql::query;
 use self::sql::work::WorkCounter;
 use self::write::{Readers, Writer};
 
+pub use attempt::step::{AttemptStep, StepKind};
 pub use attempt::{Attempt, AttemptOutcome, AttemptState, BeginOutcome, FinishOutcome, NewAttempt};
 pub use attempt_count::AttemptCount;
 pub use audit_log::{Actor, AuditAction, AuditLine, AuditedAction};
+pub use backup::{BackupError, CheckedCopy, back_up, check_copy, restore};
 pub use card_owner::CardOwner;
 pub use charge::{Charge, EndOutcome, StatusColumn};
+pub use charge_story::{ChargeStory, ToldAttempt, ToldCall, ToldEvent};
+pub use closure::PaymentClosure;
 pub use creation::{Creation, CreationKey, CreationOutcome};
 pub use database::Database;
 pub use event_log::{AppendOutcome, DeletedEvents, NewBatch, StoredBatch};
+pub use lost_payment::{BroughtBack, LostPayment};
 pub use merchant_page::{Logo, MerchantPage, MerchantPageChange};
 pub use page_asset::PageAsset;
 pub use partner::{Partner, PartnerChange};
 pub use provider_card::{CardChange, DueCardChange};
+pub use queue_lengths::OpenAttempts;
 pub use report::{ChargeGroup, PaidAmount, ReportRange, VariationVisits, VisitTopic, VisitWords};
+pub use retention::{ChargeRecord, RemovedCharges, RetentionCursor};
 pub use saved_card::{CardRange, PayableCard, PendingCard, SealedNumber, ShownCard};
 pub use saved_card_keys::{CardUnderOldKey, RewrappedCard};
 pub use secret_key::{NewSecretKey, SecretKey};
 pub use shopper_action::WaitingAttempt;
 pub use signing_key::StoredSigningKey;
 pub use sql::error::SqlError;
+pub use sql::error_count::database_errors;
+pub use sql::pool_state::PoolState;
 pub use sql::work::DatabaseWork;
 pub use transport::Transport;
 pub use visit::{LatestWord, VISITS_AT_ONCE, Visit};
 pub use webhook_endpoint::{StoredWebhookSecret, WebhookEndpoint};
-pub use webhook_event::{DeliveryOutcome, DueEvent};
-pub use webhook_replay::{EventSelection, ListedEvent};
+pub use webhook_event::{DeliveryOutcome, DueEvent, EndpointCall};
+pub use webhook_replay::{EventSelection, ListedEvent, REPLAYED};
 pub use webhook_secret::RewrappedSecret;
 
 /// The database. Cheap to clone.
@@ -170,6 +185,14 @@ impl Store {
     pub async fn ping(&self) -> Result<(), StoreError> {
         let _: i64 = query("SELECT CAST(1 AS BIGINT)").fetch_one(&self.readers).await?;
         Ok(())
+    }
+
+    /// How busy the connections are now: on SQLite those that read.
+    pub fn pool_state(&self) -> PoolState {
+        match &self.readers {
+            Readers::Sqlite(readers) => readers.state(),
+            Readers::Postgres(pool) => pool.state(),
+        }
     }
 
     /// What the database was asked to do so far.

@@ -1,18 +1,22 @@
 //! The steps from an empty database to today's tables, each applied once.
 //!
 //! What was applied is in the table `_sqlx_migrations`, in the form of the library that applied them before: a database
-//! that it migrated is migrated further here.
+//! that it migrated is migrated further here. A database that a newer program has migrated is served as it is, as long as
+//! that program says that this one can (docs/upgrades.md#what-a-migration-may-do).
 
-use std::time::Duration;
+#[cfg(test)]
+mod additive;
+
+use std::time::{Duration, Instant};
 
 use model::ids::hex;
 use sha2::{Digest, Sha384};
 use tokio::time::sleep;
 
 use super::StoreError;
-use super::sql::postgres::{DetachedClient, PostgresPool};
+use super::sql::postgres::PostgresPool;
 use super::sql::sqlite::SqliteConnection;
-use super::sql::{Call, FromRow, SqlError, Wanted};
+use super::sql::{Call, FromRow, SqlError, Wanted, query};
 
 /// A file of `migrations/`: its name, which has its number and what it is about, and its statements.
 macro_rules! files {
@@ -21,7 +25,7 @@ macro_rules! files {
     };
 }
 
-const FILES: [(&str, &str); 17] = files![
+const FILES: [(&str, &str); 21] = files![
     "0001_charges.sql",
     "0002_saved_cards.sql",
     "0003_shopper_actions.sql",
@@ -39,6 +43,10 @@ const FILES: [(&str, &str); 17] = files![
     "0031_webhook_secrets.sql",
     "0032_report_counts.sql",
     "0033_unfinished_attempts_of_sqlite.sql",
+    "0034_charge_story.sql",
+    "0036_oldest_program.sql",
+    "0040_closed_payments.sql",
+    "0041_retention.sql",
 ];
 
 /// The end of the name of a migration that PostgreSQL does not need; there it is only noted.
@@ -49,9 +57,18 @@ pub(super) const LAST: i64 = i64::MAX;
 
 /// How often migrating PostgreSQL is tried while other nodes migrate, too: at each try one more of their migrations is
 /// done.
-const TRIES: u32 = 10;
+const TRIES: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(50);
+/// How long it is tried while transactions use a table that is to change.
+const WAIT_FOR_TABLES_MAX: Duration = Duration::from_mins(2);
+/// The begin of a migration's transaction. A migration that waits for a table in use lets nobody else get to the table,
+/// so it gives up soon, and is tried again: sooner than PostgreSQL looks for deadlocks (1 s), so that never a charge is
+/// given up for a migration. Its own statements may take as long as they need.
+const BEGIN_POSTGRES: &str = "BEGIN; SET LOCAL lock_timeout = '500ms'; SET LOCAL statement_timeout = 0; \
+     SET LOCAL idle_in_transaction_session_timeout = 0";
 
+/// The oldest program that can serve the database: the newest migration that it must know.
+const OLDEST_PROGRAM: &str = "SELECT migration FROM oldest_program ORDER BY migration DESC LIMIT 1";
 /// The newest migration that was applied.
 pub(super) const NEWEST: &str = "SELECT version FROM _sqlx_migrations ORDER BY version DESC LIMIT 1";
 /// Which migrations were applied, with their checksums in hexadecimal digits.
@@ -67,6 +84,7 @@ const TABLE_POSTGRES: &str = "CREATE TABLE IF NOT EXISTS _sqlx_migrations (versi
      checksum BYTEA NOT NULL, execution_time BIGINT NOT NULL)";
 
 /// A step.
+#[derive(Debug)]
 struct Migration {
     version: i64,
     description: String,
@@ -101,9 +119,29 @@ impl Migration {
     }
 }
 
-/// The migrations that are missing. Fails if one that was applied has changed, or is newer than this program.
-fn missing(applied: &[(i64, String)]) -> Result<Vec<Migration>, StoreError> {
+/// What is to be done with a database.
+#[derive(Debug, Default)]
+struct MigrationPlan {
+    missing: Vec<Migration>,
+    /// The newest migration that only a newer program knows.
+    newer: Option<i64>,
+}
+
+/// The newest migration that this program knows.
+fn newest_known() -> i64 {
+    FILES
+        .map(Migration::of)
+        .into_iter()
+        .map(|known| known.version)
+        .max()
+        .unwrap_or_default()
+}
+
+/// What is missing. Fails if a migration that was applied has changed, or belongs to neither an older nor a newer
+/// version of this program.
+fn plan(applied: &[(i64, String)]) -> Result<MigrationPlan, StoreError> {
     let all = FILES.map(Migration::of);
+    let mut plan = MigrationPlan::default();
     for (version, checksum) in applied {
         match all.iter().find(|known| known.version == *version) {
             Some(known) if known.checksum() == *checksum => {}
@@ -112,6 +150,7 @@ fn missing(applied: &[(i64, String)]) -> Result<Vec<Migration>, StoreError> {
                     "number {version} was another one when it was applied"
                 )));
             }
+            None if *version > newest_known() => plan.newer = plan.newer.max(Some(*version)),
             None => {
                 return Err(StoreError::Migration(format!(
                     "number {version} was applied by another version of cardform"
@@ -120,7 +159,28 @@ fn missing(applied: &[(i64, String)]) -> Result<Vec<Migration>, StoreError> {
         }
     }
     let is_missing = |known: &Migration| applied.iter().all(|(version, _)| *version != known.version);
-    Ok(all.into_iter().filter(is_missing).collect())
+    plan.missing = all.into_iter().filter(is_missing).collect();
+    Ok(plan)
+}
+
+/// Fails if the newer program that migrated the database has taken away what this one needs. Says in the log that the
+/// database is newer.
+fn accept_newer(newest: i64, oldest_program: Option<i64>) -> Result<(), StoreError> {
+    let known = newest_known();
+    match oldest_program {
+        Some(needed) if needed <= known => {
+            tracing::warn!(
+                newest,
+                known,
+                "a newer version of cardform has migrated the database; this one serves it too"
+            );
+            Ok(())
+        }
+        _ => Err(StoreError::Migration(format!(
+            "a newer version of cardform changed the tables (number {newest}), and this one is too old for them: it \
+             knows the tables up to number {known}"
+        ))),
+    }
 }
 
 /// Applies the missing migrations up to this one, all in one transaction that takes the write lock first: the other nodes
@@ -134,11 +194,15 @@ pub(super) fn on_sqlite(connection: &mut SqliteConnection, last: i64) -> Result<
 
 fn apply_on_sqlite(connection: &mut SqliteConnection, last: i64) -> Result<(), StoreError> {
     connection.batch(TABLE_SQLITE)?;
-    for migration in missing(&rows(connection, APPLIED_SQLITE)?)? {
+    let plan = plan(&rows(connection, APPLIED_SQLITE)?)?;
+    for migration in plan.missing {
         if migration.version <= last {
             connection.batch(migration.statements)?;
             connection.batch(&migration.note(&format!("X'{}'", migration.checksum())))?;
         }
+    }
+    if let Some(newest) = plan.newer {
+        accept_newer(newest, rows(connection, OLDEST_PROGRAM)?.into_iter().next())?;
     }
     Ok(())
 }
@@ -164,62 +228,62 @@ fn rows<T: FromRow>(connection: &mut SqliteConnection, sql: &str) -> Result<Vec<
 /// Applies the missing migrations. Only PostgreSQL itself has advisory locks, so they are not used. Each migration is a
 /// transaction, and the table of migrations accepts it once; a node that loses the race tries again.
 pub(super) async fn on_postgres(pool: &PostgresPool) -> Result<(), StoreError> {
-    let client = pool.detached().await?;
-    let unlimited =
-        "SET lock_timeout = 0; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0";
-    client.batch_execute(unlimited).await.map_err(SqlError::from)?;
+    let until = Instant::now() + WAIT_FOR_TABLES_MAX;
     let mut tries = 1;
-    while let Err(error) = apply_on_postgres(&client).await {
-        if tries == TRIES {
-            return Err(error);
+    loop {
+        match apply_on_postgres(pool).await {
+            Err(StoreError::Database(error)) if error.is_lock_timeout() && Instant::now() < until => {}
+            Err(StoreError::Database(error)) if !error.is_lock_timeout() && tries < TRIES => tries += 1,
+            ended => return ended,
         }
-        tries += 1;
-        // If it is in a transaction, that failed.
-        let _ = client.batch_execute("ROLLBACK").await;
         sleep(PAUSE).await;
     }
-    Ok(())
 }
 
-async fn apply_on_postgres(client: &DetachedClient) -> Result<(), StoreError> {
-    client
-        .batch_execute(TABLE_POSTGRES)
-        .await
-        .map_err(SqlError::from)?;
-    let rows = client
-        .query(APPLIED_POSTGRES, &[])
-        .await
-        .map_err(SqlError::from)?;
-    let applied: Result<Vec<(i64, String)>, tokio_postgres::Error> = rows
-        .iter()
-        .map(|row| Ok((row.try_get(0)?, row.try_get(1)?)))
-        .collect();
-    for migration in missing(&applied.map_err(SqlError::from)?)? {
+async fn apply_on_postgres(pool: &PostgresPool) -> Result<(), StoreError> {
+    pool.batch(TABLE_POSTGRES).await?;
+    let plan = plan(&query(APPLIED_POSTGRES).fetch_all(pool).await?)?;
+    for migration in plan.missing {
         let checksum = format!("decode('{}', 'hex')", migration.checksum());
         let statements = if migration.description.ends_with(OF_SQLITE) {
             ""
         } else {
             migration.statements
         };
-        let applied = format!("BEGIN; {statements} ; {}; COMMIT", migration.note(&checksum));
+        // A connection that stays in a failed transaction is dropped, which ends the transaction.
+        let applied = format!(
+            "{BEGIN_POSTGRES}; {statements} ; {}; COMMIT",
+            migration.note(&checksum)
+        );
+        let client = pool.detached().await?;
         client.batch_execute(&applied).await.map_err(SqlError::from)?;
+    }
+    if let Some(newest) = plan.newer {
+        accept_newer(newest, query(OLDEST_PROGRAM).fetch_optional(pool).await?)?;
     }
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::slice;
+
     use super::*;
 
-    /// As the library did that applied them before.
+    /// The checksums are those of the databases of released versions, the first ones written by the library that
+    /// applied them before.
     #[test]
-    fn the_first_migration_has_the_checksum_that_old_databases_have() {
-        let first = Migration::of(FILES[0]);
-        assert_eq!((first.version, first.description.as_str()), (1, "charges"));
-        assert_eq!(
-            first.checksum(),
-            "538447d553a739924777694c6a5b01277f8efa72522d821a675b103ea12eec19daa9a7dc0aafcd2148293ce24f38e77c"
-        );
+    fn a_released_migration_never_changes() {
+        let released: Vec<(&str, &str)> = include_str!("migrations/released.txt")
+            .lines()
+            .filter_map(|line| line.split_once(' '))
+            .collect();
+        assert!(released.len() >= 17, "{released:?}");
+        for (checksum, name) in released {
+            let kept = FILES.iter().find(|(kept, _)| *kept == name);
+            let kept = kept.unwrap_or_else(|| panic!("{name} is gone"));
+            assert_eq!(Migration::of(*kept).checksum(), checksum, "{name}");
+        }
     }
 
     #[test]
@@ -234,10 +298,28 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_or_newer_migration_is_an_error() {
+    fn a_changed_or_strange_migration_is_an_error() {
         let first = Migration::of(FILES[0]);
-        assert_eq!(missing(&[(1, first.checksum())]).unwrap().len(), FILES.len() - 1);
-        assert!(missing(&[(1, "00".to_owned())]).is_err());
-        assert!(missing(&[(9_999, first.checksum())]).is_err());
+        let applied = (1, first.checksum());
+        assert_eq!(
+            plan(slice::from_ref(&applied)).unwrap().missing.len(),
+            FILES.len() - 1
+        );
+        assert!(plan(&[(1, "00".to_owned())]).is_err());
+        // The numbers 4 to 9 were never used.
+        assert!(plan(&[applied.clone(), (5, first.checksum())]).is_err());
+        let newer = plan(&[applied, (9_999, first.checksum()), (9_998, first.checksum())]).unwrap();
+        assert_eq!(newer.newer, Some(9_999));
+    }
+
+    #[test]
+    fn a_newer_schema_is_served_if_it_says_that_this_program_can() {
+        assert!(accept_newer(9_999, Some(1)).is_ok());
+        assert!(accept_newer(9_999, Some(newest_known())).is_ok());
+        let refused = accept_newer(9_999, Some(newest_known() + 1))
+            .unwrap_err()
+            .to_string();
+        assert!(refused.contains("too old"), "{refused}");
+        assert!(accept_newer(9_999, None).is_err());
     }
 }

@@ -1,8 +1,25 @@
-//! How much work waits, for the operator.
+//! How much work waits, and since when, for the operator.
 
 use super::attempt::UNDER_WAY;
-use super::sql::query;
-use super::{Store, StoreError};
+use super::sql::{query, read_from_row};
+use super::{AttemptState, Store, StoreError};
+
+/// The unfinished attempts of one state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OpenAttempts {
+    /// Their state.
+    pub state: AttemptState,
+    /// How many there are.
+    pub attempts: i64,
+    /// When the oldest began, in unix milliseconds.
+    pub oldest: i64,
+}
+
+read_from_row!(OpenAttempts {
+    state,
+    attempts,
+    oldest,
+});
 
 impl Store {
     /// Events that merchants have not accepted yet.
@@ -15,5 +32,13 @@ impl Store {
     pub async fn attempts_open(&self) -> Result<i64, StoreError> {
         let sql = format!("SELECT COUNT(*) FROM attempts WHERE {UNDER_WAY}");
         Ok(query(sql).fetch_one(&self.readers).await?)
+    }
+
+    /// The same by state. A state without attempts has no row.
+    pub async fn open_attempts(&self) -> Result<Vec<OpenAttempts>, StoreError> {
+        let sql = format!(
+            "SELECT state, COUNT(*) AS attempts, MIN(created_at) AS oldest FROM attempts WHERE {UNDER_WAY} GROUP BY state"
+        );
+        Ok(query(sql).fetch_all(&self.readers).await?)
     }
 }

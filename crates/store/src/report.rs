@@ -97,7 +97,15 @@ impl Store {
             statuses.join(", ")
         );
         let made: Vec<ChargeGroup> = bind_ranges(query(sql), ranges).fetch_all(&self.readers).await?;
-        Ok(made.into_iter().filter(|made| made.charges > 0).collect())
+        let mut made: Vec<ChargeGroup> = made.into_iter().filter(|made| made.charges > 0).collect();
+        let sql = format!(
+            "WITH {} SELECT r.begins AS begins, c.name AS status, CAST(SUM(c.counted) AS BIGINT) AS charges \
+             FROM {REMOVED_CHARGES} AND c.topic = 'status' GROUP BY r.begins, c.name",
+            ranges_table(ranges, 1)
+        );
+        let removed: Vec<ChargeGroup> = bind_ranges(query(sql), ranges).fetch_all(&self.readers).await?;
+        made.extend(removed);
+        Ok(made)
     }
 
     /// The sum of the range's paid charges in each currency, the one with the most charges first. On SQLite an amount
@@ -119,6 +127,8 @@ impl Store {
              COUNT(*) AS charges FROM ranges r CROSS JOIN charges c WHERE c.status = 'succeeded' \
              AND c.created_at >= r.begins AND c.created_at < r.ends GROUP BY c.amount_currency \
              UNION ALL SELECT c.name, SUM(CAST(c.amount AS NUMERIC)), SUM(c.counted) FROM {COUNTED_CHARGES} \
+             AND c.topic = 'paid' GROUP BY c.name \
+             UNION ALL SELECT c.name, SUM(CAST(c.amount AS NUMERIC)), SUM(c.counted) FROM {REMOVED_CHARGES} \
              AND c.topic = 'paid' GROUP BY c.name) AS sums GROUP BY currency ORDER BY 3 DESC, 1",
             spans_table(counted, 1),
             ranges_table(uncounted, 1 + 3 * counted.len())
@@ -173,6 +183,10 @@ impl Store {
 /// The counts of each row of the table `spans`, which is read first.
 const COUNTED_CHARGES: &str = "spans s CROSS JOIN report_counts c WHERE c.kind = 'charges' AND c.span = s.span \
      AND c.at >= s.begins AND c.at < s.ends";
+
+/// The removed charges of each row of the table `ranges`. They are known by the quarter of an hour that begins in the range.
+const REMOVED_CHARGES: &str =
+    "ranges r CROSS JOIN removed_charges c WHERE c.at >= r.begins AND c.at < r.ends";
 
 /// The table `spans (begins, ends, span)` of a statement, with the places of its values from this number on.
 fn spans_table(spans: &[CountedSpans], first: usize) -> String {

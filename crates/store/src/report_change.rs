@@ -1,5 +1,7 @@
 //! Notes that old charges and visits have changed, so that the report counts their time again.
 
+use model::ids::time_of;
+
 use super::StoreError;
 use super::sql::query;
 use super::write::Tx;
@@ -36,9 +38,7 @@ pub(super) fn noted_span(began: i64, now_ms: i64) -> Option<i64> {
 /// Whether what has this id can be so old; ids begin with the time when they were made. It saves looking up the charges
 /// that are not, which are nearly all.
 pub(super) fn may_be_old(id: &str, now_ms: i64) -> bool {
-    let digits = id.split_once('_').and_then(|(_, digits)| digits.get(..12));
-    let made = digits.and_then(|digits| i64::from_str_radix(digits, 16).ok());
-    made.is_none_or(|made| now_ms - made >= NOTED_AFTER_MS - ID_AGE_ERROR_MS)
+    time_of(id).is_none_or(|made| now_ms - made >= NOTED_AFTER_MS - ID_AGE_ERROR_MS)
 }
 
 /// The begin of the span of this length that has this time in it.

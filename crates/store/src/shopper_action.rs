@@ -5,6 +5,7 @@ use model::charge_state::{ChargeEvent, transition};
 use wire::{ChargeStatus, ShopperAction};
 
 use super::attempt::moves::held;
+use super::attempt::step::{AttemptStep, added_unless_full, lines};
 use super::attempt::{Attempt, AttemptState, COLUMNS};
 use super::sql::query;
 use super::write::{Tx, retried};
@@ -19,6 +20,8 @@ pub struct WaitingAttempt<'a> {
     pub until: i64,
     /// When to ask the provider for the outcome, in unix milliseconds.
     pub look_at: i64,
+    /// What led to it.
+    pub steps: &'a [AttemptStep],
 }
 
 impl Attempt {
@@ -49,13 +52,24 @@ impl Store {
     }
 
     /// Sets when to check an attempt again that still waits; any other attempt does not change.
-    pub async fn look_again(&self, attempt_id: &str, look_at: i64) -> Result<(), StoreError> {
+    pub async fn look_again(
+        &self,
+        attempt_id: &str,
+        look_at: i64,
+        steps: &[AttemptStep],
+    ) -> Result<(), StoreError> {
+        let sql = format!(
+            "UPDATE attempts SET owner_until = $1, {} WHERE id = $2 AND state = $3",
+            added_unless_full("$4")
+        );
+        let steps = lines(steps);
         retried(|| async {
             let mut tx = self.write().await?;
-            query("UPDATE attempts SET owner_until = $1 WHERE id = $2 AND state = $3")
+            query(sql.clone())
                 .bind(look_at)
                 .bind(attempt_id)
                 .bind(AttemptState::WaitingForShopperAction.as_str())
+                .bind(&steps)
                 .execute(&mut tx)
                 .await?;
             tx.commit().await
@@ -91,7 +105,7 @@ async fn begin_waiting(
     let moved = transition(status, ChargeEvent::ActionRequired)?;
     charge::apply(tx, &attempt.charge_id, moved, None, now_ms).await?;
     let changed = query(
-        "UPDATE attempts SET state = $1, shopper_action = $2, action_until = $3, owner_until = $4 \
+        "UPDATE attempts SET state = $1, shopper_action = $2, action_until = $3, owner_until = $4, steps = steps || $7 \
          WHERE id = $5 AND state = $6",
     )
     .bind(AttemptState::WaitingForShopperAction.as_str())
@@ -100,6 +114,7 @@ async fn begin_waiting(
     .bind(waiting.look_at)
     .bind(attempt_id)
     .bind(attempt.state.as_str())
+    .bind(lines(waiting.steps))
     .execute(tx)
     .await?;
     if changed == 1 {

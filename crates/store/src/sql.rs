@@ -5,6 +5,8 @@
 //! blocks.
 
 pub(super) mod error;
+pub(super) mod error_count;
+pub(super) mod pool_state;
 pub(super) mod postgres;
 pub(super) mod row;
 pub(super) mod sqlite;
@@ -13,6 +15,7 @@ pub(super) mod work;
 use std::borrow::Cow;
 
 pub(super) use error::SqlError;
+use error_count::count_error;
 pub(super) use row::{FromColumn, FromRow, SqlRow, read_among_others, read_from_row, read_from_word};
 
 /// A value of a statement. Both have a type even if they are null.
@@ -168,11 +171,11 @@ impl<'a> Query<'a> {
     }
 
     async fn run(self, on: impl Executor, wanted: Wanted) -> Result<SqlAnswer, SqlError> {
-        on.run(Call {
+        let call = Call {
             sql: &self.sql,
             params: &self.params,
             wanted,
-        })
-        .await
+        };
+        on.run(call).await.inspect_err(count_error)
     }
 }

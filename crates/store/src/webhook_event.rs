@@ -47,6 +47,9 @@ read_from_row!(DueEvent {
     silent_calls,
 });
 
+/// How many finished events one transaction deletes: meanwhile nobody else writes to SQLite.
+const DELETED_AT_ONCE: i64 = 500;
+
 /// What became of an event that a node sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeliveryOutcome {
@@ -56,6 +59,30 @@ pub enum DeliveryOutcome {
     Again(i64),
     /// It was not accepted in time and is given up.
     GivenUp,
+}
+
+/// A call to a merchant's endpoint that has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EndpointCall<'a> {
+    /// The answer's status, or why there was none: words of our own.
+    pub result: &'a str,
+    /// How long it took, in milliseconds.
+    pub took_ms: i64,
+}
+
+impl EndpointCall<'_> {
+    /// As a line of the column `calls`.
+    fn line(&self, now_ms: i64) -> String {
+        format!("{now_ms} {} {}\n", self.took_ms, self.result)
+    }
+}
+
+/// The lines of calls that an event keeps: those of three days of tries, and of some replays.
+const CALLS_BYTES_MAX: usize = 8_000;
+
+/// The column of calls with this parameter's line added, unless it is full.
+pub(super) fn call_added(parameter: &str) -> String {
+    format!("calls = CASE WHEN LENGTH(calls) < {CALLS_BYTES_MAX} THEN calls || {parameter} ELSE calls END")
 }
 
 /// Writes the event of a charge's state change, in the same transaction. That transaction has locked the charge's row,
@@ -132,15 +159,16 @@ impl Store {
         .await
     }
 
-    /// Records the result of a claimed event, and makes the charge's next event due once this one is finished. Does
-    /// nothing if another node claimed it meanwhile.
+    /// Records the call for a claimed event, and makes the charge's next event due once this one is finished. If another
+    /// node claimed it meanwhile, the event's state stays that node's.
     pub async fn finish_event(
         &self,
         event: &DueEvent,
         sent: DeliveryOutcome,
-        result: &str,
+        call: &EndpointCall<'_>,
         now_ms: i64,
     ) -> Result<(), StoreError> {
+        let line = call.line(now_ms);
         retried(|| async {
             let mut tx = self.write().await?;
             let (state, next_try_at, finished_at) = match sent {
@@ -149,18 +177,30 @@ impl Store {
                 DeliveryOutcome::GivenUp => ("given_up", event.next_try_at, Some(now_ms)),
             };
             lock_charge(&mut tx, &event.charge_id).await?;
-            let changed = query(
-                "UPDATE webhook_events SET state = $1, next_try_at = $2, finished_at = $3, last_result = $4 \
-                 WHERE id = $5 AND state = 'due' AND next_try_at = $6",
-            )
+            let changed = query(format!(
+                "UPDATE webhook_events SET state = $1, next_try_at = $2, finished_at = $3, last_result = $4, \
+                 {} WHERE id = $5 AND state = 'due' AND next_try_at = $6",
+                call_added("$7")
+            ))
             .bind(state)
             .bind(next_try_at)
             .bind(finished_at)
-            .bind(result)
+            .bind(call.result)
             .bind(&event.id)
             .bind(event.next_try_at)
+            .bind(&line)
             .execute(&mut tx)
             .await?;
+            if changed == 0 {
+                query(format!(
+                    "UPDATE webhook_events SET {} WHERE id = $2",
+                    call_added("$1")
+                ))
+                .bind(&line)
+                .bind(&event.id)
+                .execute(&mut tx)
+                .await?;
+            }
             if changed == 1 && finished_at.is_some() {
                 release_next(&mut tx, &event.charge_id, now_ms).await?;
             }
@@ -171,10 +211,21 @@ impl Store {
 
     /// Deletes events that were finished before `finished_before`, in unix milliseconds. Returns how many.
     pub async fn delete_finished_events(&self, finished_before: i64) -> Result<u64, StoreError> {
-        query("DELETE FROM webhook_events WHERE finished_at IS NOT NULL AND finished_at < $1")
+        let mut deleted = 0;
+        loop {
+            let some = query(
+                "DELETE FROM webhook_events WHERE id IN (SELECT id FROM webhook_events \
+                 WHERE finished_at IS NOT NULL AND finished_at < $1 ORDER BY finished_at LIMIT $2)",
+            )
             .bind(finished_before)
+            .bind(DELETED_AT_ONCE)
             .write(&self.writer)
-            .await
+            .await?;
+            deleted += some;
+            if some == 0 {
+                return Ok(deleted);
+            }
+        }
     }
 }
 

@@ -3,9 +3,12 @@
 use model::webhook_schedule::RETRY_FOR_MS;
 
 use super::sql::{query, read_from_row};
-use super::webhook_event::{lock_charge, release_next};
+use super::webhook_event::{call_added, lock_charge, release_next};
 use super::write::retried;
 use super::{Store, StoreError};
+
+/// What stands among the calls of an event where somebody had it sent again.
+pub const REPLAYED: &str = "replayed";
 
 /// An event in the operator's list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,13 +120,15 @@ impl Store {
             lock_charge(&mut tx, charge_id).await?;
             let sql = format!(
                 "UPDATE webhook_events SET state = 'queued', tries = 0, finished_at = NULL, last_result = NULL, \
-                 give_up_at = $2 WHERE {} AND charge_id = $3 AND finished_at IS NOT NULL",
+                 give_up_at = $2, {} WHERE {} AND charge_id = $3 AND finished_at IS NOT NULL",
+                call_added("$4"),
                 which.condition()
             );
             let replayed = query(sql)
                 .bind(which.value())
                 .bind(now_ms + RETRY_FOR_MS)
                 .bind(charge_id)
+                .bind(format!("{now_ms} 0 {REPLAYED}\n"))
                 .execute(&mut tx)
                 .await?;
             // A due event, or one that is being sent, may be newer than these.

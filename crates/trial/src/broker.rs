@@ -1,6 +1,6 @@
 //! A Kafka broker that keeps everything in memory: when it is killed, its data is gone.
 
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -67,11 +67,4 @@ impl Drop for Broker {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-/// A free address of this machine.
-pub fn free_address() -> Result<SocketAddr, TrialError> {
-    TcpListener::bind("127.0.0.1:0")
-        .and_then(|listener| listener.local_addr())
-        .map_err(|cause| TrialError::Start("a listener".to_owned(), cause))
 }

@@ -13,7 +13,7 @@ use crate::TrialError;
 use crate::consistency::{ChargeRecords, contradictions};
 use crate::merchant_events;
 use crate::node::KilledNode;
-use crate::process::{Program, service_arguments};
+use crate::process::{CardformProcess, Program, service_arguments};
 use crate::random::Random;
 use crate::receiver::WebhookReceiver;
 use crate::shop::TrialMerchant;
@@ -22,7 +22,7 @@ use crate::shopper::{NodeAddresses, SETTLED_WITHIN, buy, settle};
 /// The provider's latency: long enough that nodes are often killed between request and answer.
 const LATENCY_MS: &str = "40";
 /// Short times, so that a trial is short: the provider's timeouts, and how often lost outcomes and due events are
-/// looked for. The last setting allows the merchant's server on this machine.
+/// looked for. The last around allows the merchant's server on this machine.
 const SETTINGS: [&str; 10] = [
     "--provider-timeout-ms",
     "2000",
@@ -50,6 +50,8 @@ pub struct Chaos {
     pub shoppers: usize,
     /// The seed of the random choices.
     pub seed: u64,
+    /// Whether nodes sometimes stand still for longer than they may look after an attempt, instead of being killed.
+    pub stands_still: bool,
 }
 
 /// The result of a trial without errors.
@@ -59,7 +61,7 @@ pub struct TrialReport {
     pub paid: usize,
     /// Charges that were not paid, also in the provider's ledger.
     pub unpaid: usize,
-    /// How often a node was killed.
+    /// How often a node was killed, or changed for one of another version.
     pub kills: usize,
     /// How often an answer was lost, to merchants and shoppers together.
     pub lost_answers: usize,
@@ -71,17 +73,7 @@ impl Chaos {
     /// Runs the trial with this `cardform` program in `dir`.
     pub async fn run(&self, binary: &Path, dir: &Path) -> Result<TrialReport, TrialError> {
         let program = Program::new(binary, dir);
-        let simulator = program.serve(&[
-            "simulator",
-            "--listen",
-            "127.0.0.1:0",
-            "--data",
-            "ledger",
-            "--latency",
-            LATENCY_MS,
-        ])?;
-        let receiver = WebhookReceiver::start().await?;
-        let merchant = self.merchant(&program, &receiver)?;
+        let around = Surroundings::start(&program, &self.database).await?;
 
         let (stop, stopped) = watch::channel(false);
         let (calls, counted) = watch::channel(0);
@@ -90,8 +82,9 @@ impl Chaos {
         for number in 0..self.nodes {
             let life = KilledNode {
                 program: program.clone(),
-                arguments: self.arguments(&simulator.url),
+                arguments: around.arguments(&self.database),
                 chance: Random::new(self.seed ^ (number as u64 + 1)),
+                stands_still: self.stands_still,
             };
             let first = life.start().await?;
             let (address, known) = watch::channel(first.url.clone());
@@ -100,7 +93,7 @@ impl Chaos {
         }
         let front = Arc::new(NodeAddresses::new(nodes, calls));
 
-        let shopping = self.shop(&front, &merchant).await;
+        let shopping = self.shop(&front, &around.merchant).await;
         stop.send_replace(true);
         let mut kills = 0;
         let mut living = Vec::new();
@@ -109,44 +102,7 @@ impl Chaos {
             kills += count;
             living.push(node);
         }
-        let mut charges = settle(&front, &merchant, shopping?).await;
-        receive(&receiver, &mut charges).await;
-        let ledger = merchant.ledger(&simulator.url).await?;
-        let found = contradictions(&charges, &ledger, &merchant.signer()?);
-        if !found.is_empty() {
-            return Err(TrialError::Books(found));
-        }
-        let paid = charges
-            .iter()
-            .filter(|charge| charge.status() == "succeeded")
-            .count();
-        Ok(TrialReport {
-            paid,
-            unpaid: charges.len() - paid,
-            kills,
-            lost_answers: front.lost_answers(),
-            events: receiver.arrived().len(),
-        })
-    }
-
-    fn merchant(&self, program: &Program, receiver: &WebhookReceiver) -> Result<TrialMerchant, TrialError> {
-        program.run(&["migrate", "--database", &self.database])?;
-        let add = [
-            "merchant",
-            "add",
-            "--name",
-            "Shop",
-            "--database",
-            &self.database,
-            "--webhook-url",
-            &receiver.url,
-        ];
-        TrialMerchant::new(&program.run(&[&add[..], &PRIVATE_NETWORKS].concat())?)
-    }
-
-    fn arguments(&self, provider: &str) -> Vec<String> {
-        let own = service_arguments(&self.database, provider);
-        own.into_iter().chain(SETTINGS).map(str::to_owned).collect()
+        around.compare(&front, shopping?, kills).await
     }
 
     /// Creates and pays all charges, with several shoppers at the same time.
@@ -177,6 +133,79 @@ impl Chaos {
             all.extend(known.map_err(|_| TrialError::Answer("a panic".to_owned()))?);
         }
         Ok(all)
+    }
+}
+
+/// What a trial has around the nodes: a provider, and a merchant's server.
+pub(crate) struct Surroundings {
+    simulator: CardformProcess,
+    receiver: WebhookReceiver,
+    pub(crate) merchant: TrialMerchant,
+}
+
+impl Surroundings {
+    /// Migrates the database, and adds a merchant to it.
+    pub(crate) async fn start(program: &Program, database: &str) -> Result<Self, TrialError> {
+        let simulator = program.serve(&[
+            "simulator",
+            "--listen",
+            "127.0.0.1:0",
+            "--data",
+            "ledger",
+            "--latency",
+            LATENCY_MS,
+        ])?;
+        let receiver = WebhookReceiver::start().await?;
+        program.run(&["migrate", "--database", database])?;
+        let add = [
+            "merchant",
+            "add",
+            "--name",
+            "Shop",
+            "--database",
+            database,
+            "--webhook-url",
+            &receiver.url,
+        ];
+        let merchant = TrialMerchant::new(&program.run(&[&add[..], &PRIVATE_NETWORKS].concat())?)?;
+        Ok(Self {
+            simulator,
+            receiver,
+            merchant,
+        })
+    }
+
+    /// The arguments of a node.
+    pub(crate) fn arguments(&self, database: &str) -> Vec<String> {
+        let own = service_arguments(database, &self.simulator.url);
+        own.into_iter().chain(SETTINGS).map(str::to_owned).collect()
+    }
+
+    /// Waits until all charges are settled, and compares what everybody knows of them.
+    pub(crate) async fn compare(
+        &self,
+        front: &NodeAddresses,
+        charges: Vec<ChargeRecords>,
+        kills: usize,
+    ) -> Result<TrialReport, TrialError> {
+        let mut charges = settle(front, &self.merchant, charges).await;
+        receive(&self.receiver, &mut charges).await;
+        let ledger = self.merchant.ledger(&self.simulator.url).await?;
+        let found = contradictions(&charges, &ledger, &self.merchant.signer()?);
+        if !found.is_empty() {
+            return Err(TrialError::Books(found));
+        }
+        let paid = charges
+            .iter()
+            .filter(|charge| charge.status() == "succeeded")
+            .count();
+        Ok(TrialReport {
+            paid,
+            unpaid: charges.len() - paid,
+            kills,
+            lost_answers: front.lost_answers(),
+            events: self.receiver.arrived().len(),
+        })
     }
 }
 

@@ -14,6 +14,8 @@ pub(crate) struct ChargeRecords {
     pub(crate) charge_id: String,
     /// The statuses that the shopper's page and the canceling merchant got, in order.
     pub(crate) told: Vec<String>,
+    /// Whether a press got no answer at all, so that nobody knows what it did.
+    pub(crate) has_lost_answers: bool,
     /// What `GET /v1/charges/{id}` shows at the end.
     pub(crate) merchant: Value,
     /// The events that the merchant's server received, in order.
@@ -57,6 +59,15 @@ pub(crate) fn contradictions(charges: &[ChargeRecords], ledger: &[Value], signer
         if let Some(told) = told_otherwise {
             found.push(format!("{id} is {status}, and somebody was told that it {told}"));
         }
+        // Who hears "failed" pays elsewhere. The last press decides: an earlier card may have been declined.
+        if status == "succeeded"
+            && charge.told.last().is_some_and(|told| told == "failed")
+            && !charge.has_lost_answers
+        {
+            found.push(format!(
+                "{id} is paid, and its shopper was told in the end that it failed"
+            ));
+        }
     }
     let strangers = ledger.iter().filter(|entry| {
         let known = charges
@@ -77,6 +88,7 @@ mod tests {
         [ChargeRecords {
             charge_id: "ch_1".into(),
             told: told.iter().map(|told| (*told).to_owned()).collect(),
+            has_lost_answers: false,
             merchant: json!({"id": "ch_1", "status": merchant}),
             events: merchant_events::tests::events_until(merchant),
         }]
@@ -124,6 +136,18 @@ mod tests {
         ] {
             assert_eq!(found(&charges, &ledger).len(), 1, "{charges:?} {ledger:?}");
         }
+    }
+
+    #[test]
+    fn a_paid_charge_whose_shopper_heard_failed_is_named() {
+        let approved = [entry("ch_1", "approved", "12.50")];
+        let told_failed = charge("succeeded", &["outcome_unknown", "failed"]);
+        assert_eq!(found(&told_failed, &approved).len(), 1);
+        let declined_first = charge("succeeded", &["failed", "succeeded"]);
+        assert!(found(&declined_first, &approved).is_empty());
+        let [mut pressed_again] = told_failed;
+        pressed_again.has_lost_answers = true;
+        assert!(found(&[pressed_again], &approved).is_empty());
     }
 
     #[test]

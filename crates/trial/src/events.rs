@@ -11,7 +11,8 @@ use tokio::task::JoinSet;
 
 use crate::TrialError;
 use crate::bench::rate;
-use crate::broker::{Broker, free_address};
+use crate::broker::Broker;
+use crate::own_address::own_address;
 use crate::pages::{memory_mb, page, timed};
 use crate::postgres::{Durability, Postgres};
 use crate::process::{CardformProcess, Program};
@@ -41,7 +42,7 @@ pub async fn rows(binary: &Path, broker: &Path) -> Result<Vec<Value>, TrialError
     let postgres = Postgres::start(Durability::Full)?;
     rows.extend(measured("PostgreSQL", binary, &["--database", &postgres.new_database()?]).await?);
     drop(postgres);
-    let broker = Broker::start(broker, free_address()?)?;
+    let broker = Broker::start(broker, own_address()?)?;
     let address = broker.address.to_string();
     let kafka = ["--event-sink", "kafka", "--kafka-brokers", &address];
     rows.extend(measured("Kafka", binary, &[&sqlite[..], &kafka].concat()).await?);

@@ -1,26 +1,43 @@
 //! Tests the service from outside, by its command line and HTTP: with real processes, a PostgreSQL server of its own,
 //! shoppers who retry, and records that must agree.
 
+mod archived_postgres;
 pub mod bench;
 pub mod broker;
+pub mod capacity;
 pub mod chaos;
+mod cluster;
+mod companion;
 mod consistency;
+pub mod costs;
+pub mod drill;
 pub mod events;
+pub mod failover;
+mod haproxy;
+pub mod image;
+pub mod kept_seeds;
 pub mod lists;
 mod load;
 mod merchant_events;
 mod nginx;
 mod node;
+pub mod own_address;
 pub mod pages;
+pub mod pgbouncer;
 pub mod postgres;
+mod postgres_programs;
 mod presses;
 pub mod process;
 mod processor;
 pub mod random;
 pub mod receiver;
+pub mod rolling;
+mod scripted_postgres;
 pub mod shop;
 mod shopper;
+pub mod standby;
 pub mod test_cards;
+pub mod tls;
 
 use thiserror::Error;
 

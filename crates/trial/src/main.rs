@@ -1,4 +1,4 @@
-//! `cargo xtask chaos`, and the charges, pages, events and lists of `cargo xtask bench`, in a process of their own.
+//! `cargo xtask chaos`, the start of the image, and the charges, pages, events and lists of `cargo xtask bench`, in a process of their own.
 
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
@@ -8,13 +8,15 @@ use std::time::Instant;
 use serde_json::Value;
 use trial::TrialError;
 use trial::chaos::Chaos;
+use trial::failover::{Fault, PAYING_AGAIN_WITHIN};
+use trial::kept_seeds;
 use trial::postgres::{Durability, Postgres};
 
-const USAGE: &str =
-    "trial chaos|bench|pages|events|lists --binary FILE [--broker FILE] [--charges N] [--seed N]";
+const USAGE: &str = "trial chaos|cluster|drill|bench|costs|capacity|pages|tls|events|lists|image --binary FILE [--broker FILE] [--settings FILE] [--charges N] [--seed N]";
 /// How many charges each database gets.
 const CHARGES: usize = 1_000;
 const CHARGES_OF_BENCH: usize = 8_000;
+const CHARGES_OF_COSTS: usize = 400;
 /// There are half as many saved cards.
 const CHARGES_IN_LISTS: usize = 10_000_000;
 /// As many as attempts may wait for a dead node's lease.
@@ -24,45 +26,71 @@ const SHOPPERS: usize = 48;
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Trial {
     Chaos,
+    Drill,
+    Cluster,
     Charges,
+    Costs,
+    Capacity,
     Pages,
+    Tls,
     Events,
     Lists,
+    Image,
 }
 
 struct TrialArguments {
     trial: Trial,
+    /// `cardform`; for the image, the one in its unpacked file system.
     binary: PathBuf,
     /// The Kafka broker's program, which only events need.
     broker: PathBuf,
+    /// The settings of production, which only the image needs.
+    settings: PathBuf,
     charges: usize,
-    seed: u64,
+    /// Without one, the seeds that failed before, and then a new one.
+    seed: Option<u64>,
 }
 
 fn asked(mut arguments: impl Iterator<Item = String>) -> Option<TrialArguments> {
     let trial = match arguments.next()?.as_str() {
         "chaos" => Trial::Chaos,
+        "drill" => Trial::Drill,
+        "cluster" => Trial::Cluster,
         "bench" => Trial::Charges,
+        "costs" => Trial::Costs,
+        "capacity" => Trial::Capacity,
         "pages" => Trial::Pages,
+        "tls" => Trial::Tls,
         "events" => Trial::Events,
         "lists" => Trial::Lists,
+        "image" => Trial::Image,
         _ => return None,
     };
     let mut binary = None;
     let mut broker = PathBuf::new();
+    let mut settings = PathBuf::new();
     let mut charges = match trial {
         Trial::Charges => CHARGES_OF_BENCH,
         Trial::Lists => CHARGES_IN_LISTS,
-        Trial::Chaos | Trial::Pages | Trial::Events => CHARGES,
+        Trial::Costs => CHARGES_OF_COSTS,
+        Trial::Chaos
+        | Trial::Cluster
+        | Trial::Drill
+        | Trial::Capacity
+        | Trial::Pages
+        | Trial::Tls
+        | Trial::Events
+        | Trial::Image => CHARGES,
     };
-    let mut seed = RandomState::new().hash_one(0);
+    let mut seed = None;
     while let Some(name) = arguments.next() {
         let value = arguments.next()?;
         match name.as_str() {
             "--binary" => binary = Some(PathBuf::from(value)),
             "--broker" => broker = PathBuf::from(value),
+            "--settings" => settings = PathBuf::from(value),
             "--charges" => charges = value.parse().ok()?,
-            "--seed" => seed = value.parse().ok()?,
+            "--seed" => seed = Some(value.parse().ok()?),
             _ => return None,
         }
     }
@@ -70,6 +98,7 @@ fn asked(mut arguments: impl Iterator<Item = String>) -> Option<TrialArguments> 
         trial,
         binary: binary?,
         broker,
+        settings,
         charges,
         seed,
     })
@@ -82,11 +111,20 @@ async fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let ended = match asked.trial {
-        Trial::Chaos => both(&asked).await,
+        Trial::Chaos => chaos(&asked).await,
+        Trial::Drill => drill(&asked).await,
+        Trial::Cluster => cluster(&asked).await,
+        Trial::Costs => trial::costs::rows(&asked.binary, asked.charges).await.map(print),
+        Trial::Capacity => {
+            print!("{}", trial::capacity::table(trial::capacity::MEASURED));
+            Ok(())
+        }
         Trial::Charges => trial::bench::rows(&asked.binary, asked.charges).await.map(print),
         Trial::Pages => trial::pages::rows(&asked.binary).await.map(print),
+        Trial::Tls => trial::tls::rows(&asked.binary).await.map(print),
         Trial::Events => trial::events::rows(&asked.binary, &asked.broker).await.map(print),
         Trial::Lists => trial::lists::rows(&asked.binary, asked.charges).await.map(print),
+        Trial::Image => trial::image::run(&asked.binary, &asked.settings).await,
     };
     match ended {
         Ok(()) => ExitCode::SUCCESS,
@@ -104,16 +142,97 @@ fn print(rows: Vec<Value>) {
     }
 }
 
-async fn both(asked: &TrialArguments) -> Result<(), TrialError> {
-    println!("seed {}", asked.seed);
-    one(asked, "SQLite", "sqlite:cardform.db".to_owned(), 1).await?;
+async fn chaos(asked: &TrialArguments) -> Result<(), TrialError> {
+    let seeds = if let Some(seed) = asked.seed {
+        vec![seed]
+    } else {
+        let mut seeds = kept_seeds::kept()?;
+        seeds.push(RandomState::new().hash_one(0));
+        seeds
+    };
+    for seed in seeds {
+        if let Err(error) = both(asked, seed).await {
+            if let TrialError::Books(_) = error {
+                kept_seeds::keep(seed)?;
+            }
+            return Err(error);
+        }
+    }
+    Ok(())
+}
+
+async fn both(asked: &TrialArguments, seed: u64) -> Result<(), TrialError> {
+    println!("seed {seed}");
+    one(asked, seed, "SQLite", "sqlite:cardform.db".to_owned(), 1).await?;
     // The trial tests killed processes, not power failures, so syncing to the disk is not needed; a long trial uses it
     // anyway.
     let postgres = Postgres::start(Durability::Full)?;
-    one(asked, "PostgreSQL", postgres.new_database()?, 2).await
+    one(asked, seed, "PostgreSQL", postgres.new_database()?, 2).await
 }
 
-async fn one(asked: &TrialArguments, name: &str, database: String, nodes: usize) -> Result<(), TrialError> {
+async fn drill(asked: &TrialArguments) -> Result<(), TrialError> {
+    let folder =
+        || tempfile::tempdir().map_err(|cause| TrialError::Start("a temporary folder".to_owned(), cause));
+    let (first, second) = (folder()?, folder()?);
+    let reports = [
+        trial::drill::on_sqlite(&asked.binary, first.path()).await?,
+        trial::drill::on_postgres(&asked.binary, second.path()).await?,
+    ];
+    for report in reports {
+        println!("{}: {} charges paid, each once.", report.database, report.paid);
+        println!("  reconciled: {}", report.reconciled);
+    }
+    Ok(())
+}
+
+/// Prints a table of Markdown, as docs/reliability.md has it.
+async fn cluster(asked: &TrialArguments) -> Result<(), TrialError> {
+    let seed = asked.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
+    eprintln!("seed {seed}");
+    let dir =
+        tempfile::tempdir().map_err(|cause| TrialError::Start("a temporary folder".to_owned(), cause))?;
+    let (outages, report) = trial::failover::run(&asked.binary, dir.path(), seed).await?;
+    println!(
+        "| the primary | longest time without a paid charge | paid until the next fault |\n|---|---|---|"
+    );
+    for outage in &outages {
+        let what = match outage.fault {
+            Fault::Killed => "is killed with its Patroni (SIGKILL)",
+            Fault::Frozen => {
+                "stands still with its Patroni (SIGSTOP), and goes on when another one has taken over"
+            }
+            Fault::CutOff => "no longer reaches etcd, while clients still reach it",
+            Fault::SwitchedOver => "is changed by hand (`patronictl switchover`)",
+        };
+        let seconds = outage.lasted.as_secs_f64();
+        println!("| {what} | {seconds:.1} s | {} |", outage.paid);
+    }
+    println!(
+        "\n{} charges: {} paid once, {} not at all; {} answers lost, {} events. The books agree.",
+        report.paid + report.unpaid,
+        report.paid,
+        report.unpaid,
+        report.lost_answers,
+        report.events
+    );
+    match outages.iter().find(|outage| outage.lasted > PAYING_AGAIN_WITHIN) {
+        Some(outage) => Err(TrialError::Books(vec![format!(
+            "{:?}: nobody could pay for {} s, and {} s are allowed",
+            outage.fault,
+            outage.lasted.as_secs(),
+            PAYING_AGAIN_WITHIN.as_secs()
+        )])),
+        None => Ok(()),
+    }
+}
+
+async fn one(
+    asked: &TrialArguments,
+    seed: u64,
+    name: &str,
+    database: String,
+    nodes: usize,
+) -> Result<(), TrialError> {
     let dir =
         tempfile::tempdir().map_err(|cause| TrialError::Start("a temporary folder".to_owned(), cause))?;
     let chaos = Chaos {
@@ -121,7 +240,8 @@ async fn one(asked: &TrialArguments, name: &str, database: String, nodes: usize)
         nodes,
         charges: asked.charges,
         shoppers: SHOPPERS,
-        seed: asked.seed,
+        seed,
+        stands_still: true,
     };
     let start = Instant::now();
     let report = chaos.run(&asked.binary, dir.path()).await?;

@@ -5,6 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::TrialError;
+use crate::own_address::own_address;
 use crate::processor::{child_of, processor_seconds};
 
 /// nginx; ended when it is dropped.
@@ -15,17 +16,39 @@ pub(crate) struct Nginx {
 }
 
 impl Nginx {
-    /// Serves the document at every path.
+    /// Serves the document at `/page.html`.
     pub(crate) fn start(dir: &Path, document: &[u8]) -> Result<Self, TrialError> {
+        Self::serve(dir, document, "http", "", "")
+    }
+
+    /// The same with TLS and HTTP/2. `/empty` has a short answer.
+    pub(crate) fn start_with_tls(
+        dir: &Path,
+        document: &[u8],
+        certificate: &Path,
+        key: &Path,
+    ) -> Result<Self, TrialError> {
+        let (certificate, key) = (certificate.display(), key.display());
+        let more = format!(
+            "ssl_certificate {certificate}; ssl_certificate_key {key}; ssl_session_tickets on;\n\
+             location = /empty {{ return 200 ok; }}"
+        );
+        Self::serve(dir, document, "https", " ssl http2", &more)
+    }
+
+    fn serve(
+        dir: &Path,
+        document: &[u8],
+        scheme: &str,
+        listen: &str,
+        more: &str,
+    ) -> Result<Self, TrialError> {
         let failed =
             |cause| TrialError::Start("nginx (on Debian: apt-get install nginx-light)".to_owned(), cause);
         let root = dir.join("nginx");
         std::fs::create_dir_all(root.join("html")).map_err(failed)?;
         std::fs::write(root.join("html/page.html"), document).map_err(failed)?;
-        let port = std::net::TcpListener::bind("127.0.0.1:0")
-            .and_then(|listener| listener.local_addr())
-            .map_err(failed)?
-            .port();
+        let address = own_address()?;
         let shown = root.display();
         let config = format!(
             "worker_processes 1; worker_cpu_affinity 01; daemon off; user root; pid {shown}/pid; error_log stderr;\n\
@@ -33,7 +56,7 @@ impl Nginx {
              http {{ access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000; types {{ text/html html; }}\n\
              client_body_temp_path {shown}/body; proxy_temp_path {shown}/proxy; fastcgi_temp_path {shown}/fastcgi;\n\
              uwsgi_temp_path {shown}/uwsgi; scgi_temp_path {shown}/scgi; open_file_cache max=10;\n\
-             server {{ listen 127.0.0.1:{port}; root {shown}/html; }} }}\n"
+             server {{ listen {address}{listen}; root {shown}/html; {more} }} }}\n"
         );
         let file = root.join("nginx.conf");
         std::fs::write(&file, config).map_err(failed)?;
@@ -46,10 +69,10 @@ impl Nginx {
             .map_err(failed)?;
         let nginx = Self {
             child,
-            url: format!("http://127.0.0.1:{port}"),
+            url: format!("{scheme}://{address}"),
         };
         let deadline = Instant::now() + Duration::from_secs(10);
-        while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
+        while std::net::TcpStream::connect(address).is_err() {
             if Instant::now() > deadline {
                 return Err(TrialError::NotReady(
                     "nginx".to_owned(),
@@ -61,9 +84,14 @@ impl Nginx {
         Ok(nginx)
     }
 
+    /// The process that serves.
+    pub(crate) fn worker(&self) -> Result<u32, TrialError> {
+        child_of(self.child.id())
+    }
+
     /// The processor time of its worker so far, in seconds.
     pub(crate) fn processor_seconds(&self) -> Result<f64, TrialError> {
-        processor_seconds(child_of(self.child.id())?)
+        processor_seconds(self.worker()?)
     }
 }
 

@@ -6,6 +6,7 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 
 use crate::TrialError;
+use crate::companion::signal;
 use crate::process::{CardformProcess, Program};
 use crate::random::Random;
 
@@ -13,8 +14,16 @@ use crate::random::Random;
 const CALLS_BEFORE_KILL: (u64, u64) = (3, 40);
 const LAST_MS: (u64, u64) = (0, 100);
 
+/// A node that stands still does so for longer than it may look after an attempt (ten seconds), so that other nodes
+/// take its attempts over.
+const STANDSTILL: Duration = Duration::from_secs(12);
+/// One fault out of this many is a standstill, where there are any.
+const STANDSTILL_ONE_IN: u64 = 12;
+
 /// A node that is killed again and again.
 pub(crate) struct KilledNode {
+    /// Whether it is sometimes stopped (SIGSTOP) instead of killed, and goes on later as if no time had passed.
+    pub(crate) stands_still: bool,
     pub(crate) program: Program,
     pub(crate) arguments: Vec<String>,
     pub(crate) chance: Random,
@@ -22,14 +31,7 @@ pub(crate) struct KilledNode {
 
 impl KilledNode {
     pub(crate) async fn start(&self) -> Result<CardformProcess, TrialError> {
-        let (program, arguments) = (self.program.clone(), self.arguments.clone());
-        let started = tokio::task::spawn_blocking(move || {
-            let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-            program.serve(&arguments)
-        });
-        started
-            .await
-            .map_err(|_| TrialError::Answer("a panic".to_owned()))?
+        self.program.serve_aside(self.arguments.clone()).await
     }
 
     /// Kills the node at random moments and starts it again, until `stopped`; the last one keeps running.
@@ -53,9 +55,16 @@ impl KilledNode {
             };
             tokio::select! {
                 _ = stopped.wait_for(|stop| *stop) => return Ok((kills, node)),
-                () = life => node.kill(),
+                () = life => {}
             }
             kills += 1;
+            if self.stands_still && self.chance.between(0, STANDSTILL_ONE_IN) == 0 {
+                signal("STOP", &[node.id()]);
+                sleep(STANDSTILL).await;
+                signal("CONT", &[node.id()]);
+                continue;
+            }
+            node.kill();
             node = self.start().await?;
             address.send_replace(node.url.clone());
         }

@@ -15,11 +15,11 @@ use crate::processor::processor_seconds;
 use crate::shop::TrialMerchant;
 
 /// How many clients send requests at the same time, and for how long.
-const CLIENTS: &str = "32";
+pub(crate) const CLIENTS: &str = "32";
 const SECONDS: &str = "5";
 /// The core of the server, and the core of the clients.
-const SERVING: &str = "0";
-const ASKING: &str = "1";
+pub(crate) const SERVING: &str = "0";
+pub(crate) const ASKING: &str = "1";
 /// How many different pages are asked for.
 const LINKS: usize = 10_000;
 const WRK: &str = include_str!("wrk.lua");
@@ -40,7 +40,7 @@ pub async fn rows(binary: &Path) -> Result<Vec<Value>, TrialError> {
     let dir = tempfile::tempdir().map_err(|cause| TrialError::Start("a folder".to_owned(), cause))?;
     let program = Program::new(binary, dir.path()).on_core(SERVING);
     let begun = Instant::now();
-    let service = serve(&program)?;
+    let service = serve(&program, &[])?;
     let http = reqwest::Client::builder().no_proxy().build();
     let http = http.map_err(|cause| TrialError::Answer(cause.to_string()))?;
     fetch(&http, &format!("{}/healthz", service.url)).await?;
@@ -108,7 +108,7 @@ pub(crate) async fn nginx_page_us(binary: &Path, dir: &Path) -> Result<f64, Tria
     let dir = dir.join("page");
     std::fs::create_dir(&dir).map_err(|cause| TrialError::Start("a folder".to_owned(), cause))?;
     let program = Program::new(binary, &dir);
-    let service = serve(&program)?;
+    let service = serve(&program, &[])?;
     let http = reqwest::Client::builder().no_proxy().build();
     let http = http.map_err(|cause| TrialError::Answer(cause.to_string()))?;
     let address = page(&program, &service, &[])?;
@@ -126,13 +126,13 @@ pub(crate) fn microseconds(seconds: f64, of: u64) -> f64 {
     seconds * 1e6 / of.max(1) as f64
 }
 
-fn write(file: &Path, text: &str) -> Result<(), TrialError> {
+pub(crate) fn write(file: &Path, text: &str) -> Result<(), TrialError> {
     std::fs::write(file, text).map_err(|cause| TrialError::Start(file.display().to_string(), cause))
 }
 
 /// The path and the cookie of each page: each has a charge of its own, and the languages take turns. The document of one
 /// page names the addresses of all languages.
-async fn different_pages(
+pub(crate) async fn different_pages(
     program: &Program,
     service: &CardformProcess,
     document: &str,
@@ -163,10 +163,18 @@ async fn different_pages(
         .collect())
 }
 
-fn serve(program: &Program) -> Result<CardformProcess, TrialError> {
+/// Starts the service with these settings.
+pub(crate) fn serve(program: &Program, settings: &[&str]) -> Result<CardformProcess, TrialError> {
     // Nothing is paid, so no provider is needed.
     let provider = ["--provider-url", "http://127.0.0.1:9"];
-    program.serve(&[&["serve", "--create", "--listen", "127.0.0.1:0"][..], &provider].concat())
+    program.serve(
+        &[
+            &["serve", "--create", "--listen", "127.0.0.1:0"][..],
+            &provider,
+            settings,
+        ]
+        .concat(),
+    )
 }
 
 /// The address of the payment page of a new charge.
@@ -199,7 +207,7 @@ pub(crate) fn page(
     Ok(format!("{}/?payload={payload}", service.url))
 }
 
-async fn fetch(http: &reqwest::Client, address: &str) -> Result<Vec<u8>, TrialError> {
+pub(crate) async fn fetch(http: &reqwest::Client, address: &str) -> Result<Vec<u8>, TrialError> {
     let failed = |cause: reqwest::Error| TrialError::Answer(cause.without_url().to_string());
     let answer = http.get(address).send().await.map_err(failed)?;
     let answer = answer.error_for_status().map_err(failed)?;

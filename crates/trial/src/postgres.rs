@@ -1,18 +1,15 @@
 //! Starts a PostgreSQL server from Debian's packages, on a socket in a temporary folder. It ends with the process that
 //! started it, however that ends.
 
-use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::TrialError;
-
-/// Where Debian keeps each version's programs.
-const VERSIONS: &str = "/usr/lib/postgresql";
-/// The user of the server if root starts it, because PostgreSQL refuses to run as root.
-const USER: &str = "postgres";
+use crate::postgres_programs::{USER, is_root};
+use crate::processor::{processor_seconds, processor_seconds_with_ended};
+use crate::scripted_postgres::{ScriptedPostgres, ask};
 
 /// Creates a database cluster, prints its folder, and removes it when standard input ends, which happens when the
 /// process at the other end is gone. `$1` is the folder of the programs, `$2` the server's settings.
@@ -30,6 +27,9 @@ cat >/dev/null
 /// The default port in the name of PostgreSQL's socket.
 const PORT: u16 = 5432;
 
+/// How often a server that needs a port of this machine is started.
+const STARTS_MAX: u32 = 5;
+
 /// What the server may lose in a power failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
@@ -42,13 +42,10 @@ pub enum Durability {
 /// A running server.
 #[derive(Debug)]
 pub struct Postgres {
-    programs: PathBuf,
-    dir: PathBuf,
+    server: ScriptedPostgres,
     databases: AtomicU32,
     /// The port of the server's socket, and of its address if it has one.
     port: u16,
-    /// The script ends when its standard input does.
-    script: Child,
 }
 
 impl Postgres {
@@ -70,46 +67,55 @@ impl Postgres {
             let given = Command::new("chown").arg(USER).arg(key).status();
             given.map_err(|cause| TrialError::Start("chown".to_owned(), cause))?;
         }
-        let port = free_port().map_err(|cause| TrialError::Start("PostgreSQL".to_owned(), cause))?;
-        let settings = format!(
-            "-c listen_addresses=127.0.0.1 -c port={port} -c ssl=on -c ssl_cert_file={} -c ssl_key_file={} -c fsync=off",
-            certificate.display(),
-            key.display()
-        );
-        Self::start_with(&settings, port)
+        let encrypted = |port| {
+            let settings = format!(
+                "-c listen_addresses=127.0.0.1 -c port={port} -c ssl=on -c ssl_cert_file={} -c ssl_key_file={} \
+                 -c fsync=off",
+                certificate.display(),
+                key.display()
+            );
+            Self::start_with(&settings, port)
+        };
+        // Somebody else may take the port before the server does; then the server ends, and gets another one.
+        let mut started = Err(TrialError::NoPostgres);
+        for _ in 0..STARTS_MAX {
+            let port = free_port().map_err(|cause| TrialError::Start("PostgreSQL".to_owned(), cause))?;
+            started = encrypted(port);
+            if started.is_ok() {
+                break;
+            }
+        }
+        started
     }
 
     fn start_with(settings: &str, port: u16) -> Result<Self, TrialError> {
-        let programs = programs()?;
-        let mut command = as_unprivileged_user();
-        let mut script = command
-            .args(["sh", "-c", SCRIPT, "sh"])
-            .arg(&programs)
-            .arg(settings)
-            .current_dir("/")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(|cause| TrialError::Start("PostgreSQL".to_owned(), cause))?;
-        let mut line = String::new();
-        if let Some(out) = script.stdout.take() {
-            // If it cannot be read, the line is empty, which means "not ready".
-            let _ = BufReader::new(out).read_line(&mut line);
-        }
-        let dir = line.trim_end();
-        if dir.is_empty() {
-            return Err(TrialError::NotReady(
-                "PostgreSQL".to_owned(),
-                "it ended".to_owned(),
-            ));
-        }
         Ok(Self {
-            programs,
-            dir: PathBuf::from(dir),
+            server: ScriptedPostgres::start("PostgreSQL", SCRIPT, &[settings.as_ref()])?,
             databases: AtomicU32::new(0),
             port,
-            script,
         })
+    }
+
+    /// The last statement's rows as text, a line each.
+    pub(crate) fn ask(&self, database: &str, sql: &str) -> Result<String, TrialError> {
+        ask(self.program("psql"), database, sql)
+    }
+
+    /// The processor time of the server's processes so far; that of processes that have ended is the main process's.
+    pub(crate) fn processor_seconds(&self) -> f64 {
+        let file = self.server.dir.join("data/postmaster.pid");
+        let text = std::fs::read_to_string(file).unwrap_or_default();
+        let Some(main) = text.lines().next().and_then(|line| line.trim().parse().ok()) else {
+            return 0.0;
+        };
+        let children: Vec<u32> = std::fs::read_to_string(format!("/proc/{main}/task/{main}/children"))
+            .unwrap_or_default()
+            .split_whitespace()
+            .filter_map(|id| id.parse().ok())
+            .collect();
+        let of_main = processor_seconds_with_ended(main);
+        let of_children = children.into_iter().filter_map(|id| processor_seconds(id).ok());
+        of_main + of_children.sum::<f64>()
     }
 
     /// The URL of a new, empty database.
@@ -122,10 +128,36 @@ impl Postgres {
         Ok(self.url(&self.create_database(&["--template", template])?))
     }
 
+    /// The URL of a new database with all that the database `name` has now, while others use that one.
+    pub fn snapshot_of(&self, name: &str) -> Result<String, TrialError> {
+        let copy = self.new_database_name()?;
+        let mut dump = self
+            .program("pg_dump")
+            .arg(name)
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|cause| TrialError::Start("pg_dump".to_owned(), cause))?;
+        let mut read = self.program("psql");
+        read.args(["--quiet", "--set", "ON_ERROR_STOP=1", "-d", &copy]);
+        if let Some(dumped) = dump.stdout.take() {
+            read.stdin(dumped);
+        }
+        let read = read
+            .stdout(Stdio::null())
+            .status()
+            .map_err(|cause| TrialError::Start("psql".to_owned(), cause))?;
+        let dumped = dump
+            .wait()
+            .map_err(|cause| TrialError::Start("pg_dump".to_owned(), cause))?;
+        if read.success() && dumped.success() {
+            return Ok(self.url(&copy));
+        }
+        Err(TrialError::NotReady("a snapshot".to_owned(), name.to_owned()))
+    }
+
     /// The URL of the database with this name.
     pub fn url(&self, name: &str) -> String {
-        let socket = self.dir.display().to_string().replace('/', "%2F");
-        format!("postgres://postgres@localhost/{name}?host={socket}")
+        self.server.url(name)
     }
 
     /// The URL of a new, empty database by way of the server's port, which a server that speaks TLS has.
@@ -154,52 +186,25 @@ impl Postgres {
         Err(TrialError::NotReady("a new database".to_owned(), said))
     }
 
+    /// The folder of the server's socket.
+    pub fn socket_folder(&self) -> &Path {
+        &self.server.dir
+    }
+
+    /// The port in the socket's name.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
     /// One of PostgreSQL's client programs, which will connect to this server.
     pub fn program(&self, name: &str) -> Command {
-        let mut command = Command::new(self.programs.join(name));
-        command.args(["-U", "postgres", "-p", &self.port.to_string(), "-h"]);
-        command.arg(&self.dir);
+        let mut command = self.server.program(name);
+        command.args(["-p", &self.port.to_string()]);
         command
-    }
-}
-
-impl Drop for Postgres {
-    fn drop(&mut self) {
-        drop(self.script.stdin.take());
-        // The script cleans up itself, even if nobody waits for it.
-        let _ = self.script.wait();
     }
 }
 
 /// A port that was free a moment ago.
-fn free_port() -> Result<u16, std::io::Error> {
+pub(crate) fn free_port() -> Result<u16, std::io::Error> {
     Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
-}
-
-/// The newest version's programs.
-fn programs() -> Result<PathBuf, TrialError> {
-    let versions = std::fs::read_dir(VERSIONS).map_err(|_| TrialError::NoPostgres)?;
-    versions
-        .filter_map(|entry| Some(entry.ok()?.path().join("bin")))
-        .filter(|programs| programs.join("initdb").is_file())
-        .max_by_key(|programs| version(programs))
-        .ok_or(TrialError::NoPostgres)
-}
-
-fn version(programs: &Path) -> Option<u32> {
-    programs.parent()?.file_name()?.to_str()?.parse().ok()
-}
-
-fn is_root() -> bool {
-    std::fs::metadata("/proc/self").is_ok_and(|me| std::os::unix::fs::MetadataExt::uid(&me) == 0)
-}
-
-fn as_unprivileged_user() -> Command {
-    if is_root() {
-        let mut command = Command::new("setpriv");
-        command.args(["--reuid", USER, "--regid", USER, "--clear-groups", "--"]);
-        command
-    } else {
-        Command::new("env")
-    }
 }

@@ -1,5 +1,6 @@
 //! `cardform` as a process: started, waited for, killed.
 
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -15,8 +16,8 @@ pub struct Program {
     pub binary: PathBuf,
     /// Its working folder, where its log goes to.
     pub dir: PathBuf,
-    /// The processor that it may use, if it may not use all.
-    core: Option<&'static str>,
+    /// The program and its arguments that start it, if it is not started directly.
+    starter: Vec<OsString>,
 }
 
 /// A running `cardform`; killed when it is dropped.
@@ -49,31 +50,35 @@ impl Program {
         Self {
             binary: binary.to_owned(),
             dir: dir.to_owned(),
-            core: None,
+            starter: Vec::new(),
         }
+    }
+
+    /// The same, started by another program: `starter` are its name and first arguments.
+    #[must_use]
+    pub(crate) fn started_by(self, starter: Vec<OsString>) -> Self {
+        Self { starter, ..self }
     }
 
     /// The same on one processor: the service then starts as many threads as it does on a machine with one.
     #[must_use]
     pub(crate) fn on_core(self, core: &'static str) -> Self {
-        Self {
-            core: Some(core),
-            ..self
-        }
+        self.started_by(["taskset", "-c", core].map(OsString::from).to_vec())
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = if let Some(core) = self.core {
-            let mut pinned = Command::new("taskset");
-            pinned.args(["-c", core]).arg(&self.binary);
-            pinned
-        } else {
-            Command::new(&self.binary)
+        let mut command = match self.starter.as_slice() {
+            [] => Command::new(&self.binary),
+            [starter, arguments @ ..] => {
+                let mut command = Command::new(starter);
+                command.args(arguments).arg(&self.binary);
+                command
+            }
         };
         command
             .current_dir(&self.dir)
             .env_clear()
-            // Where `taskset` is.
+            // Where the starter is.
             .env("PATH", "/usr/bin:/bin")
             .stdin(Stdio::null())
             .args(arguments)
@@ -127,10 +132,58 @@ impl Program {
     }
 }
 
+impl Program {
+    /// The same, on a thread where waiting holds up nobody.
+    pub(crate) async fn serve_aside(&self, arguments: Vec<String>) -> Result<CardformProcess, TrialError> {
+        let program = self.clone();
+        let started = tokio::task::spawn_blocking(move || {
+            let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+            program.serve(&arguments)
+        });
+        started
+            .await
+            .map_err(|_| TrialError::Answer("a panic".to_owned()))?
+    }
+}
+
 impl CardformProcess {
     /// Its id.
     pub fn id(&self) -> u32 {
         self.child.id()
+    }
+
+    /// SIGTERM, to the service itself where a starter is in front of it.
+    pub(crate) fn ask_to_end(&self) -> Result<(), TrialError> {
+        let id = self.id();
+        let below = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
+        let id = below
+            .split_whitespace()
+            .next()
+            .map_or_else(|| id.to_string(), str::to_owned);
+        let told = Command::new("kill").arg(&id).status();
+        told.map(drop)
+            .map_err(|cause| TrialError::Start("kill".to_owned(), cause))
+    }
+
+    /// Whether it has ended, and if so whether it succeeded.
+    pub(crate) fn ended(&mut self) -> Result<Option<bool>, TrialError> {
+        let ended = self.child.try_wait();
+        ended
+            .map(|status| status.map(|status| status.success()))
+            .map_err(|cause| TrialError::Start("the service".to_owned(), cause))
+    }
+
+    /// SIGTERM, and waits until it has ended in order.
+    pub(crate) async fn end(mut self) -> Result<(), TrialError> {
+        let name = "the end of a node".to_owned();
+        self.ask_to_end()?;
+        let ended = tokio::task::spawn_blocking(move || self.child.wait());
+        match ended.await {
+            Ok(Ok(status)) if status.success() => Ok(()),
+            Ok(Ok(status)) => Err(TrialError::NotReady(name, status.to_string())),
+            Ok(Err(cause)) => Err(TrialError::Start(name, cause)),
+            Err(_) => Err(TrialError::Answer("a panic".to_owned())),
+        }
     }
 
     /// SIGKILL: it gets no time for anything.

@@ -27,6 +27,18 @@ pub(crate) fn processor_seconds(process: u32) -> Result<f64, TrialError> {
     }
 }
 
+/// The same with the processes that it started and that have ended; 0 if there is no such process.
+pub(crate) fn processor_seconds_with_ended(process: u32) -> f64 {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
+    let ticks: f64 = fields
+        .skip(11)
+        .take(4)
+        .filter_map(|field| field.parse::<f64>().ok())
+        .sum();
+    ticks / TICKS_PER_SECOND
+}
+
 /// The first process that this one has started.
 pub(crate) fn child_of(process: u32) -> Result<u32, TrialError> {
     let unreadable = |cause| TrialError::Start("/proc".to_owned(), cause);

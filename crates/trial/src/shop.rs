@@ -131,6 +131,13 @@ impl TrialMerchant {
         .into_bytes()
     }
 
+    /// The text at this address.
+    pub(crate) async fn text(&self, url: &str) -> Result<String, TrialError> {
+        let read = async { self.http.get(url).send().await?.text().await };
+        read.await
+            .map_err(|cause: reqwest::Error| TrialError::Answer(cause.to_string()))
+    }
+
     /// Every entry of the simulator's ledger.
     pub async fn ledger(&self, simulator: &str) -> Result<Vec<Value>, TrialError> {
         let answer = send(self.http.get(format!("{simulator}/ledger"))).await;

@@ -76,12 +76,14 @@ pub(crate) async fn buy(
         sleep(LOOK_AGAIN).await;
     };
     let first_card = *chance.one_of(&[GOOD_CARD, GOOD_CARD, BAD_CARD]);
+    let mut has_lost_answers = false;
     let mut told = match chance.between(0, 10) {
         0..=1 => {
             let (here, there) = tokio::join!(
                 press(front, merchant, &charge, "tab-1", first_card),
                 press(front, merchant, &charge, "tab-2", GOOD_CARD),
             );
+            has_lost_answers |= here.is_empty() || there.is_empty();
             [here, there].concat()
         }
         2 => {
@@ -90,6 +92,7 @@ pub(crate) async fn buy(
                 press(front, merchant, &charge, "press-1", first_card),
                 merchant.cancel(&node, &charge.id),
             );
+            has_lost_answers |= told.is_empty();
             told.extend(
                 answer
                     .filter(|answer| answer.status == 200)
@@ -97,14 +100,21 @@ pub(crate) async fn buy(
             );
             told
         }
-        _ => press(front, merchant, &charge, "press-1", first_card).await,
+        _ => {
+            let told = press(front, merchant, &charge, "press-1", first_card).await;
+            has_lost_answers |= told.is_empty();
+            told
+        }
     };
     if told.last().is_some_and(|told| told == "failed") {
-        told.extend(press(front, merchant, &charge, "press-2", GOOD_CARD).await);
+        let again = press(front, merchant, &charge, "press-2", GOOD_CARD).await;
+        has_lost_answers |= again.is_empty();
+        told.extend(again);
     }
     ChargeRecords {
         charge_id: charge.id,
         told,
+        has_lost_answers,
         merchant: Value::Null,
         events: Vec::new(),
     }

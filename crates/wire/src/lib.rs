@@ -24,6 +24,7 @@ mod report;
 
 mod error;
 mod sensitive;
+mod shared_json;
 mod whole_number;
 
 pub mod limits;
@@ -58,13 +59,15 @@ pub use page::{
 pub use payload::{PAYLOAD_BYTES_MAX, Payload, PayloadError, PayloadSignature};
 pub use report::{
     ChargeBucket, ChargeOutcomes, ChargeReport, Conversion, ExperimentReport, Funnel, Money, NamedCharges,
-    NamedCount, NamedFunnel, PeriodBefore, QueueLengths, Report, VariationReport, VisitReport, VisitStep,
+    NamedCount, NamedFunnel, PeriodBefore, QueueLengths, Report, ReportDatabase, ReportSource,
+    VariationReport, VisitReport, VisitStep,
 };
 pub use saved_card::{
     RemoveSavedCard, SAVED_CARDS_PAGE_SIZE, SAVED_CARDS_PAGE_SIZE_MAX, SavedCard, SavedCardItem,
     SavedCardList,
 };
 pub use sensitive::Sensitive;
+pub use shared_json::SharedJson;
 pub use shopper_action::ShopperAction;
 pub use theme::{ColorMode, RepairedColor, ThemeReport};
 pub use topics::{ProduceAnswer, ProduceError, RecordErrorCode, RecordOffset};

@@ -1,15 +1,15 @@
 //! What the server gives to the page: the properties that React renders, on the server and again in the browser.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::LazyLock;
 
 use rules::Brand;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use crate::{
-    Assignment, CardKey, ChargeIntent, ColorMode, EVENT_DATA_ENTRIES_MAX, EventData, Features, ThemeReport,
-    Tracking,
+    Assignment, CardKey, ChargeIntent, ColorMode, EVENT_DATA_ENTRIES_MAX, EventData, Features, SharedJson,
+    ThemeReport, Tracking,
 };
 
 /// The cookie with the language that the shopper chose (docs/languages.md#the-cookie). The server and the page set it.
@@ -23,10 +23,6 @@ pub const FRAUD_SCRIPT_POLICY: &str = "cardform-fraud-script";
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "page", rename_all = "snake_case")]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "there is one page a request, and it is soon written out"
-)]
 pub enum Page {
     /// The card form.
     Form(Box<FormPage>),
@@ -90,7 +86,8 @@ impl LocaleStrategy {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct FormPage {
     /// What every page needs.
-    pub context: PageContext,
+    #[cfg_attr(feature = "typescript", ts(as = "PageContext"))]
+    pub context: SharedJson<PageContext>,
     /// The charge to pay.
     pub intent: ChargeIntent,
     /// Whether the page has no parent frame; it then shows what is paid, the pay button and the outcome.
@@ -99,10 +96,12 @@ pub struct FormPage {
     pub locale_is_unknown: bool,
     /// The merchant that the shopper pays; only on the payment page, because a merchant's own page shows its name
     /// itself.
-    pub payee: Option<Payee>,
+    #[cfg_attr(feature = "typescript", ts(as = "Option<Payee>"))]
+    pub payee: Option<SharedJson<Payee>>,
     /// The amount in the locale's format, for display only.
     pub amount_text: String,
     /// Options of the integration.
+    #[serde(serialize_with = "usual_options")]
     pub options: FormOptions,
     /// Which experiments are on.
     pub features: Features,
@@ -124,17 +123,20 @@ pub struct FormPage {
     /// the form does not offer saved cards, or if the payload is not signed.
     pub saved_cards_count: Option<u8>,
     /// The result of reading the merchant's theme.
-    pub theme: Arc<ThemeReport>,
+    #[cfg_attr(feature = "typescript", ts(as = "ThemeReport"))]
+    pub theme: SharedJson<ThemeReport>,
     /// Whether the theme has labels inside the inputs, above the typed text.
     pub floating_labels: bool,
     /// How long collecting device data may take, in milliseconds; null if none is collected.
     pub device_data_timeout_ms: Option<u32>,
     /// Where the page sends its events; null if tracking is off.
-    pub tracking: Option<Tracking>,
+    #[cfg_attr(feature = "typescript", ts(as = "Option<Tracking>"))]
+    pub tracking: Option<SharedJson<Tracking>>,
     /// Where the page sends its calls.
     pub service: ServiceAddress,
     /// The key for sealing card fields; null if the page calls another service, whose key is not known here.
-    pub card_key: Option<CardKey>,
+    #[cfg_attr(feature = "typescript", ts(as = "Option<CardKey>"))]
+    pub card_key: Option<SharedJson<CardKey>>,
     /// Whether a card that cannot be sealed may be sent as it was typed.
     pub accepts_plain_cards: bool,
     /// When the shopper's way to the page began, in milliseconds since 1970, as the link says it; null where it does not.
@@ -199,7 +201,8 @@ pub struct FraudScript {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ErrorPage {
     /// What every page needs.
-    pub context: PageContext,
+    #[cfg_attr(feature = "typescript", ts(as = "PageContext"))]
+    pub context: SharedJson<PageContext>,
     /// The HTTP status.
     pub status: u16,
     /// What happened, shown before the description: "Page not found: /nowhere".
@@ -261,6 +264,16 @@ fn flat_entries<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Opt
         .into_iter()
         .filter_map(|(name, value)| Some((name, serde_json::from_value(value).ok()?)));
     Ok(Some(flat.take(EVENT_DATA_ENTRIES_MAX).collect()))
+}
+
+/// Writes the options. The usual ones, which most pages have, were written before.
+fn usual_options<S: Serializer>(options: &FormOptions, serializer: S) -> Result<S::Ok, S::Error> {
+    static USUAL: LazyLock<SharedJson<FormOptions>> = LazyLock::new(|| FormOptions::default().into());
+    if *options == **USUAL {
+        USUAL.serialize(serializer)
+    } else {
+        options.serialize(serializer)
+    }
 }
 
 /// Which list of messages the form speaks.

@@ -49,6 +49,31 @@ pub struct Report {
     pub before: PeriodBefore,
     /// How things stand now, whatever the range.
     pub now: QueueLengths,
+    /// Where the figures of the range were read; those of now are always the database's own.
+    pub source: ReportSource,
+}
+
+/// Where a report was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct ReportSource {
+    /// The database.
+    pub database: ReportDatabase,
+    /// How far a replica was behind, in milliseconds, if it knows.
+    pub lag_ms: Option<i64>,
+}
+
+/// A database that a report can be read from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "lowercase")]
+pub enum ReportDatabase {
+    /// The database itself.
+    Primary,
+    /// The database itself, because the replica of the settings cannot be read.
+    Fallback,
+    /// The replica.
+    Replica,
 }
 
 /// How far visits came, and where those that did not pay stopped.

@@ -28,7 +28,7 @@ const SAVE: &str = "--save";
 const LISTS: &str = "lists";
 
 /// Every measurement, in the order of the table.
-const MEASUREMENTS: [Measurement; 9] = [
+const MEASUREMENTS: [Measurement; 11] = [
     Measurement {
         name: "sizes",
         measure: built_sizes,
@@ -54,8 +54,16 @@ const MEASUREMENTS: [Measurement; 9] = [
         measure: trial::rows,
     },
     Measurement {
+        name: "costs",
+        measure: trial::costs,
+    },
+    Measurement {
         name: "pages",
         measure: trial::pages,
+    },
+    Measurement {
+        name: "tls",
+        measure: trial::tls,
     },
     Measurement {
         name: "events",
@@ -164,7 +172,9 @@ mod tests {
                 "waiting",
                 "lighthouse",
                 "charges",
+                "costs",
                 "pages",
+                "tls",
                 "events"
             ]
         );

@@ -12,6 +12,7 @@ mod dev;
 mod failure;
 mod files;
 mod generate;
+mod image;
 mod licences;
 mod metadata;
 mod npm;
@@ -39,7 +40,7 @@ struct Subcommand {
 }
 
 /// Every command, in the order of the list.
-const COMMANDS: [Subcommand; 9] = [
+const COMMANDS: [Subcommand; 11] = [
     Subcommand {
         name: "demo",
         about: "build what changed and start the demo shop; further arguments go to `cardform demo`",
@@ -76,9 +77,19 @@ const COMMANDS: [Subcommand; 9] = [
         run: reproducible::run,
     },
     Subcommand {
+        name: "image",
+        about: "an OCI image from scratch with the release binary, or with `--binary FILE`",
+        run: image::run,
+    },
+    Subcommand {
         name: "chaos",
-        about: "kill nodes while shoppers pay, on SQLite and PostgreSQL: `--charges N`, `--seed N`",
+        about: "kill nodes while shoppers pay, on SQLite and PostgreSQL: `--charges N`, `--seed N`; with `--cluster` the primary of three PostgreSQL; `--save` writes docs/reliability.md",
         run: chaos::run,
+    },
+    Subcommand {
+        name: "drill",
+        about: "restore an earlier moment of SQLite and of PostgreSQL with pgBackRest, and bring back what the provider knows",
+        run: chaos::drill,
     },
     Subcommand {
         name: "generate",

@@ -4,6 +4,7 @@
 mod api;
 mod beside;
 pub(crate) mod machine;
+mod operations;
 mod parity;
 pub(crate) mod postgres;
 pub(crate) mod python;
@@ -11,7 +12,7 @@ mod report;
 mod summary;
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use beside::{Beside, Job};
 use report::{TestReport, Tests};
@@ -27,15 +28,17 @@ enum Part {
     Page,
     E2e,
     Api,
+    Operations,
     Release,
 }
 
-const PARTS: [(&str, Part); 6] = [
+const PARTS: [(&str, Part); 7] = [
     ("check", Part::Check),
     ("rust", Part::Rust),
     ("page", Part::Page),
     ("e2e", Part::E2e),
     ("api", Part::Api),
+    ("operations", Part::Operations),
     ("release", Part::Release),
 ];
 
@@ -75,6 +78,7 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
     let browsers = wants(Part::E2e).then(|| machine::Browsers::installed(root));
     let rust_peers = wants(Part::Rust).then(|| peers(root));
     let schemathesis = wants(Part::Api).then(|| api::installed(root));
+    let of_operations = wants(Part::Operations).then(|| operations::installed(root));
     report.step(PACKAGES, &[], || npm::install(root).map(|()| Tests::NONE));
     report.step(PAGE_BUILD, &[PACKAGES], || {
         page::build_if_changed(root)?;
@@ -140,9 +144,17 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
             vitest(&mut command)
         });
     }
+    let needs = if is_whole { RELEASE_BUILD } else { PAGE_BUILD };
+    if let Some(installed) = of_operations {
+        report.step("operations", &[needs], || {
+            let installed = installed?;
+            let named = process::environment(BINARY).map(PathBuf::from);
+            let binary = named.map_or_else(|| build::release(root), Ok)?;
+            operations::tested(root, &binary, &installed)
+        });
+    }
     if wants(Part::Release) {
         // Optimisation is what leaves out the wiping of memory, so the binary that merchants run is searched, too.
-        let needs = if is_whole { RELEASE_BUILD } else { PAGE_BUILD };
         report.step("memory of the release binary", &[needs], || {
             memory_of(&build::release(root)?, root)
         });
@@ -160,7 +172,7 @@ fn part(arguments: &[OsString]) -> Result<Option<Part>, Failure> {
         return match arguments {
             [] => Ok(None),
             _ => Err(Failure::Usage(
-                "`test` takes at most one part: check, rust, page, e2e, api, release or rules-parity"
+                "`test` takes at most one part: check, rust, page, e2e, api, operations, release or rules-parity"
                     .to_owned(),
             )),
         };
@@ -172,7 +184,7 @@ fn part(arguments: &[OsString]) -> Result<Option<Part>, Failure> {
     part.map(Some).ok_or_else(|| {
         let argument = argument.display();
         Failure::Usage(format!(
-            "there is no part `{argument}`: check, rust, page, e2e, api, release or rules-parity"
+            "there is no part `{argument}`: check, rust, page, e2e, api, operations, release or rules-parity"
         ))
     })
 }
@@ -180,6 +192,9 @@ fn part(arguments: &[OsString]) -> Result<Option<Part>, Failure> {
 /// Installs the programs that the server's tests connect to, if possible.
 fn peers(root: &Path) -> Result<(), Failure> {
     postgres::installed()?;
+    // The page of operating the service has commands with them.
+    machine::programs_installed(&[("curl", "curl"), ("openssl", "openssl")])?;
+    machine::companions_installed()?;
     python::LOCALSTRIPE.installed(root)?;
     python::KAFKA_BROKER.installed(root).map(|_| ())
 }
@@ -196,6 +211,9 @@ fn rust(root: &Path) -> Result<Tests, Failure> {
 /// processors.
 const TEST_THREADS: &str = "RUST_TEST_THREADS";
 
+/// Another build of the binary to test.
+const BINARY: &str = "CARDFORM_TEST_BINARY";
+
 fn test_threads() -> String {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     (2 * processors).to_string()
@@ -207,7 +225,7 @@ fn memory_of(binary: &Path, root: &Path) -> Result<Tests, Failure> {
     // With the features of the tests before, so that nothing is built twice.
     command.args(["test", "--workspace", "--locked", "--test", "service"]);
     command.args(["--", "memory::", "secrets_in_logs::"]);
-    command.env("CARDFORM_TEST_BINARY", binary);
+    command.env(BINARY, binary);
     let (status, output) = process::tee(&mut command)?;
     summary::read(summary::cargo(&output), &command, status)
 }

@@ -35,7 +35,7 @@ struct Finding {
 /// Looks at all files and names what breaks the rule.
 type Rule = fn(&[Source]) -> Vec<Finding>;
 
-const RULES: [Rule; 11] = [
+const RULES: [Rule; 13] = [
     names::forbidden_names,
     type_names::each_is_used_once,
     shape::meaningful_file_names,
@@ -44,6 +44,8 @@ const RULES: [Rule; 11] = [
     rooms::none_runs_up,
     test_files::none_is_left_out,
     test_files::none_sleeps,
+    test_files::failed_seeds_are_kept,
+    test_files::no_port_is_guessed,
     card_numbers::only_in_tests,
     versions::is_the_same_everywhere,
     citations::all_exist,

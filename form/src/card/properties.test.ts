@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BRANDS } from "../../generated/rules.ts";
+import { forAll } from "../for-all.ts";
 import { brandsToShow, detectBrand, maskOf } from "./brand.ts";
 import { onlyDigits } from "./characters.ts";
 import {
@@ -67,7 +68,7 @@ function expectCaretInRange({ text, start, end }: Edit) {
 
 describe("any input", () => {
   it("is judged", () => {
-    fc.assert(
+    forAll(
       fc.property(names, texts, contexts, (name, text, context) => {
         const verdict = judge(name, text, context);
         expect(judge(name, text, context)).toEqual(verdict);
@@ -78,7 +79,7 @@ describe("any input", () => {
   });
 
   it("is laid out, with the caret inside", () => {
-    fc.assert(
+    forAll(
       fc.property(names, edits, edits, inputTypes, contexts, (name, before, after, inputType, context) => {
         expectCaretInRange(reformat(name, before, after, inputType, context));
       }),
@@ -87,7 +88,7 @@ describe("any input", () => {
   });
 
   it("is laid out once: doing it again changes nothing", () => {
-    fc.assert(
+    forAll(
       fc.property(names, texts, contexts, (name, text, context) => {
         const once = reformat(name, NOTHING, whole(text), "insertFromPaste", context);
         expect(reformat(name, NOTHING, once, "insertFromPaste", context)).toEqual(once);
@@ -122,7 +123,7 @@ describe("the card number", () => {
   const room = (digits: string) => capacity(maskOf(detectBrand(digits)));
 
   it("keeps a paste's digits in order, up to the brand's longest length", () => {
-    fc.assert(
+    forAll(
       fc.property(fc.string({ unit: fc.constantFrom(..."0123456789 -.") }), (text) => {
         const digits = onlyDigits(text);
         const shown = reformat("cardNumber", NOTHING, whole(text), "insertFromPaste", context).text;
@@ -139,7 +140,7 @@ describe("the card number", () => {
       digit: fc.constantFrom(..."0123456789"),
       at: fc.nat(30),
     });
-    fc.assert(
+    forAll(
       fc.property(fc.array(moves, { maxLength: 60 }), (journey) => {
         let edit = NOTHING;
         let list = "";
@@ -180,7 +181,7 @@ describe("the card number", () => {
 
 describe("the expiry", () => {
   it("never shows more than MM / YY", () => {
-    fc.assert(
+    forAll(
       fc.property(
         fc.array(fc.tuple(fc.constantFrom(..."0123456789/ -x"), fc.boolean(), fc.nat(7)), { maxLength: 30 }),
         contexts,
@@ -227,7 +228,7 @@ describe("the states", () => {
   );
 
   it("are complete for valid texts only, and have an error where one shows", () => {
-    fc.assert(
+    forAll(
       fc.property(names, fc.array(events), contexts, (name, journey, context) => {
         let field = READY;
         for (const event of journey) {

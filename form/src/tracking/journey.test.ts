@@ -2,10 +2,10 @@
 
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-
 import type { EventRecord } from "../../generated/wire.ts";
 import { CONFIG, savedCard, TODAY } from "../card/driven-form.ts";
 import type { FormConfig, FormEvent, FormField } from "../card/form.ts";
+import { forAll } from "../for-all.ts";
 import { createFormStore } from "../form-store.ts";
 import { createVisitor } from "./identity.ts";
 import { createJourney } from "./journey.ts";
@@ -284,7 +284,7 @@ describe("whatever is typed", () => {
   }
 
   it("is in no event", () => {
-    fc.assert(
+    forAll(
       fc.property(fc.array(events, { maxLength: 40 }), (activity) => {
         const records: EventRecord[] = [];
         const told: unknown[] = [];

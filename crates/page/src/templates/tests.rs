@@ -9,8 +9,8 @@ use super::super::language::Languages;
 use super::super::render::RenderLimits;
 use super::*;
 
-fn context(languages: &Languages, locale: &'static Locale) -> wire::PageContext {
-    wire::PageContext {
+fn context(languages: &Languages, locale: &'static Locale) -> SharedJson<PageContext> {
+    SharedJson::from(PageContext {
         locale: locale.code.into(),
         iso: locale.iso.into(),
         dir: locale.dir.as_str().into(),
@@ -19,11 +19,11 @@ fn context(languages: &Languages, locale: &'static Locale) -> wire::PageContext 
         build_id: "b".into(),
         locale_strategy: wire::LocaleStrategy::NoPrefix,
         locale_cookie: String::new(),
-    }
+    })
 }
 
 /// A form page of a real merchant's charge: nothing in it is empty.
-fn form(context: wire::PageContext, standalone: bool, shopper_id: &str, fields: bool) -> Page {
+fn form(context: SharedJson<PageContext>, standalone: bool, shopper_id: &str, fields: bool) -> Page {
     Page::Form(Box::new(FormPage {
         context,
         intent: ChargeIntent {
@@ -43,10 +43,12 @@ fn form(context: wire::PageContext, standalone: bool, shopper_id: &str, fields: 
         },
         standalone,
         locale_is_unknown: false,
-        payee: standalone.then(|| wire::Payee {
-            name: "Larkspur & Sons".into(),
-            logo: Some("/logos/a.png".into()),
-            website: Some("https://shop.example/?a=1&b=2".into()),
+        payee: standalone.then(|| {
+            SharedJson::from(wire::Payee {
+                name: "Larkspur & Sons".into(),
+                logo: Some("/logos/a.png".into()),
+                website: Some("https://shop.example/?a=1&b=2".into()),
+            })
         }),
         amount_text: "12,50\u{a0}€".into(),
         options: FormOptions {
@@ -72,23 +74,23 @@ fn form(context: wire::PageContext, standalone: bool, shopper_id: &str, fields: 
         }),
         ip_lookup_url: "/v1/pub/ip".into(),
         allowed_origins: vec!["https://shop.example".into()],
-        theme: Arc::default(),
+        theme: SharedJson::default(),
         floating_labels: fields,
         saved_cards_count: Some(2),
         device_data_timeout_ms: Some(10),
-        tracking: Some(wire::Tracking {
+        tracking: Some(SharedJson::from(wire::Tracking {
             topic: "cardform-events".into(),
             mode: wire::ExperimentationMode::Production,
             session_timeout_ms: 1,
-        }),
+        })),
         service: wire::ServiceAddress::dynamic("https://a.dev.example:8092".into()),
-        card_key: Some(wire::CardKey {
+        card_key: Some(SharedJson::from(wire::CardKey {
             kid: "sig_1".into(),
             kty: "EC".into(),
             crv: "P-256".into(),
             x: "x1".into(),
             y: "y1".into(),
-        }),
+        })),
         accepts_plain_cards: true,
         init_time_ms: Some(1),
     }))

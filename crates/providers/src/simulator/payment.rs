@@ -1,5 +1,8 @@
 //! The requests and answers between a connector and the simulator.
 
+use std::sync::Arc;
+
+use model::ToldCharge;
 use serde::{Deserialize, Serialize};
 use wire::Sensitive;
 
@@ -17,6 +20,9 @@ pub struct PaymentRequest {
     pub amount_value: String,
     /// ISO 4217.
     pub amount_currency: String,
+    /// What is told of the charge; absent from earlier versions.
+    #[serde(default)]
+    pub told: Option<Arc<ToldCharge>>,
     /// The card.
     pub card: PaymentCard,
     /// The data for 3-D Secure; by default no return URL and a window of the usual size.
@@ -101,6 +107,34 @@ pub struct ChallengePage {
     pub width: u32,
     /// CSS pixels.
     pub height: u32,
+}
+
+/// `GET /v1/payments`: a page of the payments since a time.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct PaymentPage {
+    /// The payments, in the order in which they were made.
+    pub payments: Vec<ListedEntry>,
+    /// Where the next page begins; absent after the last one.
+    pub next: Option<usize>,
+}
+
+/// A payment in the list.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ListedEntry {
+    /// The idempotency key of the payment.
+    pub idempotency_key: String,
+    /// The charge it is for.
+    pub charge_id: String,
+    /// A decimal string in the currency's major unit.
+    pub amount_value: String,
+    /// ISO 4217.
+    pub amount_currency: String,
+    /// What was told of the charge.
+    pub told: Option<Arc<ToldCharge>>,
+    /// When it ended, in unix milliseconds; for one that waits for its shopper, when the list was made.
+    pub at: i64,
+    /// How it stands.
+    pub payment: Payment,
 }
 
 /// `POST /v1/payments/{idempotency_key}/cancel`.

@@ -15,15 +15,7 @@ const STILL_HUNDREDTHS: &str = "ISK";
 /// could be wrong by a factor of a hundred.
 pub(super) fn counted(value: &str, currency: &str) -> Option<u64> {
     let amount = rules::amount::parse(value, currency).ok()?;
-    let digits = if WHOLE_UNITS.contains(&currency) {
-        0
-    } else if THOUSANDTHS.contains(&currency) {
-        3
-    } else if amount.exponent == 2 || currency == STILL_HUNDREDTHS {
-        2
-    } else {
-        return None;
-    };
+    let digits = digits(currency, amount.exponent)?;
     let counted = if digits >= amount.exponent {
         let finer = 10_u64.checked_pow((digits - amount.exponent).into())?;
         amount.minor_units.checked_mul(finer)?
@@ -35,6 +27,37 @@ pub(super) fn counted(value: &str, currency: &str) -> Option<u64> {
             .then_some(amount.minor_units / coarser)?
     };
     (digits < 3 || counted.is_multiple_of(10)).then_some(counted)
+}
+
+/// The inverse of [`counted`]: 1250 in "USD" is "12.50".
+pub(super) fn decimal(counted: u64, currency: &str) -> Option<String> {
+    let exponent = rules::amount::parse("1", currency).ok()?.exponent;
+    let digits = digits(currency, exponent)?;
+    let minor_units = if digits >= exponent {
+        let finer = 10_u64.checked_pow((digits - exponent).into())?;
+        counted.is_multiple_of(finer).then_some(counted / finer)?
+    } else {
+        counted.checked_mul(10_u64.checked_pow((exponent - digits).into())?)?
+    };
+    let unit = 10_u64.checked_pow(exponent.into())?;
+    let whole = minor_units / unit;
+    Some(match usize::from(exponent) {
+        0 => whole.to_string(),
+        places => format!("{whole}.{:0places$}", minor_units % unit),
+    })
+}
+
+/// How many digits after the point Stripe counts, if we are certain.
+fn digits(currency: &str, exponent: u16) -> Option<u16> {
+    if WHOLE_UNITS.contains(&currency) {
+        Some(0)
+    } else if THOUSANDTHS.contains(&currency) {
+        Some(3)
+    } else if exponent == 2 || currency == STILL_HUNDREDTHS {
+        Some(2)
+    } else {
+        None
+    }
 }
 
 #[cfg(test)]
@@ -57,7 +80,15 @@ mod tests {
         ];
         for (value, currency, expected) in cases {
             assert_eq!(counted(value, currency), expected, "{value} {currency}");
+            // It is read back as the same amount.
+            let back = decimal(expected.unwrap(), currency).unwrap();
+            assert_eq!(counted(&back, currency), expected, "{back} {currency}");
         }
+        assert_eq!(decimal(1_250, "USD").as_deref(), Some("12.50"));
+        assert_eq!(decimal(500, "JPY").as_deref(), Some("500"));
+        assert_eq!(decimal(500, "ISK").as_deref(), Some("5"));
+        assert_eq!(decimal(5_120, "KWD").as_deref(), Some("5.120"));
+        assert_eq!(decimal(500, "UGX"), None);
     }
 
     #[test]

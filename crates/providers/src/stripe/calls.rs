@@ -18,7 +18,8 @@ use super::api_key::ApiKey;
 use super::declines::StripeError;
 use super::form::FormFields;
 use crate::ProviderError;
-use crate::answer::read;
+use crate::answer::{read, read_list};
+use crate::trace::traced;
 
 /// The API version that this code reads; it overrides the account's version.
 const VERSION: &str = "2024-06-20";
@@ -135,7 +136,18 @@ impl StripeClient {
 
     /// Gets the object at `path`.
     pub(super) async fn get<T: DeserializeOwned>(&self, path: &str, deadline: Deadline) -> StripeAnswer<T> {
-        self.call(deadline, || self.client.get(self.url(path))).await
+        self.call(deadline, false, || self.client.get(self.url(path)))
+            .await
+    }
+
+    /// Gets the page of a list at `path`, which is much longer than other answers.
+    pub(super) async fn get_list<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        deadline: Deadline,
+    ) -> StripeAnswer<T> {
+        self.call(deadline, true, || self.client.get(self.url(path)))
+            .await
     }
 
     /// Posts `form` with an idempotency key. If the server refuses a parameter, the request is sent again without the
@@ -182,7 +194,7 @@ impl StripeClient {
         body: Bytes,
         deadline: Deadline,
     ) -> StripeAnswer<T> {
-        self.call(deadline, || {
+        self.call(deadline, false, || {
             client
                 .post(self.url(path))
                 .header("idempotency-key", key)
@@ -195,17 +207,18 @@ impl StripeClient {
     async fn call<T: DeserializeOwned>(
         &self,
         deadline: Deadline,
+        is_list: bool,
         request: impl Fn() -> RequestBuilder,
     ) -> StripeAnswer<T> {
         let send = || async {
             let Some(left) = deadline.left() else {
                 return Ok(StripeAnswer::Lost);
             };
-            let request = request()
+            let request = traced(request())
                 .timeout(left)
                 .header(AUTHORIZATION, self.authorization.clone())
                 .header("stripe-version", VERSION);
-            match outcome_of(request.send().await).await {
+            match outcome_of(request.send().await, is_list).await {
                 TryOutcome::Answered(answer) => Ok(answer),
                 TryOutcome::NotNow(wish) => Err(wish),
             }
@@ -227,7 +240,7 @@ impl StripeClient {
     }
 }
 
-async fn outcome_of<T: DeserializeOwned>(sent: reqwest::Result<Response>) -> TryOutcome<T> {
+async fn outcome_of<T: DeserializeOwned>(sent: reqwest::Result<Response>, is_list: bool) -> TryOutcome<T> {
     let Ok(answer) = sent else {
         return TryOutcome::NotNow(None);
     };
@@ -235,7 +248,11 @@ async fn outcome_of<T: DeserializeOwned>(sent: reqwest::Result<Response>) -> Try
     let said = |name: &str| answer.headers().get(name)?.to_str().ok().map(str::to_owned);
     let should_retry = said("stripe-should-retry");
     let wish = said(RETRY_AFTER.as_str()).and_then(|text| text.parse().ok().map(Duration::from_secs));
-    let body = read(answer).await;
+    let body = if is_list {
+        read_list(answer).await
+    } else {
+        read(answer).await
+    };
     if status.is_success() {
         let read = serde_json::from_slice(&body).ok();
         return read.map_or(TryOutcome::NotNow(None), |given| {

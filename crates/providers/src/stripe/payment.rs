@@ -1,12 +1,14 @@
 //! Stripe's `PaymentIntent`, and the meaning of its status.
 
+use model::ToldCharge;
 use serde::Deserialize;
 use serde_json::Value;
 use wire::{DeclineCode, ShopperAction};
 
+use super::amount;
 use super::calls::is_name;
 use super::declines::StripeError;
-use crate::{Authentication, ChallengeWindow, GiveUpReason, ProviderOutcome};
+use crate::{Authentication, ChallengeWindow, GiveUpReason, ListError, ListedPayment, ProviderOutcome};
 
 /// The parts that we read of a payment.
 #[derive(Debug, Deserialize)]
@@ -21,6 +23,13 @@ pub(super) struct PaymentIntent {
     cancellation_reason: Option<String>,
     #[serde(default)]
     metadata: PaymentMetadata,
+    /// Seconds since 1970.
+    #[serde(default)]
+    created: i64,
+    #[serde(default)]
+    amount: u64,
+    #[serde(default)]
+    currency: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -53,10 +62,36 @@ struct StripeRedirect {
 /// Data that we store with the payment, for a lookup that has only its reference.
 #[derive(Debug, Default, Deserialize)]
 struct PaymentMetadata {
-    #[serde(default)]
-    cardform_return_url: Option<String>,
-    #[serde(default)]
-    cardform_challenge_window: Option<String>,
+    #[serde(default, rename = "cardform_return_url")]
+    return_url: Option<String>,
+    #[serde(default, rename = "cardform_challenge_window")]
+    challenge_window: Option<String>,
+    #[serde(default, rename = "cardform_charge")]
+    charge: Option<String>,
+    #[serde(default, rename = "cardform_payment")]
+    payment: Option<String>,
+    #[serde(default, rename = "cardform_merchant")]
+    merchant: Option<String>,
+    #[serde(default, rename = "cardform_reference")]
+    reference: Option<String>,
+    #[serde(default, rename = "cardform_item_code")]
+    item_code: Option<String>,
+    #[serde(default, rename = "cardform_item_name")]
+    item_name: Option<String>,
+}
+
+/// The most characters of a value of metadata.
+const METADATA_VALUE_MAX: usize = 500;
+
+/// What is told of the charge as metadata of a request. A longer value is cut: it is for people.
+pub(super) fn told_metadata(told: &ToldCharge) -> [(&'static str, String); 4] {
+    let cut = |value: &str| value.chars().take(METADATA_VALUE_MAX).collect();
+    [
+        ("metadata[cardform_merchant]", told.partner_id.clone()),
+        ("metadata[cardform_reference]", cut(&told.partner_reference)),
+        ("metadata[cardform_item_code]", cut(&told.item_code)),
+        ("metadata[cardform_item_name]", cut(&told.item_name)),
+    ]
 }
 
 /// The names and values of [`PaymentMetadata`] in a request.
@@ -74,6 +109,31 @@ impl PaymentIntent {
     /// The reference, if it is valid.
     pub(super) fn reference(&self) -> Option<&str> {
         Some(self.id.as_str()).filter(|id| is_name(id))
+    }
+
+    /// The payment as in our list; `None` for one that is not ours, an error for one of ours that is not understood.
+    pub(super) fn listed(self) -> Result<Option<ListedPayment>, ListError> {
+        let outcome = self.outcome();
+        let Some(charge_id) = self.metadata.charge else {
+            return Ok(None);
+        };
+        let currency = self.currency.to_ascii_uppercase();
+        let told = self.metadata.merchant.map(|partner_id| ToldCharge {
+            partner_id,
+            partner_reference: self.metadata.reference.unwrap_or_default(),
+            item_code: self.metadata.item_code.unwrap_or_default(),
+            item_name: self.metadata.item_name.unwrap_or_default(),
+        });
+        Ok(Some(ListedPayment {
+            idempotency_key: self.metadata.payment.ok_or(ListError::Unreadable)?,
+            charge_id,
+            amount_value: amount::decimal(self.amount, &currency).ok_or(ListError::Unreadable)?,
+            amount_currency: currency,
+            told,
+            at: self.created * 1_000,
+            reference: Some(self.id).filter(|id| is_name(id)),
+            outcome,
+        }))
     }
 
     /// Whether it is not confirmed yet.
@@ -134,8 +194,8 @@ impl PaymentIntent {
         let is_web = |url: &&str| url.starts_with("https://") || url.starts_with("http://");
         let url = page
             .filter(is_web)
-            .or_else(|| self.metadata.cardform_return_url.as_deref().filter(is_web))?;
-        let window = self.metadata.cardform_challenge_window.as_deref();
+            .or_else(|| self.metadata.return_url.as_deref().filter(is_web))?;
+        let window = self.metadata.challenge_window.as_deref();
         let window = window.and_then(ChallengeWindow::parse).unwrap_or_default();
         Some(ShopperAction::Challenge {
             url: url.to_owned(),

@@ -7,7 +7,7 @@ use wire::DeclineCode;
 
 use super::calls::{Deadline, StripeAnswer, StripeRefusal};
 use super::form::FormFields;
-use super::payment::{PaymentIntent, metadata};
+use super::payment::{PaymentIntent, metadata, told_metadata};
 use super::{PAYMENT_PREFIX, PAYMENTS, StripeConnector, StripeObject, amount};
 use crate::{Preparation, PreparedPayment, ProviderCard, ProviderCharge};
 
@@ -101,8 +101,9 @@ fn payment_form(charge: &ProviderCharge, amount: u64, card: &str) -> FormFields 
         .with("metadata[cardform_charge]", &charge.charge_id)
         .with("metadata[cardform_payment]", &charge.idempotency_key);
     metadata(&charge.authentication)
-        .iter()
-        .fold(form, |form, (name, value)| form.with(name, value))
+        .into_iter()
+        .chain(told_metadata(&charge.told))
+        .fold(form, |form, (name, value)| form.with(name, &value))
 }
 
 fn prepared(

@@ -1,5 +1,6 @@
 //! Attempts are counted per charge, card, client address and merchant, as a defence against card testing.
 
+use model::AttemptLimit;
 use store::AttemptCount;
 use vault::CardRecord;
 
@@ -7,19 +8,27 @@ use super::presses::Press;
 use super::state::Charges;
 use crate::http::client_ip::counted_network;
 
-/// How many rows count a subject that many attempts may have at the same time. The attempt's id chooses the row.
-const BUSY_PARTS: u8 = 64;
+/// The most rows that count a subject with many attempts at the same time. The attempt's id chooses the row.
+const PARTS_MAX: u32 = 64;
+/// One row more for so many attempts of the limit: a low limit is counted exactly, a high one makes nobody wait.
+const ATTEMPTS_PER_PART: u32 = 100;
+
+/// How many rows count a busy subject with this limit.
+fn parts(limit: AttemptLimit) -> u8 {
+    let parts = (limit.attempts / ATTEMPTS_PER_PART).clamp(1, PARTS_MAX);
+    u8::try_from(parts).unwrap_or(1)
+}
 
 /// The subjects for which a new attempt of this press is counted. Every attempt locks their rows in this order, so
 /// that two attempts do not wait for each other forever.
 pub(super) fn counts(charges: &Charges, press: &Press) -> Vec<AttemptCount> {
     let limits = charges.settings.attempt_limits;
     let partner_id = &press.charge.partner_id;
-    let named = |limit: Option<_>, parts, subject: Option<String>| {
+    let named = |limit: Option<AttemptLimit>, parts: fn(AttemptLimit) -> u8, subject: Option<String>| {
         limit.zip(subject).map(|(limit, subject)| AttemptCount {
             subject,
             limit,
-            parts,
+            parts: parts(limit),
         })
     };
     // Cards are counted only if the vault has keys: a fingerprint needs one, and a plain digest of a card number must
@@ -36,14 +45,14 @@ pub(super) fn counts(charges: &Charges, press: &Press) -> Vec<AttemptCount> {
         )
     });
     [
-        named(limits.charge, 1, Some(format!("charge {}", press.charge.id))),
-        named(limits.card, 1, card),
+        named(limits.charge, |_| 1, Some(format!("charge {}", press.charge.id))),
+        named(limits.card, |_| 1, card),
         named(
             limits.address,
-            BUSY_PARTS,
+            parts,
             counted_network(press.address).map(|network| format!("address {network}")),
         ),
-        named(limits.partner, BUSY_PARTS, Some(format!("partner {partner_id}"))),
+        named(limits.partner, parts, Some(format!("partner {partner_id}"))),
     ]
     .into_iter()
     .flatten()

@@ -13,6 +13,7 @@ use super::state::Charges;
 use crate::callers::Merchant;
 use crate::http::api_error::ApiError;
 use crate::http::path_id::PathId;
+use crate::http::request_ids::note_charge;
 use crate::operation::{Caller, Content, DescribedAnswer, Operation};
 
 /// This endpoint in the OpenAPI description.
@@ -42,8 +43,10 @@ pub async fn cancel_charge(
     Merchant(partner): Merchant,
     PathId(id): PathId,
 ) -> Result<Json<ChargeView>, ApiError> {
+    charges.expiry.gate.must_be_open()?;
     let read = || charges.store.charge_of_partner(&id, &partner.id);
     let charge = read().await?.ok_or_else(ApiError::charge_not_found)?;
+    note_charge(&charge.id);
     charges.expiry.expire_if_due(charge).await?;
     let now_ms = charges.clock.now_ms();
     match charges

@@ -7,12 +7,12 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
 use schemars::SchemaGenerator;
-use wire::{CardKey, ServiceAddress};
+use wire::{CardKey, ServiceAddress, SharedJson};
 
 use super::state::Charges;
 use crate::http::api_error::ApiError;
 use crate::operation::{Caller, Content, DescribedAnswer, Operation};
-use crate::signing::{SigningError, SigningKey};
+use crate::signing::SigningError;
 
 /// This endpoint in the OpenAPI description.
 pub(crate) const OPERATION: Operation = Operation {
@@ -41,7 +41,7 @@ pub async fn card_key(State(charges): State<Arc<Charges>>) -> Result<impl IntoRe
 
 /// The key for a page that calls `service`; `None` if that is another service, which has its own keys, or if the key
 /// cannot be read.
-pub async fn key_of_page(charges: &Charges, service: &ServiceAddress) -> Option<CardKey> {
+pub async fn key_of_page(charges: &Charges, service: &ServiceAddress) -> Option<SharedJson<CardKey>> {
     if !service.base.is_empty() {
         return None;
     }
@@ -51,18 +51,6 @@ pub async fn key_of_page(charges: &Charges, service: &ServiceAddress) -> Option<
         .ok()
 }
 
-async fn present_key(charges: &Charges) -> Result<CardKey, SigningError> {
-    Ok(public_key(&*charges.signing_keys.active().await?))
-}
-
-/// The public part of the key that opens sealed cards.
-pub fn public_key(key: &SigningKey) -> CardKey {
-    let (x, y) = key.cards().coordinates();
-    CardKey {
-        kid: key.id().to_owned(),
-        kty: "EC".to_owned(),
-        crv: "P-256".to_owned(),
-        x,
-        y,
-    }
+async fn present_key(charges: &Charges) -> Result<SharedJson<CardKey>, SigningError> {
+    Ok(charges.signing_keys.active().await?.card_key().clone())
 }

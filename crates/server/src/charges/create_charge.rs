@@ -16,6 +16,7 @@ use super::state::Charges;
 use crate::callers::{IdempotencyKey, Merchant};
 use crate::http::api_error::ApiError;
 use crate::http::json_body::JsonBody;
+use crate::http::request_ids::note_charge;
 use crate::operation::{Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
 use crate::signing::SigningError;
 use crate::signing::client_secret::{ClientSecrets, Issued, Signed};
@@ -64,8 +65,10 @@ pub async fn create_charge(
     IdempotencyKey(key): IdempotencyKey,
     JsonBody(body): JsonBody<CreateCharge>,
 ) -> Result<(StatusCode, Json<CreatedCharge>), ApiError> {
+    charges.expiry.gate.must_be_open()?;
     let creator = ChargeCreator::from(&*charges);
     let created = creator.create(&partner, key.as_deref(), body).await?;
+    note_charge(&created.id);
     Ok((StatusCode::CREATED, Json(created)))
 }
 

@@ -13,6 +13,7 @@ use super::state::Charges;
 use crate::callers::Merchant;
 use crate::http::api_error::ApiError;
 use crate::http::path_id::PathId;
+use crate::http::request_ids::note_charge;
 use crate::operation::{Caller, Content, DescribedAnswer, Operation};
 
 /// This endpoint in the OpenAPI description.
@@ -46,6 +47,7 @@ pub async fn create_client_secret(
         .charge_of_partner(&id, &partner.id)
         .await?
         .ok_or_else(ApiError::charge_not_found)?;
+    note_charge(&charge.id);
     let charge = charges.expiry.expire_if_due(charge).await?;
     let signed = charges
         .client_secrets

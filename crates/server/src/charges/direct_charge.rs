@@ -97,6 +97,7 @@ pub async fn direct_charge(
     ClientAddress(address): ClientAddress,
     JsonBody(mut body): JsonBody<DirectCharge>,
 ) -> Result<Response, ApiError> {
+    charges.expiry.gate.must_be_open()?;
     let claims = shopper.claims;
     check_against_client_secret(&body, &claims)?;
     within_limits(&body)?;

@@ -11,6 +11,7 @@ use super::state::Charges;
 use crate::callers::Merchant;
 use crate::http::api_error::ApiError;
 use crate::http::path_id::PathId;
+use crate::http::request_ids::note_charge;
 use crate::operation::{Caller, Content, DescribedAnswer, Operation};
 
 /// This endpoint in the OpenAPI description.
@@ -37,10 +38,11 @@ pub async fn get_charge(
     Merchant(partner): Merchant,
     PathId(id): PathId,
 ) -> Result<Json<ChargeView>, ApiError> {
-    let charge = charges
-        .store
-        .charge_of_partner(&id, &partner.id)
-        .await?
-        .ok_or_else(ApiError::charge_not_found)?;
+    let Some(charge) = charges.store.charge_of_partner(&id, &partner.id).await? else {
+        // It may be a paid one that is not brought back yet.
+        charges.expiry.gate.must_be_open()?;
+        return Err(ApiError::charge_not_found());
+    };
+    note_charge(&charge.id);
     Ok(Json(charges.expiry.expire_if_due(charge).await?.into()))
 }

@@ -1,24 +1,25 @@
 //! Records the outcome of an attempt once, tells the requests that wait for it, and logs when a person must act.
 
-use store::{Attempt, AttemptOutcome, FinishOutcome, StoreError};
+use store::{Attempt, AttemptOutcome, AttemptStep, FinishOutcome, StoreError};
 
 use super::state::Charges;
 use crate::saved_cards::save::settle_pending_card;
 use crate::telemetry::metrics::CountedOutcome;
 
-/// Records how an attempt ended. Returns the attempt as it is stored then; its outcome is another one if that was
-/// recorded earlier.
+/// Records how an attempt ended, and the steps that led to it. Returns the attempt as it is stored then; its outcome is
+/// another one if that was recorded earlier.
 pub async fn record_outcome(
     charges: &Charges,
     attempt: &Attempt,
     outcome: &AttemptOutcome,
+    steps: &[AttemptStep],
 ) -> Result<Attempt, StoreError> {
     let finished = charges
         .store
-        .finish_attempt(attempt, outcome, charges.clock.now_ms())
+        .finish_attempt(attempt, outcome, steps, charges.clock.now_ms())
         .await?;
     match finished {
-        FinishOutcome::Recorded | FinishOutcome::Before => {}
+        FinishOutcome::Recorded | FinishOutcome::RecordedUntold | FinishOutcome::Before => {}
         FinishOutcome::ApprovedLate => {
             tracing::warn!(
                 attempt_id = attempt.id,
@@ -34,12 +35,19 @@ pub async fn record_outcome(
             );
         }
     }
-    let now = if finished == FinishOutcome::Recorded {
+    let is_untold = finished == FinishOutcome::RecordedUntold;
+    let now = if is_untold || finished == FinishOutcome::Recorded {
         charges.metrics.count_attempt(match outcome {
             AttemptOutcome::Succeeded(_) => CountedOutcome::Succeeded,
             AttemptOutcome::Declined(_) => CountedOutcome::Declined,
         });
-        announce(charges, attempt);
+        if let AttemptOutcome::Declined(code) = outcome {
+            charges.metrics.count_decline(*code);
+        }
+        charges.presses.announce(&attempt.id);
+        if !is_untold {
+            charges.webhooks.wake();
+        }
         attempt.ended(outcome)
     } else {
         read_and_announce(charges, attempt).await?
@@ -53,22 +61,19 @@ pub async fn record_lost_answer(
     charges: &Charges,
     attempt: &Attempt,
     look_at: i64,
+    steps: &[AttemptStep],
 ) -> Result<Attempt, StoreError> {
     charges
         .store
-        .lose_outcome(&attempt.id, look_at, charges.clock.now_ms())
+        .lose_outcome(&attempt.id, look_at, steps, charges.clock.now_ms())
         .await?;
     charges.metrics.count_attempt(CountedOutcome::Lost);
     read_and_announce(charges, attempt).await
 }
 
 async fn read_and_announce(charges: &Charges, attempt: &Attempt) -> Result<Attempt, StoreError> {
-    announce(charges, attempt);
-    let now = charges.store.attempt(&attempt.id).await?;
-    now.ok_or(StoreError::Unusable("attempt that is gone"))
-}
-
-fn announce(charges: &Charges, attempt: &Attempt) {
     charges.presses.announce(&attempt.id);
     charges.webhooks.wake();
+    let now = charges.store.attempt(&attempt.id).await?;
+    now.ok_or(StoreError::Unusable("attempt that is gone"))
 }

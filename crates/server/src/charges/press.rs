@@ -15,10 +15,12 @@ use wire::{ChargeStatus, DeclineCode, ErrorCode};
 use super::attempt_limits::counts;
 use super::outcome::{record_lost_answer, record_outcome};
 use super::presses::{LEASE, Press, PressAnswer};
-use super::provider_call::call;
+use super::provider_call::{ProviderAnswer, call};
 use super::shopper_action::wait_for_shopper;
 use super::state::Charges;
 use crate::http::api_error::ApiError;
+use crate::http::limits_hit::{RequestLimit, count_limit};
+use crate::http::request_ids::{carried, note_attempt};
 use crate::saved_cards::save::seal_pending_card;
 
 /// The first pause of a request that waits for another one's attempt. Each next pause is twice as long, up to the
@@ -34,6 +36,7 @@ pub async fn press(charges: &Arc<Charges>, press: Press) -> Result<PressAnswer, 
     let permit = Arc::clone(&charges.presses.permits)
         .try_acquire_owned()
         .map_err(|_| {
+            count_limit(RequestLimit::Presses);
             ApiError::new(
                 ErrorCode::Unavailable,
                 "Too many payments are under way. Try again.",
@@ -49,7 +52,7 @@ pub async fn press(charges: &Arc<Charges>, press: Press) -> Result<PressAnswer, 
     };
     // Its log lines have the request's id.
     // In a box, because a spawned future is moved several times, and this one is long.
-    let work = tokio::spawn(Box::pin(work).in_current_span());
+    let work = tokio::spawn(Box::pin(carried(work)).in_current_span());
     // The panic's message is left out, because it may contain a secret value.
     let outcome = work
         .await
@@ -86,13 +89,18 @@ async fn run_press(charges: &Charges, press: Press) -> Result<PressOutcome, ApiE
     };
     match charges.store.begin_attempt(&new).await? {
         BeginOutcome::Started(attempt) => {
+            note_attempt(&attempt.id);
             if press.save_card {
                 seal_pending_card(&charges.saved_cards, &press.charge, &attempt, &press.card).await;
             }
             Ok(PressOutcome::Attempt(run(charges, attempt, press).await))
         }
-        BeginOutcome::Other(attempt) => Ok(PressOutcome::Attempt(attempt)),
+        BeginOutcome::Other(attempt) => {
+            note_attempt(&attempt.id);
+            Ok(PressOutcome::Attempt(attempt))
+        }
         BeginOutcome::TooMany(again_at) => {
+            count_limit(RequestLimit::Attempts);
             Err(ApiError::too_many_requests(again_at - now_ms, TOO_MANY_ATTEMPTS))
         }
         BeginOutcome::NoCharge => Err(ApiError::charge_not_found()),
@@ -107,20 +115,27 @@ async fn run_press(charges: &Charges, press: Press) -> Result<PressOutcome, ApiE
 /// Calls the provider and records the outcome. It never returns an error, because after an error the shopper would pay
 /// again. If something fails, the attempt is durable and the reconciler resolves it.
 async fn run(charges: &Charges, mut attempt: Attempt, press: Press) -> Attempt {
-    let outcome = call(charges, &mut attempt, press).await;
+    let ProviderAnswer { outcome, steps } = call(charges, &mut attempt, press).await;
     let recorded = match outcome {
         ProviderOutcome::Approved(reference) => {
-            record_outcome(charges, &attempt, &AttemptOutcome::Succeeded(reference)).await
+            record_outcome(charges, &attempt, &AttemptOutcome::Succeeded(reference), &steps).await
         }
         ProviderOutcome::Declined(code) => {
-            record_outcome(charges, &attempt, &AttemptOutcome::Declined(code)).await
+            record_outcome(charges, &attempt, &AttemptOutcome::Declined(code), &steps).await
         }
-        ProviderOutcome::ActionRequired(action) => wait_for_shopper(charges, &attempt, &action).await,
+        ProviderOutcome::ActionRequired(action) => wait_for_shopper(charges, &attempt, &action, &steps).await,
         // The reconciler may ask for the outcome at once.
-        ProviderOutcome::Unknown => record_lost_answer(charges, &attempt, charges.clock.now_ms()).await,
+        ProviderOutcome::Unknown => {
+            record_lost_answer(charges, &attempt, charges.clock.now_ms(), &steps).await
+        }
     };
     recorded.unwrap_or_else(|cause| {
-        tracing::error!(%cause, attempt_id = attempt.id, "an outcome could not be recorded; it will be asked for");
+        tracing::error!(
+            %cause,
+            attempt_id = attempt.id,
+            charge_id = attempt.charge_id,
+            "an outcome could not be recorded; it will be asked for"
+        );
         attempt.state = AttemptState::OutcomeUnknown;
         attempt
     })

@@ -3,22 +3,41 @@
 
 use std::time::Duration;
 
+use model::ToldCharge;
 use model::clock::millis;
 use providers::{PaymentRef, Preparation, ProviderCharge, ProviderOutcome};
-use store::Attempt;
+use store::{Attempt, AttemptStep, StepKind};
 use tokio::time::Instant;
-use tracing::Instrument;
 
 use super::presses::{LEASE, Press};
 use super::state::Charges;
+use super::steps::{ProviderCallBegun, outcome_word, preparation_word};
 use crate::saved_cards::at_provider::customer;
+use crate::telemetry::provider_span::provider_call;
 
 /// How often a request renews the lease of its attempt.
 const LEASE_RENEWAL: Duration = Duration::from_secs(3);
 
+/// How a payment ended at the provider, and the calls that were made.
+pub(super) struct ProviderAnswer {
+    pub(super) outcome: ProviderOutcome,
+    pub(super) steps: Vec<AttemptStep>,
+}
+
 /// Calls the provider and renews the lease meanwhile. The provider's time-out begins with the attempt: a process that
 /// was held up before the call must not pay after other processes count the attempt as lost.
-pub(super) async fn call(charges: &Charges, attempt: &mut Attempt, press: Press) -> ProviderOutcome {
+pub(super) async fn call(charges: &Charges, attempt: &mut Attempt, press: Press) -> ProviderAnswer {
+    let mut steps = Vec::new();
+    let outcome = call_within_lease(charges, attempt, press, &mut steps).await;
+    ProviderAnswer { outcome, steps }
+}
+
+async fn call_within_lease(
+    charges: &Charges,
+    attempt: &mut Attempt,
+    press: Press,
+    steps: &mut Vec<AttemptStep>,
+) -> ProviderOutcome {
     let deadline = attempt.created_at + millis(charges.settings.provider_timeout);
     let Some(left) = u64::try_from(deadline - charges.clock.now_ms())
         .ok()
@@ -26,7 +45,13 @@ pub(super) async fn call(charges: &Charges, attempt: &mut Attempt, press: Press)
     else {
         return ProviderOutcome::Unknown;
     };
-    let mut answer = std::pin::pin!(pay(charges, attempt.clone(), press, Duration::from_millis(left)));
+    let mut answer = std::pin::pin!(pay(
+        charges,
+        attempt.clone(),
+        press,
+        Duration::from_millis(left),
+        steps
+    ));
     let mut renewal = tokio::time::interval_at(Instant::now() + LEASE_RENEWAL, LEASE_RENEWAL);
     loop {
         tokio::select! {
@@ -35,8 +60,17 @@ pub(super) async fn call(charges: &Charges, attempt: &mut Attempt, press: Press)
                 let until = charges.clock.now_ms() + millis(LEASE);
                 match charges.store.own_attempt(attempt, until).await {
                     Ok(true) => attempt.owner_until = until,
-                    Ok(false) => tracing::warn!(attempt_id = attempt.id, "somebody else looks after this attempt"),
-                    Err(cause) => tracing::warn!(%cause, attempt_id = attempt.id, "cannot go on looking after it"),
+                    Ok(false) => tracing::warn!(
+                        attempt_id = attempt.id,
+                        charge_id = attempt.charge_id,
+                        "somebody else looks after this attempt"
+                    ),
+                    Err(cause) => tracing::warn!(
+                        %cause,
+                        attempt_id = attempt.id,
+                        charge_id = attempt.charge_id,
+                        "cannot go on looking after it"
+                    ),
                 }
             }
         }
@@ -44,7 +78,13 @@ pub(super) async fn call(charges: &Charges, attempt: &mut Attempt, press: Press)
 }
 
 /// Prepares, records and makes the payment.
-async fn pay(charges: &Charges, attempt: Attempt, press: Press, time: Duration) -> ProviderOutcome {
+async fn pay(
+    charges: &Charges,
+    attempt: Attempt,
+    press: Press,
+    time: Duration,
+    steps: &mut Vec<AttemptStep>,
+) -> ProviderOutcome {
     let began = Instant::now();
     let left = || time.saturating_sub(began.elapsed());
     let keep_for = if press.save_card {
@@ -57,11 +97,27 @@ async fn pay(charges: &Charges, attempt: Attempt, press: Press, time: Duration) 
         charge_id: press.charge.id,
         amount_value: press.charge.amount_value,
         amount_currency: press.charge.amount_currency,
+        told: ToldCharge {
+            partner_id: press.charge.partner_id,
+            partner_reference: press.charge.partner_reference,
+            item_code: press.charge.item_code,
+            item_name: press.charge.item_name,
+        },
         card: press.card,
         authentication: press.authentication,
         keep_for,
     };
-    let prepared = match charges.provider.prepare(&charge, left()).await {
+    let preparing = ProviderCallBegun::now();
+    let preparation = charges.provider.prepare(&charge, left());
+    let preparation = if charges.provider.prepares() {
+        let preparation = provider_call("prepare", &attempt.id, &charge.charge_id, preparation).await;
+        let word = preparation_word(&preparation);
+        steps.push(preparing.ended(StepKind::Prepare, word, &charges.clock));
+        preparation
+    } else {
+        preparation.await
+    };
+    let prepared = match preparation {
         Preparation::Ready(prepared) => prepared,
         Preparation::Refused(code) => return ProviderOutcome::Declined(code),
     };
@@ -74,26 +130,31 @@ async fn pay(charges: &Charges, attempt: Attempt, press: Press, time: Duration) 
             Ok(true) => {}
             // The attempt was given up meanwhile: no money was taken and none will be.
             Ok(false) => {
-                tracing::warn!(attempt_id = attempt.id, "given up before the payment was made");
+                tracing::warn!(
+                    attempt_id = attempt.id,
+                    charge_id = charge.charge_id,
+                    "given up before the payment was made"
+                );
                 return ProviderOutcome::Unknown;
             }
             Err(cause) => {
-                tracing::error!(%cause, attempt_id = attempt.id, "a payment could not be noted, so it was not made");
+                tracing::error!(
+                    %cause,
+                    attempt_id = attempt.id,
+                    charge_id = charge.charge_id,
+                    "a payment could not be noted, so it was not made"
+                );
                 return ProviderOutcome::Unknown;
             }
         }
     }
-    let called = Instant::now();
-    let outcome = charges
+    let paying = ProviderCallBegun::now();
+    let paid = charges
         .provider
-        .charge(&charge, prepared.reference.as_deref(), left())
-        .instrument(tracing::info_span!(
-            "provider",
-            call = "charge",
-            attempt_id = attempt.id
-        ))
-        .await;
-    charges.metrics.count_provider_call("charge", called.elapsed());
+        .charge(&charge, prepared.reference.as_deref(), left());
+    let outcome = provider_call("charge", &attempt.id, &charge.charge_id, paid).await;
+    steps.push(paying.ended(StepKind::Charge, outcome_word(&outcome), &charges.clock));
+    charges.metrics.count_provider_call("charge", paying.elapsed());
     outcome
 }
 

@@ -3,14 +3,13 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures_util::stream::{self, StreamExt, TryStreamExt};
 use model::clock::millis;
 use providers::{PaymentLookup, ProviderOutcome};
-use store::{Attempt, AttemptOutcome, AttemptState, StoreError};
+use store::{Attempt, AttemptOutcome, AttemptState, AttemptStep, StepKind, StoreError};
 use tokio::sync::watch;
-use tracing::Instrument;
 use wire::DeclineCode;
 
 use super::outcome::{record_lost_answer, record_outcome};
@@ -18,7 +17,9 @@ use super::presses::LEASE;
 use super::provider_call::payment_of;
 use super::shopper_action::{record_provider_answer, wait_for_shopper};
 use super::state::Charges;
+use super::steps::{ProviderCallBegun, lookup_word};
 use crate::saved_cards::save::settle_abandoned_cards;
+use crate::telemetry::provider_span::provider_call;
 
 /// How many attempts one round asks for.
 const ATTEMPTS_PER_ROUND: i64 = 100;
@@ -28,7 +29,7 @@ const ASKED_AT_ONCE: usize = 16;
 /// time.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(5);
 /// Recorded instead of a payment's reference when the attempt's payment must not be made any more.
-const NEVER_MADE: &str = "never_made";
+pub(crate) const NEVER_MADE: &str = "never_made";
 /// How long to wait before asking again for an outcome that is still unknown.
 const ASK_AGAIN: Duration = Duration::from_secs(2);
 
@@ -52,6 +53,13 @@ impl Round {
 /// to ask for, the next round follows at once.
 pub async fn run(charges: Arc<Charges>, mut stop: watch::Receiver<bool>) {
     loop {
+        if charges.expiry.gate.is_closed() {
+            // A payment whose reference is not in a restored database would count as never made.
+            if pause(&charges, &mut stop).await {
+                return;
+            }
+            continue;
+        }
         match reconcile(&charges).await {
             Ok(round) if round.resolved > 0 => {
                 tracing::info!(resolved = round.resolved, "lost outcomes found");
@@ -68,10 +76,17 @@ pub async fn run(charges: Arc<Charges>, mut stop: watch::Receiver<bool>) {
         if let Err(cause) = charges.expiry.sweep().await {
             tracing::error!(%cause, "charges whose time has run out cannot be looked for");
         }
-        tokio::select! {
-            _ = stop.wait_for(|stop| *stop) => return,
-            () = tokio::time::sleep(charges.settings.reconcile_interval) => {}
+        if pause(&charges, &mut stop).await {
+            return;
         }
+    }
+}
+
+/// Waits until the next round. Returns whether to stop.
+async fn pause(charges: &Charges, stop: &mut watch::Receiver<bool>) -> bool {
+    tokio::select! {
+        _ = stop.wait_for(|stop| *stop) => true,
+        () = tokio::time::sleep(charges.settings.reconcile_interval) => false,
     }
 }
 
@@ -88,6 +103,9 @@ pub async fn reconcile(charges: &Charges) -> Result<Round, StoreError> {
         .await?;
     if is_unreachable.into_inner() {
         tracing::warn!("the provider cannot be asked for lost outcomes now");
+    } else {
+        let now = charges.clock.now_seconds();
+        charges.metrics.health.note_reconciliation(now);
     }
     let count = |known| resolved.iter().filter(|one| **one == Some(known)).count();
     Ok(Round {
@@ -107,27 +125,26 @@ async fn ask(
     if is_unreachable.load(Ordering::Relaxed) || !charges.store.own_attempt(&attempt, lease_until).await? {
         return Ok(None);
     }
-    let asked = Instant::now();
-    let answer = charges
-        .provider
-        .lookup(payment_of(&attempt), LOOKUP_TIMEOUT)
-        .instrument(tracing::info_span!(
-            "provider",
-            call = "lookup",
-            attempt_id = attempt.id
-        ))
-        .await;
-    charges.metrics.count_provider_call("lookup", asked.elapsed());
+    let begun = ProviderCallBegun::now();
+    let lookup = charges.provider.lookup(payment_of(&attempt), LOOKUP_TIMEOUT);
+    let answer = provider_call("lookup", &attempt.id, &attempt.charge_id, lookup).await;
+    let steps = vec![begun.ended(StepKind::Lookup, lookup_word(&answer), &charges.clock)];
+    charges.metrics.count_provider_call("lookup", begun.elapsed());
     if answer == PaymentLookup::Unreachable {
         is_unreachable.store(true, Ordering::Relaxed);
     }
-    resolve(charges, &attempt, answer).await.map(Some)
+    resolve(charges, &attempt, answer, steps).await.map(Some)
 }
 
 /// Records what the provider says about an attempt. Returns whether its outcome is known now.
-async fn resolve(charges: &Charges, attempt: &Attempt, answer: PaymentLookup) -> Result<bool, StoreError> {
+async fn resolve(
+    charges: &Charges,
+    attempt: &Attempt,
+    answer: PaymentLookup,
+    steps: Vec<AttemptStep>,
+) -> Result<bool, StoreError> {
     if attempt.state == AttemptState::WaitingForShopperAction {
-        return record_provider_answer(charges, attempt, answer).await;
+        return record_provider_answer(charges, attempt, answer, steps).await;
     }
     let now = charges.clock.now_ms();
     // A process that was held up this long finds this record instead of its own, and makes no payment.
@@ -142,7 +159,7 @@ async fn resolve(charges: &Charges, attempt: &Attempt, answer: PaymentLookup) ->
         PaymentLookup::Known(ProviderOutcome::Declined(code)) => AttemptOutcome::Declined(code),
         // The answer was lost; now the shopper's page learns about the challenge.
         PaymentLookup::Known(ProviderOutcome::ActionRequired(action)) => {
-            wait_for_shopper(charges, attempt, &action).await?;
+            wait_for_shopper(charges, attempt, &action, &steps).await?;
             return Ok(false);
         }
         PaymentLookup::NeverReceived if is_never_made => {
@@ -151,11 +168,11 @@ async fn resolve(charges: &Charges, attempt: &Attempt, answer: PaymentLookup) ->
         PaymentLookup::NeverReceived
         | PaymentLookup::Unreachable
         | PaymentLookup::Known(ProviderOutcome::Unknown) => {
-            record_lost_answer(charges, attempt, now + millis(ASK_AGAIN)).await?;
+            record_lost_answer(charges, attempt, now + millis(ASK_AGAIN), &steps).await?;
             return Ok(false);
         }
     };
-    record_outcome(charges, attempt, &outcome).await?;
+    record_outcome(charges, attempt, &outcome, &steps).await?;
     Ok(true)
 }
 

@@ -1,5 +1,6 @@
 //! The settings of charges.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use model::AttemptLimit;
@@ -21,6 +22,15 @@ pub struct ChargeSettings {
     pub attempt_limits: AttemptLimits,
     /// Whether a direct charge may send its card as it was typed, without sealing it.
     pub accept_plain_cards: bool,
+}
+
+/// How long charges are kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RetentionSettings {
+    /// Milliseconds.
+    pub kept_ms: i64,
+    /// The folder of the exports.
+    pub export: Option<PathBuf>,
 }
 
 /// How many attempts are allowed; what has no limit is not counted.

@@ -5,13 +5,16 @@ use std::time::Duration;
 
 use model::clock::millis;
 use providers::{GiveUpReason, PaymentLookup, ProviderOutcome};
-use store::{Attempt, AttemptOutcome, StoreError, WaitingAttempt};
+use store::{Attempt, AttemptOutcome, AttemptStep, StepKind, StoreError, WaitingAttempt};
 use wire::ShopperAction;
 
 use super::outcome::record_outcome;
 use super::presses::LEASE;
 use super::provider_call::payment_of;
 use super::state::Charges;
+use super::steps::{ProviderCallBegun, lookup_word};
+use crate::http::request_ids::{note_attempt, note_charge};
+use crate::telemetry::provider_span::provider_call;
 
 /// How often the provider is asked about an attempt that waits, if the shopper does not come back.
 const LOOKUP_INTERVAL: Duration = Duration::from_secs(10);
@@ -24,6 +27,7 @@ pub async fn wait_for_shopper(
     charges: &Charges,
     attempt: &Attempt,
     action: &ShopperAction,
+    steps: &[AttemptStep],
 ) -> Result<Attempt, StoreError> {
     let now = charges.clock.now_ms();
     let until = now + millis(charges.settings.challenge_timeout);
@@ -31,6 +35,7 @@ pub async fn wait_for_shopper(
         action,
         until,
         look_at: until.min(now + millis(LOOKUP_INTERVAL)),
+        steps,
     };
     charges.store.await_shopper(&attempt.id, &waiting, now).await?;
     charges.presses.announce(&attempt.id);
@@ -39,17 +44,19 @@ pub async fn wait_for_shopper(
 }
 
 /// Records the provider's answer about an attempt that waits for the shopper; the caller must have the attempt's
-/// lease. If the shopper's time is up, the payment is given up. Returns whether the attempt waits no more.
+/// lease. If the shopper's time is up, the payment is given up. `steps` led to the answer. Returns whether the attempt
+/// waits no more.
 pub async fn record_provider_answer(
     charges: &Charges,
     attempt: &Attempt,
     answer: PaymentLookup,
+    mut steps: Vec<AttemptStep>,
 ) -> Result<bool, StoreError> {
     let now = charges.clock.now_ms();
     let until = attempt.action_until.unwrap_or_default();
     let answer = match answer {
         PaymentLookup::Known(ProviderOutcome::ActionRequired(_)) if now >= until => {
-            give_up(charges, attempt, GiveUpReason::TimedOut).await
+            give_up(charges, attempt, GiveUpReason::TimedOut, &mut steps).await
         }
         // The provider has taken no money for a payment that it does not know.
         PaymentLookup::NeverReceived if now >= until => {
@@ -57,12 +64,12 @@ pub async fn record_provider_answer(
         }
         other => other,
     };
-    if record_known(charges, attempt, answer).await? {
+    if record_known(charges, attempt, answer, &steps).await? {
         return Ok(true);
     }
     let next = now + millis(LOOKUP_INTERVAL);
     let look_at = if now < until { next.min(until) } else { next };
-    charges.store.look_again(&attempt.id, look_at).await?;
+    charges.store.look_again(&attempt.id, look_at, &steps).await?;
     Ok(false)
 }
 
@@ -72,6 +79,8 @@ pub async fn handle_return(charges: &Charges, charge_id: &str) -> Result<(), Sto
     let Some(attempt) = charges.store.waiting_attempt(charge_id).await? else {
         return Ok(());
     };
+    note_charge(&attempt.charge_id);
+    note_attempt(&attempt.id);
     if !charges
         .caches
         .return_lookup_limit
@@ -85,11 +94,15 @@ pub async fn handle_return(charges: &Charges, charge_id: &str) -> Result<(), Sto
         .own_attempt(&attempt, charges.clock.now_ms() + millis(LEASE))
         .await?
     {
-        let answer = charges
-            .provider
-            .lookup(payment_of(&attempt), LOOKUP_TIMEOUT)
-            .await;
-        record_provider_answer(charges, &attempt, answer).await?;
+        let mut steps = vec![AttemptStep::moment(
+            StepKind::ShopperReturned,
+            charges.clock.now_ms(),
+        )];
+        let begun = ProviderCallBegun::now();
+        let lookup = charges.provider.lookup(payment_of(&attempt), LOOKUP_TIMEOUT);
+        let answer = provider_call("lookup", &attempt.id, &attempt.charge_id, lookup).await;
+        steps.push(begun.ended(StepKind::Lookup, lookup_word(&answer), &charges.clock));
+        record_provider_answer(charges, &attempt, answer, steps).await?;
     }
     Ok(())
 }
@@ -109,25 +122,39 @@ pub async fn cancel(charges: &Charges, charge_id: &str) -> Result<Canceled, Stor
     let Some(attempt) = charges.store.waiting_attempt(charge_id).await? else {
         return Ok(Canceled::Settled);
     };
-    let answer = give_up(charges, &attempt, GiveUpReason::Canceled).await;
-    Ok(if record_known(charges, &attempt, answer).await? {
-        Canceled::Settled
-    } else {
-        Canceled::Unreachable
-    })
+    note_attempt(&attempt.id);
+    let mut steps = Vec::new();
+    let answer = give_up(charges, &attempt, GiveUpReason::Canceled, &mut steps).await;
+    if record_known(charges, &attempt, answer, &steps).await? {
+        return Ok(Canceled::Settled);
+    }
+    charges.store.add_steps(&attempt.id, &steps).await?;
+    Ok(Canceled::Unreachable)
 }
 
-async fn give_up(charges: &Charges, attempt: &Attempt, why: GiveUpReason) -> PaymentLookup {
-    charges
-        .provider
-        .give_up(payment_of(attempt), why, LOOKUP_TIMEOUT)
-        .await
+async fn give_up(
+    charges: &Charges,
+    attempt: &Attempt,
+    why: GiveUpReason,
+    steps: &mut Vec<AttemptStep>,
+) -> PaymentLookup {
+    let reason = match why {
+        GiveUpReason::Canceled => StepKind::ShopperCanceled,
+        GiveUpReason::TimedOut => StepKind::ShopperTimedOut,
+    };
+    steps.push(AttemptStep::moment(reason, charges.clock.now_ms()));
+    let begun = ProviderCallBegun::now();
+    let given_up = charges.provider.give_up(payment_of(attempt), why, LOOKUP_TIMEOUT);
+    let answer = provider_call("give_up", &attempt.id, &attempt.charge_id, given_up).await;
+    steps.push(begun.ended(StepKind::GiveUp, lookup_word(&answer), &charges.clock));
+    answer
 }
 
 async fn record_known(
     charges: &Charges,
     attempt: &Attempt,
     answer: PaymentLookup,
+    steps: &[AttemptStep],
 ) -> Result<bool, StoreError> {
     let outcome = match answer {
         PaymentLookup::Known(ProviderOutcome::Approved(reference)) => AttemptOutcome::Succeeded(reference),
@@ -136,6 +163,6 @@ async fn record_known(
         | PaymentLookup::NeverReceived
         | PaymentLookup::Unreachable => return Ok(false),
     };
-    record_outcome(charges, attempt, &outcome).await?;
+    record_outcome(charges, attempt, &outcome, steps).await?;
     Ok(true)
 }

@@ -6,6 +6,8 @@ use model::charge_state::{ChargeEvent, transition};
 use model::clock::{Clock, millis};
 use store::{Charge, Store, StoreError};
 
+use super::payment_gate::PaymentGate;
+
 /// How many charges one sweep expires.
 const CHARGES_PER_SWEEP: i64 = 200;
 
@@ -15,15 +17,18 @@ pub struct ChargeExpiry {
     store: Store,
     clock: Clock,
     lifetime: Duration,
+    /// While payments are closed nothing expires: the provider may know that it is paid.
+    pub(crate) gate: PaymentGate,
 }
 
 impl ChargeExpiry {
     /// `lifetime` is how long a charge can be paid.
-    pub fn new(store: Store, clock: Clock, lifetime: Duration) -> Self {
+    pub fn new(store: Store, clock: Clock, lifetime: Duration, gate: PaymentGate) -> Self {
         Self {
             store,
             clock,
             lifetime,
+            gate,
         }
     }
 
@@ -31,7 +36,7 @@ impl ChargeExpiry {
     /// not expire.
     pub async fn expire_if_due(&self, charge: Charge) -> Result<Charge, StoreError> {
         let can_expire = transition(charge.status.0, ChargeEvent::Expired).is_ok();
-        if !can_expire || charge.created_at > self.due_before() {
+        if !can_expire || charge.created_at > self.due_before() || self.gate.is_closed() {
             return Ok(charge);
         }
         self.expire(&charge.id).await?;
@@ -41,6 +46,9 @@ impl ChargeExpiry {
 
     /// Expires charges whose time has run out although nobody read them. Returns how many were due.
     pub async fn sweep(&self) -> Result<usize, StoreError> {
+        if self.gate.is_closed() {
+            return Ok(0);
+        }
         let due = self
             .store
             .charges_made_before(self.due_before(), CHARGES_PER_SWEEP)

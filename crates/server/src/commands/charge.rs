@@ -1,4 +1,8 @@
 //! `cardform charge create`: creates a charge from the command line, in the same way as `POST /v1/charges`.
+//! `cardform charge show`: what happened to a charge.
+
+mod show;
+mod story;
 
 use std::sync::Arc;
 
@@ -16,7 +20,13 @@ use crate::signing::SigningKeys;
 use crate::signing::client_secret::ClientSecrets;
 
 pub(super) async fn run(command: ChargeCommand, output: Output) -> Result<(), String> {
-    let ChargeCommand::Create(args) = command;
+    match command {
+        ChargeCommand::Create(args) => create(args, output).await,
+        ChargeCommand::Show(args) => show::run(*args, output).await,
+    }
+}
+
+async fn create(args: Box<ChargeCreate>, output: Output) -> Result<(), String> {
     let config = args.settings.clone().resolve().map_err(one_line)?;
     let store = open_store(&config).await.map_err(one_line)?;
     let clock = Clock::system();

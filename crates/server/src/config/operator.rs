@@ -1,4 +1,4 @@
-//! The operator's key, and how long visits are kept.
+//! The operator's key, and how long visits and charges are kept.
 
 use std::path::PathBuf;
 
@@ -6,6 +6,7 @@ use model::SecretSource;
 use wire::Sensitive;
 
 use super::ConfigError;
+use crate::charges::settings::RetentionSettings;
 
 /// A quarter, so that two months can be compared.
 const VISIT_RETENTION_DAYS: u32 = 90;
@@ -25,4 +26,34 @@ pub(super) fn visit_retention_ms(given: Option<u32>) -> Result<i64, ConfigError>
     } else {
         Err(ConfigError::Value("visit_retention_days", "must be 1 to 400"))
     }
+}
+
+/// Merchants and shoppers ask for charges of the last month.
+const CHARGE_RETENTION_DAYS_MIN: u32 = 30;
+const CHARGE_RETENTION_DAYS_MAX: u32 = 36_500;
+
+/// How long charges are kept, if not for ever.
+pub(super) fn retention(
+    days: Option<u32>,
+    export: Option<PathBuf>,
+) -> Result<Option<RetentionSettings>, ConfigError> {
+    let Some(days) = days else {
+        return match export {
+            Some(_) => Err(ConfigError::Value("charge_export", "needs charge_retention_days")),
+            None => Ok(None),
+        };
+    };
+    if !(CHARGE_RETENTION_DAYS_MIN..=CHARGE_RETENTION_DAYS_MAX).contains(&days) {
+        return Err(ConfigError::Value("charge_retention_days", "must be 30 to 36500"));
+    }
+    if export.as_ref().is_some_and(|folder| !folder.is_dir()) {
+        return Err(ConfigError::Value(
+            "charge_export",
+            "must be a folder that exists",
+        ));
+    }
+    Ok(Some(RetentionSettings {
+        kept_ms: i64::from(days) * 86_400_000,
+        export,
+    }))
 }

@@ -34,6 +34,10 @@ pub struct Settings {
     /// The database: `sqlite:FILE` or `postgres://USER:PASSWORD@HOST/NAME` [default: sqlite:cardform.db].
     #[arg(long, value_name = "URL", env = "CARDFORM_DATABASE")]
     pub database: Option<String>,
+    /// A replica of the PostgreSQL database, from which the operator's reports are read: `postgres://…`. Its lag is shown,
+    /// and if it cannot be read the database itself is.
+    #[arg(long, value_name = "URL", env = "CARDFORM_DATABASE_REPLICA")]
+    pub database_replica: Option<String>,
     /// How many connections to PostgreSQL a node may hold, or how many readers of SQLite [default: 16, or 4].
     #[arg(long, value_name = "N", env = "CARDFORM_DATABASE_CONNECTIONS")]
     pub database_connections: Option<u32>,
@@ -259,6 +263,12 @@ pub struct Settings {
     /// How long visits are kept for the operator's report, in days [default: 90].
     #[arg(long, value_name = "DAYS", env = "CARDFORM_VISIT_RETENTION_DAYS")]
     pub visit_retention_days: Option<u32>,
+    /// How long ended charges are kept, in days; paid ones stay for 540 at least [default: for ever].
+    #[arg(long, value_name = "DAYS", env = "CARDFORM_CHARGE_RETENTION_DAYS")]
+    pub charge_retention_days: Option<u32>,
+    /// The folder where charges are written to, as lines of JSON, before they are removed.
+    #[arg(long, value_name = "DIR", env = "CARDFORM_CHARGE_EXPORT")]
+    pub charge_export: Option<PathBuf>,
     /// The file with the features document, in GrowthBook's format; it is read again when it changes.
     #[arg(long, value_name = "FILE", env = "CARDFORM_FEATURES_FILE")]
     pub features_file: Option<PathBuf>,

@@ -45,7 +45,9 @@ fn the_reference_names_every_setting_with_its_default() {
         })
         .collect();
     let set = set.join("\n");
-    let given: Settings = toml::from_str(&set).unwrap();
+    let mut given: Settings = toml::from_str(&set).unwrap();
+    // The folder must exist.
+    given.charge_export = None;
     let command = <Settings as clap::Args>::augment_args(clap::Command::new("settings"));
     let names: Vec<_> = command
         .get_arguments()

@@ -99,6 +99,16 @@ pub(super) fn database(url: &str) -> Result<Database, ConfigError> {
     }
 }
 
+/// A replica; only PostgreSQL has any.
+pub(super) fn replica(url: &str) -> Result<Database, ConfigError> {
+    const WRONG: ConfigError =
+        ConfigError::Value("database_replica", "must be postgres:// and user, host and name");
+    match database(url) {
+        Ok(replica @ Database::Postgres(_)) => Ok(replica),
+        Ok(Database::Sqlite(_)) | Err(_) => Err(WRONG),
+    }
+}
+
 /// An origin without a path; `/?payload=` is appended to it.
 pub(super) fn public_origin(text: &str) -> Result<String, ConfigError> {
     origin(text.trim_end_matches('/')).ok_or(ConfigError::Value(

@@ -10,6 +10,7 @@ use model::AttemptLimit;
 
 use super::refusal::Refusal;
 use crate::http::client_ip::counted_network;
+use crate::http::limits_hit::{RequestLimit, count_limit};
 
 /// The limit, and how much of it each client has used. It counts in this process only, which is enough to limit
 /// damage.
@@ -45,6 +46,7 @@ impl ClientLimits {
             // More events than the limit of a whole window.
             Some(Err(_)) => self.window,
         };
+        count_limit(RequestLimit::Events);
         Err(Refusal::TooManyEvents(wait.as_secs().max(1)))
     }
 

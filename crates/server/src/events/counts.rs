@@ -43,6 +43,14 @@ pub(crate) enum Dropped {
 }
 
 impl Dropped {
+    const ALL: [Self; 5] = [
+        Self::NoRoom,
+        Self::Busy,
+        Self::NotKept,
+        Self::RefusedByKafka,
+        Self::TooOld,
+    ];
+
     fn reason(self) -> &'static str {
         match self {
             Self::NoRoom => "no_room",
@@ -56,6 +64,12 @@ impl Dropped {
 
 impl EventCounts {
     pub(crate) fn register(&self, registry: &mut Registry) {
+        for why in Dropped::ALL {
+            drop(
+                self.dropped
+                    .get_or_create(&DropReasonLabel { reason: why.reason() }),
+            );
+        }
         registry.register("events", "Accepted events, by type", self.accepted.clone());
         registry.register("events_dropped", "Lost events, by reason", self.dropped.clone());
         registry.register(

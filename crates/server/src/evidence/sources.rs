@@ -6,7 +6,6 @@ use store::{Store, StoreError};
 use wire::CardKey;
 
 use super::difference::NotCompared;
-use crate::charges::card_key::public_key;
 use crate::config::Config;
 use crate::keys::card_vault::CardVault;
 use crate::service::{StartError, open_store};
@@ -59,7 +58,7 @@ async fn card_keys(config: &Config, store: &Store) -> Result<Vec<CardKey>, Strin
     if keys.is_empty() {
         return Err("the settings open no signing key of the database (vault_key_file)".to_owned());
     }
-    Ok(keys.iter().map(public_key).collect())
+    Ok(keys.iter().map(|key| CardKey::clone(key.card_key())).collect())
 }
 
 impl EvidenceSources {

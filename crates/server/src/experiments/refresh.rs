@@ -214,10 +214,12 @@ mod tests {
     async fn until(experiments: &Experiments, wanted: bool) {
         let seen = async {
             while is_saving(experiments) != wanted {
+                // tidy-allow sleep: with a limit
                 tokio::task::yield_now().await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(30), seen).await.unwrap();
+        let seen = tokio::time::timeout(Duration::from_secs(30), seen).await;
+        seen.expect("the changed document is used");
     }
 
     #[tokio::test]

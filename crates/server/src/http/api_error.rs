@@ -10,6 +10,8 @@ use wire::{ErrorBody, ErrorCode, ErrorDetail};
 use model::ids::NoRandomness;
 use store::StoreError;
 
+use crate::http::request_ids;
+
 /// The `retry-after` of an answer while the database is out of order, in seconds.
 const OUTAGE_RETRY_SECONDS: u64 = 2;
 
@@ -69,7 +71,10 @@ impl ApiError {
 
     /// 500. The cause is only logged.
     pub fn internal(cause: &dyn std::fmt::Display) -> Self {
-        tracing::error!(%cause, "a request failed");
+        let ids = request_ids::current();
+        let (partner_id, charge_id, attempt_id) = (ids.partner(), ids.charge(), ids.attempt());
+        let trace_id = ids.trace_id();
+        tracing::error!(%cause, trace_id, partner_id, charge_id, attempt_id, "a request failed");
         Self::new(ErrorCode::Internal, "Something went wrong here. Try again later.")
     }
 
@@ -118,7 +123,10 @@ impl From<StoreError> for ApiError {
         if !cause.is_outage() {
             return Self::internal(&cause);
         }
-        tracing::error!(%cause, "the database failed a request");
+        let ids = request_ids::current();
+        let (partner_id, charge_id, attempt_id) = (ids.partner(), ids.charge(), ids.attempt());
+        let trace_id = ids.trace_id();
+        tracing::error!(%cause, trace_id, partner_id, charge_id, attempt_id, "the database failed a request");
         let mut error = Self::new(
             ErrorCode::Unavailable,
             "The service cannot answer now. The retry-after header says when to try again.",

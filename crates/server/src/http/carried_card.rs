@@ -11,7 +11,6 @@ use axum::BoxError;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
 use axum::http::{HeaderValue, header};
-use axum::middleware::Next;
 use axum::response::Response;
 use http_body::{Frame, SizeHint};
 
@@ -26,33 +25,51 @@ const CARDS_PATH: &str = "/v1/pub/direct/charges";
 
 /// What is known about a body while it is read.
 #[derive(Default)]
-struct BodyProgress {
+pub(crate) struct BodyProgress {
     card: AtomicBool,
     end: AtomicBool,
 }
 
-/// Closes the connection after the answer if the request's body may have had a card: it went where cards go, contained
-/// a card number, or was not read to its end.
-pub(crate) async fn end_connection_after_card(request: Request, next: Next) -> Response {
-    if request.body().is_end_stream() {
-        return next.run(request).await;
+/// What a request's body may carry. The connection is closed after the answer if the body may have had a card: it went
+/// where cards go, contained a card number, or was not read to its end.
+pub(crate) enum CarriedCard {
+    /// There is no body.
+    Nothing,
+    /// The request went where cards go.
+    Card,
+    /// The body is searched while it is read.
+    Watched(Arc<BodyProgress>),
+}
+
+impl CarriedCard {
+    /// Watches the body of `request`.
+    pub(crate) fn watch(request: Request) -> (Self, Request) {
+        if request.body().is_end_stream() {
+            return (Self::Nothing, request);
+        }
+        if request.uri().path() == CARDS_PATH {
+            return (Self::Card, request);
+        }
+        let seen = Arc::new(BodyProgress::default());
+        let watched = request.map(|body| {
+            Body::new(WatchedBody {
+                body,
+                before: Vec::new(),
+                seen: Arc::clone(&seen),
+            })
+        });
+        (Self::Watched(seen), watched)
     }
-    if request.uri().path() == CARDS_PATH {
-        return ended(next.run(request).await);
+
+    /// Lets the connection end after `response`, if the body may have had a card.
+    pub(crate) fn end_connection(self, response: Response) -> Response {
+        let is_carried = match self {
+            Self::Nothing => false,
+            Self::Card => true,
+            Self::Watched(seen) => seen.card.load(Ordering::Relaxed) || !seen.end.load(Ordering::Relaxed),
+        };
+        if is_carried { ended(response) } else { response }
     }
-    let seen = Arc::new(BodyProgress::default());
-    let watched = request.map(|body| {
-        Body::new(WatchedBody {
-            body,
-            before: Vec::new(),
-            seen: Arc::clone(&seen),
-        })
-    });
-    let response = next.run(watched).await;
-    if seen.card.load(Ordering::Relaxed) || !seen.end.load(Ordering::Relaxed) {
-        return ended(response);
-    }
-    response
 }
 
 /// The answer, after which the connection is closed.

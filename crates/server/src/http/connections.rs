@@ -117,6 +117,9 @@ impl Connections {
 
     /// Registers the metrics of connections.
     pub(crate) fn register(&self, registry: &mut Registry) {
+        for reason in [IDLE, ADDRESS_FULL, FULL] {
+            drop(self.0.closed.get_or_create(&reason));
+        }
         registry.register("connections", "Open connections", self.0.gauge.clone());
         let most: Gauge = Gauge::default();
         most.set(i64::try_from(self.0.limits.total).unwrap_or(i64::MAX));

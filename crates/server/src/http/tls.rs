@@ -15,6 +15,8 @@ use tokio_rustls::rustls::server::{ClientHello, ResolvesServerCert};
 use tokio_rustls::rustls::sign::CertifiedKey;
 use tokio_rustls::rustls::{self, ServerConfig};
 use tokio_rustls::server::TlsStream;
+use x509_cert::Certificate;
+use x509_cert::der::Decode;
 
 /// The longest time for a TLS handshake.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -74,6 +76,14 @@ impl Tls {
         // down.
         config.ticketer = aws_lc_rs::Ticketer::new()?;
         Ok(Self(TlsAcceptor::from(Arc::new(config)), resolver))
+    }
+
+    /// When the certificate in use ends, in seconds since 1970.
+    pub(crate) fn certificate_end(&self) -> Option<i64> {
+        let key = self.1.current();
+        let certificate = Certificate::from_der(key.end_entity_cert().ok()?).ok()?;
+        let end = certificate.tbs_certificate.validity.not_after;
+        i64::try_from(end.to_unix_duration().as_secs()).ok()
     }
 
     /// Reads the files again now.

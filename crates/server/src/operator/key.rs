@@ -16,6 +16,7 @@ use super::wrong_keys::WrongKeys;
 use crate::callers::bearer;
 use crate::http::api_error::ApiError;
 use crate::http::client_ip::{ClientAddress, Proxies};
+use crate::http::limits_hit::{RequestLimit, count_limit};
 use crate::http::public_address::is_public;
 
 /// The shortest key, in characters; a random key of this length cannot be guessed.
@@ -78,6 +79,11 @@ impl Operator {
 
 const TOO_MANY_KEYS: &str = "There were too many wrong keys. The retry-after header says when to try again.";
 
+fn too_many_keys(wait_ms: i64) -> ApiError {
+    count_limit(RequestLimit::OperatorKeys);
+    ApiError::too_many_requests(wait_ms, TOO_MANY_KEYS)
+}
+
 /// The operator, by `Authorization: Bearer`. 404 if no key is set, 401 for a wrong one, 429 after too many wrong ones.
 #[derive(Debug)]
 pub struct KnownOperator;
@@ -97,9 +103,9 @@ where
         let refused_for_ms = operator.wrong_keys.refused_for_ms(address, now);
         let is_one_client = is_public(address);
         match (bearer(&parts.headers), refused_for_ms) {
-            (_, Some(wait_ms)) if is_one_client => Err(ApiError::too_many_requests(wait_ms, TOO_MANY_KEYS)),
+            (_, Some(wait_ms)) if is_one_client => Err(too_many_keys(wait_ms)),
             (Some(given), _) if operator.is_key(given) => Ok(Self),
-            (_, Some(wait_ms)) => Err(ApiError::too_many_requests(wait_ms, TOO_MANY_KEYS)),
+            (_, Some(wait_ms)) => Err(too_many_keys(wait_ms)),
             (given, None) => {
                 // A request without a key is not a guess, so it is not counted.
                 if given.is_some() {

@@ -8,11 +8,14 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use store::{ChargeGroup, PaidAmount, ReportRange, StoreError, VariationVisits, VisitTopic, VisitWords};
+use store::{
+    ChargeGroup, PaidAmount, ReportRange, Store, StoreError, VariationVisits, VisitTopic, VisitWords,
+};
 use tokio::sync::Semaphore;
 use wire::{
     ChargeBucket, ChargeOutcomes, ChargeReport, ChargeStatus, ExperimentReport, Funnel, Money, NamedCharges,
-    NamedCount, NamedFunnel, PeriodBefore, QueueLengths, Report, VariationReport, VisitReport, VisitStep,
+    NamedCount, NamedFunnel, PeriodBefore, QueueLengths, Report, ReportDatabase, ReportSource,
+    VariationReport, VisitReport, VisitStep,
 };
 
 use super::interval::wilson;
@@ -45,25 +48,46 @@ pub(crate) async fn report(
 pub async fn make_report(reports: &Reports, asked: &ReportRequest) -> Result<Report, StoreError> {
     // The semaphore is never closed.
     let _turn = AT_ONCE.acquire().await;
+    let mut source = ReportSource {
+        database: ReportDatabase::Primary,
+        lag_ms: None,
+    };
+    if let Some(replica) = &reports.replica {
+        if let Some((store, from)) = replica.ready().await {
+            // PostgreSQL ends a long statement on a copy that is in the way of a change.
+            match read_report(reports, &store, from, asked).await {
+                Ok(report) => return Ok(report),
+                Err(cause) => replica.missing(&cause),
+            }
+        }
+        source.database = ReportDatabase::Fallback;
+    }
+    read_report(reports, &reports.store, source, asked).await
+}
+
+async fn read_report(
+    reports: &Reports,
+    store: &Store,
+    source: ReportSource,
+    asked: &ReportRequest,
+) -> Result<Report, StoreError> {
     let range = ReportRange {
         from: asked.from,
         to: asked.to,
         locale: asked.locale.as_deref(),
     };
     let others = async {
-        let variations = reports
-            .store
+        let variations = store
             .visits_of_variations(range, asked.experiment.as_deref())
             .await?;
         Ok((
             experiments(variations),
-            charges(reports, asked).await?,
-            period_before(reports, asked).await?,
+            charges(store, asked).await?,
+            period_before(store, asked).await?,
             queue_lengths(reports).await?,
         ))
     };
-    let (words, (experiments, charges, before, now)) =
-        tokio::try_join!(reports.store.visit_words(range), others)?;
+    let (words, (experiments, charges, before, now)) = tokio::try_join!(store.visit_words(range), others)?;
     Ok(Report {
         from: asked.from,
         to: asked.to,
@@ -72,6 +96,7 @@ pub async fn make_report(reports: &Reports, asked: &ReportRequest) -> Result<Rep
         charges,
         before,
         now,
+        source,
     })
 }
 
@@ -158,7 +183,7 @@ fn experiments(visits: Vec<VariationVisits>) -> Vec<ExperimentReport> {
         .collect()
 }
 
-async fn charges(reports: &Reports, asked: &ReportRequest) -> Result<ChargeReport, StoreError> {
+async fn charges(store: &Store, asked: &ReportRequest) -> Result<ChargeReport, StoreError> {
     let bucket_ms = asked.bucket_ms();
     let mut buckets = asked.buckets();
     let mut total = ChargeOutcomes::default();
@@ -166,7 +191,7 @@ async fn charges(reports: &Reports, asked: &ReportRequest) -> Result<ChargeRepor
         .iter()
         .map(|bucket| (bucket.at.max(asked.from), (bucket.at + bucket_ms).min(asked.to)))
         .collect();
-    for made in reports.store.charges_over_time(&pieces).await? {
+    for made in store.charges_over_time(&pieces).await? {
         add(&mut total, &made);
         // A piece begins inside its bucket.
         let is_bucket =
@@ -175,8 +200,8 @@ async fn charges(reports: &Reports, asked: &ReportRequest) -> Result<ChargeRepor
             add(&mut bucket.outcomes, &made);
         }
     }
-    let money = money(reports.store.money_paid(asked.from, asked.to).await?);
-    let declines = reports.store.declines(asked.from, asked.to).await?;
+    let money = money(store.money_paid(asked.from, asked.to).await?);
+    let declines = store.declines(asked.from, asked.to).await?;
     Ok(ChargeReport {
         bucket_ms,
         buckets,
@@ -190,25 +215,25 @@ async fn charges(reports: &Reports, asked: &ReportRequest) -> Result<ChargeRepor
 }
 
 /// The figures of the time before the range; that time is as long as the range.
-async fn period_before(reports: &Reports, asked: &ReportRequest) -> Result<PeriodBefore, StoreError> {
+async fn period_before(store: &Store, asked: &ReportRequest) -> Result<PeriodBefore, StoreError> {
     let range = ReportRange {
         from: (asked.from - (asked.to - asked.from)).max(0),
         to: asked.from,
         locale: asked.locale.as_deref(),
     };
     let mut funnel = Funnel::default();
-    for (step, visits) in reports.store.visits_by_step(range).await? {
+    for (step, visits) in store.visits_by_step(range).await? {
         funnel.add(step, visits);
     }
     let mut total = ChargeOutcomes::default();
-    for made in reports.store.charges_over_time(&[(range.from, range.to)]).await? {
+    for made in store.charges_over_time(&[(range.from, range.to)]).await? {
         add(&mut total, &made);
     }
     Ok(PeriodBefore {
         from: range.from,
         funnel,
         total,
-        money: money(reports.store.money_paid(range.from, range.to).await?),
+        money: money(store.money_paid(range.from, range.to).await?),
     })
 }
 

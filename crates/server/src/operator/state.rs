@@ -4,12 +4,15 @@ use model::clock::Clock;
 use store::Store;
 
 use super::key::Operator;
+use super::source::ReportReplica;
 use crate::events::EventCounts;
 
 /// The state of the operator's handlers.
 pub struct Reports {
     /// The database.
     pub(crate) store: Store,
+    /// The copy that reports are read from, if there is one.
+    pub(crate) replica: Option<ReportReplica>,
     /// The time.
     pub(crate) clock: Clock,
     /// Counts of events, with the lost ones.

@@ -16,6 +16,7 @@ use serde::Deserialize;
 
 use super::state::ServedPages;
 use crate::http::client_ip::{ClientAddress, counted_network};
+use crate::http::limits_hit::{RequestLimit, count_limit};
 
 /// The directives of our policies. A report about any other counts as `other`.
 const DIRECTIVES: [&str; 14] = [
@@ -142,6 +143,7 @@ pub(crate) async fn csp_reports(
     body: Bytes,
 ) -> StatusCode {
     if !served.csp_reports.may_report(client) {
+        count_limit(RequestLimit::CspReports);
         return StatusCode::TOO_MANY_REQUESTS;
     }
     let directives = directives(&body);

@@ -12,6 +12,7 @@ use store::Store;
 use url::Url;
 use wire::{
     Assignment, CardKey, ColorMode, Features, FormPage, Page, Payee, Payload, PayloadError, ServiceAddress,
+    SharedJson,
 };
 
 use super::payee::{PayeeLookup, Payees};
@@ -115,12 +116,15 @@ pub(crate) async fn expected_form(
     let standalone = request.standalone;
     let service = request.service(settings);
     let mut intent = request.payload.intent.clone();
-    let mut payee = decisions.payee.filter(|_| standalone && service.base.is_empty());
+    let mut payee = decisions
+        .payee
+        .filter(|_| standalone && service.base.is_empty())
+        .map(SharedJson::from);
     let mut has_charge = false;
     if let Some(store) = store.filter(|_| standalone && service.base.is_empty())
         && let Ok(PayeeLookup::Charge(stored)) = Payees::default().apply_charge(store, &mut intent).await
     {
-        payee = Some(Payee::clone(&stored));
+        payee = Some(stored);
         has_charge = true;
     }
     let setting = setting(&options, standalone, decisions.features);
@@ -145,7 +149,7 @@ pub(crate) async fn expected_form(
         site_id: (options.site_id.clone()).filter(|_| decisions.fraud_script.is_some()),
         allowed_origins: decisions.allowed_origins,
         saved_cards_count: decisions.saved_cards_count,
-        card_key: decisions.card_key,
+        card_key: decisions.card_key.map(SharedJson::from),
     };
     let page = form_page(&site, &request.query, options, decided, &theme);
     document(pages, language, page, setting.color_mode, theme, has_charge).await

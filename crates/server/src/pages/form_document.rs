@@ -7,7 +7,7 @@ use page::{
     frame_ancestors, setting,
 };
 use url::Url;
-use wire::{ChargeIntent, FormOptions, FormPage, Page, Payee, Payload};
+use wire::{ChargeIntent, FormOptions, FormPage, Page, Payee, Payload, SharedJson};
 
 use super::admission::{NotAdmitted, admit};
 use super::document::{document, error_page, unusable_payload};
@@ -137,9 +137,9 @@ fn assigned(
 async fn book_payee(
     served: &ServedPages,
     intent: &mut ChargeIntent,
-) -> Result<Option<Payee>, (StatusCode, Option<String>)> {
+) -> Result<Option<SharedJson<Payee>>, (StatusCode, Option<String>)> {
     match served.known.payees.apply_charge(&served.store, intent).await {
-        Ok(PayeeLookup::Charge(payee)) => Ok(Some(Payee::clone(&payee))),
+        Ok(PayeeLookup::Charge(payee)) => Ok(Some(payee)),
         Ok(PayeeLookup::UnknownCharge) => Ok(None),
         Ok(PayeeLookup::OtherMerchant) => {
             let description = "The payload names the charge of another merchant.".to_owned();

@@ -1,11 +1,10 @@
 //! The item, amount and payee on the payment page. They are read from the database, never from the page's address.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use moka::future::Cache;
 use store::{Store, StoreError};
-use wire::{ChargeIntent, Payee};
+use wire::{ChargeIntent, Payee, SharedJson};
 
 use super::logo::logo_path;
 
@@ -16,7 +15,7 @@ const KEPT_MAX: u64 = 10_000;
 
 /// The merchants that had a payment page lately. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Payees(Cache<String, Arc<Payee>>);
+pub(crate) struct Payees(Cache<String, SharedJson<Payee>>);
 
 impl Default for Payees {
     fn default() -> Self {
@@ -28,7 +27,7 @@ impl Default for Payees {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum PayeeLookup {
     /// The charge exists; the intent now has its values.
-    Charge(Arc<Payee>),
+    Charge(SharedJson<Payee>),
     /// The charge belongs to another merchant.
     OtherMerchant,
     /// The charge does not exist here, so nobody can pay it.
@@ -59,7 +58,7 @@ impl Payees {
             .map_or(PayeeLookup::UnknownCharge, PayeeLookup::Charge))
     }
 
-    async fn of(&self, store: &Store, partner_id: &str) -> Result<Option<Arc<Payee>>, StoreError> {
+    async fn of(&self, store: &Store, partner_id: &str) -> Result<Option<SharedJson<Payee>>, StoreError> {
         if let Some(payee) = self.0.get(partner_id).await {
             return Ok(Some(payee));
         }
@@ -67,12 +66,12 @@ impl Payees {
             return Ok(None);
         };
         let page = store.merchant_page(partner_id).await?;
-        let payee = Arc::new(Payee {
+        let payee = SharedJson::from(Payee {
             name: partner.name,
             logo: page.logo_name.as_deref().map(logo_path),
             website: page.website,
         });
-        self.0.insert(partner_id.to_owned(), Arc::clone(&payee)).await;
+        self.0.insert(partner_id.to_owned(), payee.clone()).await;
         Ok(Some(payee))
     }
 }

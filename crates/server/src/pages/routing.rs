@@ -2,14 +2,11 @@
 //! of the route rules, and the 404 page everywhere else.
 
 use std::borrow::Cow;
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use futures_util::FutureExt;
 use page::{
     FormQuery, LanguagePreference, PathRedirect, RouteMatch, locale_cookie_attributes, locale_in_cookie,
     locale_in_front, locale_near,
@@ -17,7 +14,7 @@ use page::{
 use rules::locale::Locale;
 use wire::LANGUAGE_COOKIE;
 
-use super::document::{error_page, not_found_page};
+use super::document::not_found_page;
 use super::form_document::form_document;
 use super::state::ServedPages;
 
@@ -112,38 +109,6 @@ fn shortened_path(path: &str) -> Cow<'_, str> {
         Some((end, _)) => format!("{}…", &path[..end]).into(),
         None => path.into(),
     }
-}
-
-/// Wraps every page: when its handler panics, the reader gets the page of status 500.
-pub(crate) async fn failed_page(
-    State(served): State<Arc<ServedPages>>,
-    request: Request,
-    next: Next,
-) -> Response {
-    let uri = request.uri().clone();
-    let wishes = [header::COOKIE, header::ACCEPT_LANGUAGE].map(|name| {
-        let values = request.headers().get_all(&name).iter().cloned();
-        values.collect::<Vec<_>>()
-    });
-    if let Ok(response) = AssertUnwindSafe(next.run(request)).catch_unwind().await {
-        return response;
-    }
-    // The panic's message may contain a value, so it is not logged.
-    tracing::error!("the handler of a page panicked");
-    let [cookies, languages] = wishes;
-    let mut headers = HeaderMap::new();
-    for cookie in cookies {
-        headers.append(header::COOKIE, cookie);
-    }
-    for language in languages {
-        headers.append(header::ACCEPT_LANGUAGE, language);
-    }
-    let preference = LanguagePreference {
-        path: locale_in_front(uri.path()),
-        ..LanguagePreference::of(&headers)
-    };
-    let language = served.pages.language(preference.locale());
-    error_page(&served, language, StatusCode::INTERNAL_SERVER_ERROR, None).await
 }
 
 /// Redirects as the rule says. Within our site the query stays, because it contains the payload. Another site does not

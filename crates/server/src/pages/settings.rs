@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use page::{FraudScripts, IpLookup, LocaleRoutes, RouteRules};
-use wire::Tracking;
+use wire::{SharedJson, Tracking};
 
 /// The settings of the pages.
 #[derive(Debug, Clone)]
@@ -17,7 +17,7 @@ pub struct ServedPageSettings {
     /// The route rules, with redirects.
     pub route_rules: RouteRules,
     /// The page's settings for events; `None` if it sends none.
-    pub tracking: Option<Tracking>,
+    pub tracking: Option<SharedJson<Tracking>>,
     /// The scripts of the fraud prevention, if there is one.
     pub fraud_scripts: Option<FraudScripts>,
     /// Which service tells the page the client's address.

@@ -30,7 +30,12 @@ pub async fn seal_pending_card(
     card: &ProviderCard,
 ) {
     if let Err(cause) = try_to_seal(saved_cards, charge, attempt, card).await {
-        tracing::error!(%cause, attempt_id = attempt.id, "a card cannot be saved");
+        tracing::error!(
+            %cause,
+            attempt_id = attempt.id,
+            charge_id = attempt.charge_id,
+            "a card cannot be saved"
+        );
     }
 }
 
@@ -99,7 +104,12 @@ pub async fn settle_pending_card(saved_cards: &SavedCards, attempt: &Attempt) {
         return;
     }
     if let Err(cause) = try_to_settle(saved_cards, &attempt.id, attempt.state).await {
-        tracing::error!(%cause, attempt_id = attempt.id, "a pending card cannot be settled yet");
+        tracing::error!(
+            %cause,
+            attempt_id = attempt.id,
+            charge_id = attempt.charge_id,
+            "a pending card cannot be settled yet"
+        );
     }
 }
 

@@ -19,6 +19,7 @@ use crate::charges::ChargeCaches;
 use crate::charges::Charges;
 use crate::charges::presses::Presses;
 use crate::checks::expiry::ChargeExpiry;
+use crate::checks::payment_gate::PaymentGate;
 use crate::config::{Config, ProviderChoice, reachable};
 use crate::demo::Demo;
 use crate::demo::demo_mode::{
@@ -29,8 +30,8 @@ use crate::experiments::experiment_token::TokenIssuer;
 use crate::experiments::{Experiments, Refresher};
 use crate::http::connections::Connections;
 use crate::keys::card_vault::CardVault;
-use crate::operator::Reports;
 use crate::operator::key::Operator;
+use crate::operator::{ReportReplica, Reports};
 use crate::pages::{CspReports, KnownMerchants, ServedPages, keep_assets};
 use crate::saved_cards::SavedCards;
 use crate::signing::SigningKeys;
@@ -50,6 +51,7 @@ struct SharedParts {
     client_secrets: ClientSecrets,
     experiments: Experiments,
     metrics: Arc<Metrics>,
+    gate: PaymentGate,
 }
 
 /// The rooms of a service that listens on `address`, and the task that keeps its features document up to date.
@@ -97,6 +99,7 @@ pub(super) async fn assemble(
     let shared = SharedParts {
         client_secrets: ClientSecrets::new(Arc::clone(&signing_keys), clock.clone(), lifetime),
         metrics: Arc::new(Metrics::new(&pages, &events.counts, connections)),
+        gate: PaymentGate::read(store.clone()).await.map_err(unusable)?,
         store,
         clock,
         public_url,
@@ -113,6 +116,7 @@ pub(super) async fn assemble(
         callers: Arc::new(shared.callers()),
         token_issuer: Arc::new(shared.token_issuer()),
         reports: Arc::new(Reports {
+            replica: config.database_replica.clone().map(ReportReplica::new),
             store: shared.store.clone(),
             clock: shared.clock.clone(),
             counts: events.counts.clone(),
@@ -171,7 +175,13 @@ impl SharedParts {
     }
 
     fn expiry(&self, config: &Config) -> ChargeExpiry {
-        ChargeExpiry::new(self.store.clone(), self.clock.clone(), config.charges.lifetime)
+        let lifetime = config.charges.lifetime;
+        ChargeExpiry::new(
+            self.store.clone(),
+            self.clock.clone(),
+            lifetime,
+            self.gate.clone(),
+        )
     }
 
     fn saved_cards(&self, config: &Config) -> SavedCards {
@@ -231,7 +241,8 @@ fn prepare_demo(config: &mut Config, data: &Path, public_url: &str) -> Result<()
     make_operator_key(data)
 }
 
-fn provider(config: &Config, own_origin: &str, public_url: &str) -> Result<Provider, StartError> {
+/// The provider of the settings. In demo mode it is at the service's own address.
+pub(super) fn provider(config: &Config, own_origin: &str, public_url: &str) -> Result<Provider, StartError> {
     let page_url = config.provider_public_url.as_ref();
     Ok(match (&config.provider, &config.demo) {
         (ProviderChoice::Stripe(url, key), _) => Provider::stripe(url, &ApiKey::read(key)?, page_url)?,

@@ -7,6 +7,7 @@ use store::StoreError;
 use tokio::sync::watch;
 
 use super::app::App;
+use super::retention::{RetentionProgress, remove_old_charges};
 use crate::events::Dropped;
 
 /// How often. Several nodes may do it at the same time.
@@ -16,9 +17,13 @@ const EVENTS_KEPT_MS: i64 = 30 * 24 * 3_600 * 1_000;
 
 /// Deletes old data now and then every hour, until `stop` is true.
 pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
+    let mut progress = RetentionProgress::default();
     loop {
         if let Err(cause) = delete_old_data(&app).await {
             tracing::warn!(%cause, "what is over cannot be forgotten now");
+        }
+        if let Err(cause) = remove_old_charges(&app, &mut progress, &stop).await {
+            tracing::error!(%cause, "old charges cannot be removed now");
         }
         tokio::select! {
             _ = stop.wait_for(|stop| *stop) => return,

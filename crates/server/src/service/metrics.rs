@@ -22,6 +22,11 @@ pub(crate) async fn metrics(
         return page_not_found(State(app.pages.clone()), Uri::from_static("/metrics"), headers).await;
     }
     // No query to the database here: metrics are needed most when something is broken.
+    app.metrics.health.set_ready(app.readiness.is_ready());
+    app.metrics
+        .health
+        .refresh(app.store.pool_state(), app.clock.now_ms());
+    app.metrics.health.set_database_work(app.store.work());
     app.metrics.set_presses(app.charges.presses.under_way());
     match app.metrics.text() {
         Ok(text) => (

@@ -12,6 +12,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
 use super::app::App;
+use crate::http::tls::Tls;
 
 /// How often the database is tried.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -47,6 +48,11 @@ impl Readiness {
         self.is_stopping.store(true, Ordering::Relaxed);
     }
 
+    /// Whether this node can serve now.
+    pub(crate) fn is_ready(&self) -> bool {
+        self.verdict().is_ok()
+    }
+
     fn verdict(&self) -> ReadinessVerdict {
         if self.is_stopping.load(Ordering::Relaxed) {
             return Err("the service stops");
@@ -74,9 +80,12 @@ pub(crate) async fn readyz(State(app): State<App>) -> Response {
 }
 
 /// Tries the database and counts the queues in every interval, until `stop` is true.
-pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
+pub async fn run(app: App, tls: Option<Tls>, mut stop: watch::Receiver<bool>) {
     loop {
         check(&app).await;
+        if let Some(end) = tls.as_ref().and_then(Tls::certificate_end) {
+            app.metrics.health.set_certificate_end(end);
+        }
         tokio::select! {
             _ = stop.wait_for(|stop| *stop) => return,
             () = tokio::time::sleep(INTERVAL) => {}
@@ -110,28 +119,43 @@ async fn database_verdict(app: &App) -> ReadinessVerdict {
         return GONE;
     }
     let now = app.clock.now_ms();
-    match timeout(LIMIT, app.store.prove_writable(&app.readiness.node, now)).await {
+    let began = Instant::now();
+    let tried = async {
+        app.store.prove_writable(&app.readiness.node, now).await?;
+        app.metrics.health.note_database_write(began.elapsed());
+        app.charges.expiry.gate.refresh().await
+    };
+    match timeout(LIMIT, tried).await {
         // It may have gone meanwhile; a later check may have found that already.
         Ok(Ok(())) if !app.store.is_same_file() => GONE,
+        Ok(Ok(())) if app.charges.expiry.gate.is_closed() => {
+            Err("payments are closed after a restore: run cardform reconcile")
+        }
         Ok(Ok(())) => Ok(()),
         Ok(Err(cause)) => {
             tracing::debug!(%cause, "the database cannot be written");
             Err("the database cannot be written")
         }
-        Err(_) => Err("the database does not answer in time"),
+        Err(_) => {
+            app.metrics.health.note_database_write(began.elapsed());
+            Err("the database does not answer in time")
+        }
     }
 }
 
 async fn count_queues(app: &App) {
     let depths = tokio::try_join!(
         app.store.webhooks_waiting(),
-        app.store.attempts_open(),
+        app.store.webhooks_waiting_since(),
+        app.store.open_attempts(),
         app.store.events_waiting()
     );
     match depths {
-        Ok((webhooks, attempts, events)) => {
+        Ok((webhooks, webhooks_since, attempts, events)) => {
             app.events.counts.set_waiting(events);
-            app.metrics.set_queue_lengths(webhooks, attempts);
+            app.metrics
+                .set_queue_lengths(webhooks, attempts.iter().map(|open| open.attempts).sum());
+            app.metrics.health.set_waiting_since(&attempts, webhooks_since);
         }
         Err(cause) => tracing::warn!(%cause, "the depths of the queues could not be counted"),
     }

@@ -4,18 +4,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
+use axum::extract::{DefaultBodyLimit, FromRef};
 use axum::http::{HeaderValue, Method, header};
-use axum::middleware::{from_fn, from_fn_with_state};
-use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, post};
 use page::RESOURCE_POLICY;
-use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::cors::{self, CorsLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
 use wire::ErrorCode;
 
 use super::app::App;
+use super::every_request::EveryRequest;
 use super::metrics::metrics;
 use super::readiness::readyz;
 use crate::callers::client_ip::client_ip;
@@ -32,18 +30,18 @@ use crate::events;
 use crate::experiments::experiment_token::experiment_token;
 use crate::experiments::features::features;
 use crate::http::api_error::ApiError;
-use crate::http::carried_card::end_connection_after_card;
 use crate::http::json_body::BODY_BYTES_MAX;
 use crate::openapi::openapi;
 use crate::operator::{operator_asset, operator_page, report};
 use crate::pages::{
-    amount_in_locale, build_meta, build_payload, csp_reports, embedding, failed_page, form_page,
+    FailedPages, amount_in_locale, build_meta, build_payload, csp_reports, embedding, form_page,
     latest_build, locale_messages, merchant_logo, page_asset, page_not_found, return_from_challenge,
     sdk_asset,
 };
 use crate::saved_cards::list_payment_methods::list_payment_methods;
 use crate::saved_cards::remove_payment_method::remove_payment_method;
-use crate::{demo, simulator, telemetry};
+use crate::telemetry::RequestLog;
+use crate::{demo, simulator};
 
 /// Browsers use only https for two years. `includeSubDomains` is left out, because the host's other names may not be
 /// ours.
@@ -98,14 +96,12 @@ pub fn router(app: &App) -> Router {
     }
     router
         .with_state(app.clone())
-        .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn(end_connection_after_card))
-        .layer(from_fn_with_state(app.clone(), telemetry::observe))
+        .layer(EveryRequest(RequestLog::from_ref(app)))
 }
 
 /// Adds error handling to `pages`: a page whose handler panics is answered with the page of status 500.
 pub fn with_error_pages(pages: Router<App>, app: &App) -> Router<App> {
-    pages.layer(from_fn_with_state(app.clone(), failed_page))
+    pages.layer(FailedPages(Arc::clone(&app.pages)))
 }
 
 /// The routes for merchants' servers and, under `/pub`, for the page. A handler that pages of other sites may call sets
@@ -198,13 +194,4 @@ async fn method_not_allowed() -> ApiError {
 /// Tells that the process is alive.
 async fn healthz() -> &'static str {
     "ok"
-}
-
-/// The panic's message may contain a value, so it is not logged.
-#[allow(
-    clippy::needless_pass_by_value,
-    reason = "the layer hands the panic over by value"
-)]
-fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
-    ApiError::internal(&"a handler panicked").into_response()
 }

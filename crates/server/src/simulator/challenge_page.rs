@@ -31,7 +31,7 @@ pub(super) async fn show(State(simulator): State<Arc<Simulator>>, Path(token): P
     match simulator.challenges.at(&token) {
         None => not_found(),
         Some(challenge) if simulator.ledger.find(&challenge.idempotency_key).is_some() => {
-            redirect_back(&challenge)
+            redirect_back(&challenge.return_url)
         }
         Some(challenge) => page(&challenge),
     }
@@ -53,8 +53,9 @@ pub(super) async fn answer(
         ChallengeAnswer::Approve => challenge.decline_code.clone(),
         ChallengeAnswer::Reject => Some(DeclineCode::AuthenticationFailed.as_str().to_owned()),
     };
-    match simulator.finish(&challenge, decline) {
-        Ok(_) => redirect_back(&challenge),
+    let return_url = challenge.return_url.clone();
+    match simulator.finish(challenge, decline) {
+        Ok(_) => redirect_back(&return_url),
         Err(cause) => {
             tracing::error!(%cause, "the simulator could not record a payment");
             StatusCode::INTERNAL_SERVER_ERROR.into_response()
@@ -62,9 +63,9 @@ pub(super) async fn answer(
     }
 }
 
-fn redirect_back(challenge: &Challenge) -> Response {
-    match HeaderValue::from_str(&challenge.return_url) {
-        Ok(_) => Redirect::to(&challenge.return_url).into_response(),
+fn redirect_back(return_url: &str) -> Response {
+    match HeaderValue::from_str(return_url) {
+        Ok(_) => Redirect::to(return_url).into_response(),
         Err(_) => StatusCode::NOT_FOUND.into_response(),
     }
 }

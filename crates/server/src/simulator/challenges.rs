@@ -4,8 +4,9 @@
 use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use model::ToldCharge;
 use serde::{Deserialize, Serialize};
 
 use super::ledger::LedgerError;
@@ -35,6 +36,9 @@ pub struct Challenge {
     pub height: u32,
     /// Why the payment is declined after the shopper has approved it; `None` if it pays.
     pub decline_code: Option<String>,
+    /// What was told of the charge.
+    #[serde(default)]
+    pub told: Option<Arc<ToldCharge>>,
 }
 
 /// All challenges, also of payments that have ended.
@@ -95,6 +99,12 @@ impl Challenges {
         self.find(|challenge| challenge.idempotency_key == key)
     }
 
+    /// The challenges so far, also of payments that have ended.
+    pub fn all(&self) -> Vec<Challenge> {
+        let book = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        book.challenges.clone()
+    }
+
     /// The challenge with this token.
     pub fn at(&self, token: &str) -> Option<Challenge> {
         self.find(|challenge| challenge.token == token)
@@ -124,6 +134,7 @@ mod tests {
             width: 390,
             height: 400,
             decline_code: None,
+            told: None,
         }
     }
 

@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use model::ToldCharge;
 use providers::simulator::payment::PaymentOutcome;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -33,6 +34,9 @@ pub struct Entry {
     pub at: String,
     /// Why it was declined.
     pub decline_code: Option<String>,
+    /// What was told of the charge.
+    #[serde(default)]
+    pub told: Option<Arc<ToldCharge>>,
 }
 
 /// The ledger. An entry is in the file before anybody is told of it.
@@ -148,6 +152,7 @@ mod tests {
             outcome,
             at: "2026-01-02T03:04:05Z".to_owned(),
             decline_code: None,
+            told: None,
         }
     }
 

@@ -1,5 +1,5 @@
-//! The simulator's own URLs: `POST /v1/payments`, `GET /v1/payments/{idempotency_key}` and its cancellation, `GET
-//! /ledger`, and the pages for challenges and device data.
+//! The simulator's own URLs: `POST` and `GET /v1/payments`, `GET /v1/payments/{idempotency_key}` and its cancellation,
+//! `GET /ledger`, and the pages for challenges and device data.
 
 use std::path::Path as FilePath;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use super::cards::behaviour_of;
 use super::challenges::{Challenge, Challenges};
 use super::device_data::Sessions;
 use super::ledger::{Entry, Ledger, LedgerError};
-use super::{challenge_page, device_data, pages};
+use super::{challenge_page, device_data, list, pages};
 use crate::http::api_error::ApiError;
 use crate::http::json_body::{BODY_BYTES_MAX, JsonBody};
 
@@ -72,23 +72,20 @@ impl Simulator {
 
     /// Ends a waiting payment: declined with the code `decline`, or approved if it is `None`. A payment that has ended
     /// already does not change.
-    pub(super) fn finish(
-        &self,
-        challenge: &Challenge,
-        decline: Option<String>,
-    ) -> Result<Entry, LedgerError> {
-        let key = &challenge.idempotency_key;
-        self.ledger.entry(key, || Entry {
+    pub(super) fn finish(&self, challenge: Challenge, decline: Option<String>) -> Result<Entry, LedgerError> {
+        let key = challenge.idempotency_key;
+        self.ledger.entry(&key, || Entry {
             idempotency_key: key.clone(),
-            charge_id: challenge.charge_id.clone(),
-            amount_value: challenge.amount_value.clone(),
-            amount_currency: challenge.amount_currency.clone(),
+            charge_id: challenge.charge_id,
+            amount_value: challenge.amount_value,
+            amount_currency: challenge.amount_currency,
             outcome: match decline {
                 None => PaymentOutcome::Approved,
                 Some(_) => PaymentOutcome::Declined,
             },
             at: rfc3339(self.clock.now_ms()),
             decline_code: decline,
+            told: challenge.told,
         })
     }
 
@@ -123,15 +120,16 @@ impl Simulator {
             width: window.width,
             height: window.height,
             decline_code: decline_code.clone(),
+            told: request.told,
         };
         if behaviour.challenge {
             let begun = self.challenges.begin(key, || challenge)?;
             return Ok(self.pending(&begun));
         }
-        self.finish(&challenge, decline_code).map(payment)
+        self.finish(challenge, decline_code).map(payment)
     }
 
-    fn pending(&self, challenge: &Challenge) -> Payment {
+    pub(super) fn pending(&self, challenge: &Challenge) -> Payment {
         Payment {
             id: format!("sim_{}", challenge.idempotency_key),
             outcome: PaymentOutcome::Pending,
@@ -148,7 +146,7 @@ impl Simulator {
 /// The simulator's routes, which can be mounted at any path.
 pub fn router(simulator: Arc<Simulator>) -> Router {
     Router::new()
-        .route("/v1/payments", post(pay))
+        .route("/v1/payments", post(pay).get(list::payments))
         .route("/v1/payments/{idempotency_key}", get(find))
         .route("/v1/payments/{idempotency_key}/cancel", post(cancel))
         .route("/ledger", get(entries))
@@ -208,7 +206,7 @@ async fn cancel(
     let Some(challenge) = simulator.challenges.of_key(&key) else {
         return refuse(StatusCode::NOT_FOUND, NOT_FOUND);
     };
-    match simulator.finish(&challenge, Some(reason)) {
+    match simulator.finish(challenge, Some(reason)) {
         Ok(entry) => Json(payment(entry)).into_response(),
         Err(cause) => ledger_failed(&cause),
     }
@@ -246,7 +244,7 @@ async fn entries(State(simulator): State<Arc<Simulator>>) -> Json<Vec<LedgerLine
     )
 }
 
-fn payment(entry: Entry) -> Payment {
+pub(super) fn payment(entry: Entry) -> Payment {
     Payment {
         id: format!("sim_{}", entry.idempotency_key),
         outcome: entry.outcome,

@@ -12,6 +12,10 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 
+use wire::DeclineCode;
+
+use super::health_metrics::HealthMetrics;
+use super::process_metrics::ProcessMetrics;
 use crate::events::EventCounts;
 use crate::http::connections::Connections;
 
@@ -26,10 +30,13 @@ pub struct Metrics {
     violations: Family<DirectiveLabel, Counter>,
     cards: Family<CardFormLabel, Counter>,
     attempts: Family<OutcomeLabel, Counter>,
+    declines: Family<CodeLabel, Counter>,
     provider_seconds: Family<CallLabel, Histogram>,
     webhooks_waiting: Gauge,
     attempts_open: Gauge,
     presses: Gauge,
+    /// What an operator is alarmed by.
+    pub(crate) health: HealthMetrics,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -60,6 +67,11 @@ struct OutcomeLabel {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct CodeLabel {
+    code: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct CallLabel {
     call: &'static str,
 }
@@ -75,6 +87,19 @@ pub(crate) enum CountedOutcome {
     Lost,
 }
 
+impl CountedOutcome {
+    const ALL: [Self; 3] = [Self::Succeeded, Self::Declined, Self::Lost];
+
+    fn label(self) -> OutcomeLabel {
+        let outcome = match self {
+            Self::Succeeded => "succeeded",
+            Self::Declined => "declined",
+            Self::Lost => "lost",
+        };
+        OutcomeLabel { outcome }
+    }
+}
+
 impl fmt::Debug for Metrics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Metrics").finish_non_exhaustive()
@@ -84,7 +109,10 @@ impl fmt::Debug for Metrics {
 impl Metrics {
     /// Starts all counts at zero; also registers those of pages, events and connections.
     pub(crate) fn new(pages: &Pages, events: &EventCounts, connections: &Connections) -> Self {
-        let mut registry = Registry::with_prefix("cardform");
+        let mut whole = Registry::default();
+        let process = ProcessMetrics::new(&mut whole);
+        let registry = whole.sub_registry_with_prefix("cardform");
+        let health = HealthMetrics::new(registry, process);
         let build = [
             ("version", env!("CARGO_PKG_VERSION").to_owned()),
             ("page", pages.assets().build_id().to_owned()),
@@ -119,15 +147,23 @@ impl Metrics {
             "Pages rendered by React; the others came from the cache",
             rendered,
         );
-        events.register(&mut registry);
-        connections.register(&mut registry);
+        events.register(registry);
+        connections.register(registry);
         registry.register(
             "log_lines_dropped",
             "Log lines that were dropped because the log was not read fast enough",
             crate::telemetry::DROPPED.clone(),
         );
-        let attempts = Family::default();
+        let attempts: Family<OutcomeLabel, Counter> = Family::default();
+        for outcome in CountedOutcome::ALL {
+            drop(attempts.get_or_create(&outcome.label()));
+        }
         registry.register("attempts", "Attempts to pay, by outcome", attempts.clone());
+        let declines: Family<CodeLabel, Counter> = Family::default();
+        for code in DeclineCode::ALL {
+            drop(declines.get_or_create(&CodeLabel { code: code.as_str() }));
+        }
+        registry.register("declines", "Declined attempts to pay, by code", declines.clone());
         let provider_seconds =
             Family::<CallLabel, Histogram>::new_with_constructor(|| Histogram::new(BUCKETS));
         registry.register_with_unit(
@@ -144,29 +180,31 @@ impl Metrics {
         let webhooks_waiting = gauge(
             "webhooks_waiting",
             "Webhook events that merchants have not accepted yet",
-            &mut registry,
+            registry,
         );
         let attempts_open = gauge(
             "attempts_open",
             "Attempts to pay whose outcome is not known yet",
-            &mut registry,
+            registry,
         );
         let presses = gauge(
             "presses",
             "Presses of the pay button under way in this process",
-            &mut registry,
+            registry,
         );
         Self {
-            registry,
+            registry: whole,
             requests,
             request_seconds,
             violations,
             cards,
             attempts,
+            declines,
             provider_seconds,
             webhooks_waiting,
             attempts_open,
             presses,
+            health,
         }
     }
 
@@ -197,12 +235,13 @@ impl Metrics {
 
     /// Counts the outcome of an attempt.
     pub(crate) fn count_attempt(&self, outcome: CountedOutcome) {
-        let outcome = match outcome {
-            CountedOutcome::Succeeded => "succeeded",
-            CountedOutcome::Declined => "declined",
-            CountedOutcome::Lost => "lost",
-        };
-        self.attempts.get_or_create(&OutcomeLabel { outcome }).inc();
+        self.attempts.get_or_create(&outcome.label()).inc();
+    }
+
+    /// Counts a declined attempt by its code.
+    pub(crate) fn count_decline(&self, code: DeclineCode) {
+        let code = code.as_str();
+        self.declines.get_or_create(&CodeLabel { code }).inc();
     }
 
     /// Notes how long a call to the provider took.

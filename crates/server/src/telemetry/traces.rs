@@ -6,7 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use opentelemetry::trace::{TraceContextExt, TracerProvider};
+use opentelemetry::Context;
+use opentelemetry::trace::{
+    SpanContext, SpanId, TraceContextExt, TraceFlags, TraceId, TraceState, TracerProvider,
+};
 use opentelemetry_http::{Bytes, HttpClient, HttpError, Request, Response};
 use opentelemetry_otlp::{ExporterBuildError, Protocol, SpanExporter, WithExportConfig, WithHttpConfig};
 use opentelemetry_sdk::Resource;
@@ -19,6 +22,9 @@ use tracing_opentelemetry::OpenTelemetrySpanExt;
 use tracing_subscriber::layer::Layer;
 use tracing_subscriber::registry::LookupSpan;
 use url::Url;
+
+use crate::http::request_ids::TraceOfRequest;
+use crate::http::trace_context::TraceContext;
 
 /// The name of the instrumentation and of the service.
 const SCOPE: &str = "cardform";
@@ -85,6 +91,7 @@ impl Traces {
     where
         S: Subscriber + Send + Sync + for<'a> LookupSpan<'a>,
     {
+        IS_EXPORTING.store(true, Ordering::Relaxed);
         tracing_opentelemetry::layer()
             .with_tracer(self.provider.tracer(SCOPE))
             .with_location(false)
@@ -98,6 +105,60 @@ impl Traces {
             tracing::warn!("the last traces were not taken");
         }
     }
+}
+
+/// Whether this process sends spans to a collector.
+static IS_EXPORTING: AtomicBool = AtomicBool::new(false);
+
+/// The trace of a request: its caller's, whose part the span becomes, or with a collector its own.
+pub(crate) fn trace_of(span: &Span, caller: Option<&TraceContext>) -> Option<TraceOfRequest> {
+    if !IS_EXPORTING.load(Ordering::Relaxed) {
+        return caller.map(|caller| TraceOfRequest {
+            id: caller.trace_id.clone(),
+            is_sampled: caller.is_sampled,
+        });
+    }
+    if let Some(remote) = caller.and_then(remote_parent) {
+        // It fails only without the layer of spans.
+        let _ = span.set_parent(Context::new().with_remote_span_context(remote));
+    }
+    let context = span.context();
+    let own = context.span().span_context().clone();
+    own.is_valid().then(|| TraceOfRequest {
+        id: own.trace_id().to_string(),
+        is_sampled: own.is_sampled(),
+    })
+}
+
+fn remote_parent(caller: &TraceContext) -> Option<SpanContext> {
+    let flags = if caller.is_sampled {
+        TraceFlags::SAMPLED
+    } else {
+        TraceFlags::default()
+    };
+    Some(SpanContext::new(
+        TraceId::from_hex(&caller.trace_id).ok()?,
+        SpanId::from_hex(&caller.parent_id).ok()?,
+        flags,
+        true,
+        TraceState::default(),
+    ))
+}
+
+/// `traceparent` for a call that is made in this span; `None` without a collector.
+pub(super) fn trace_parent(span: &Span) -> Option<String> {
+    if !IS_EXPORTING.load(Ordering::Relaxed) {
+        return None;
+    }
+    let context = span.context();
+    let own = context.span().span_context().clone();
+    own.is_valid().then(|| {
+        TraceContext::header(
+            &own.trace_id().to_string(),
+            &own.span_id().to_string(),
+            own.is_sampled(),
+        )
+    })
 }
 
 /// Sets OpenTelemetry's standard name and attributes on a request's span. `route` is the pattern in our routes.

@@ -3,11 +3,11 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use model::clock::Clock;
 use model::webhook_schedule::{next_try, paused_until};
-use store::{Actor, DeliveryOutcome, DueEvent, Store, StoreError, StoredWebhookSecret};
+use store::{Actor, DeliveryOutcome, DueEvent, EndpointCall, Store, StoreError, StoredWebhookSecret};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 
@@ -181,7 +181,13 @@ impl Calls {
             let webhooks = Arc::clone(webhooks);
             self.under_way.spawn(async move {
                 if let Err(cause) = send(&webhooks, &event).await {
-                    tracing::error!(%cause, event_id = event.id, "what became of a webhook could not be recorded");
+                    tracing::error!(
+                        %cause,
+                        event_id = event.id,
+                        charge_id = event.charge_id,
+                        partner_id = event.partner_id,
+                        "what became of a webhook could not be recorded"
+                    );
                 }
                 event.partner_id
             });
@@ -225,7 +231,9 @@ async fn call(webhooks: &Webhooks, event: &DueEvent) -> CallOutcome {
 
 /// Sends one event and records the result.
 async fn send(webhooks: &Webhooks, event: &DueEvent) -> Result<(), StoreError> {
+    let began = Instant::now();
     let outcome = call(webhooks, event).await;
+    let took_ms = i64::try_from(began.elapsed().as_millis()).unwrap_or(i64::MAX);
     let now = webhooks.clock.now_ms();
     let silent_calls = match outcome {
         CallOutcome::NoAnswer(_) | CallOutcome::SecretUnavailable => event.silent_calls + 1,
@@ -256,11 +264,20 @@ async fn send(webhooks: &Webhooks, event: &DueEvent) -> Result<(), StoreError> {
         tracing::warn!(
             event_id = event.id,
             charge_id = event.charge_id,
+            partner_id = event.partner_id,
             "a webhook was given up; `cardform webhook replay` sends it again"
         );
     }
     webhooks
         .store
-        .finish_event(event, sent, &outcome.result(), now)
+        .finish_event(
+            event,
+            sent,
+            &EndpointCall {
+                result: &outcome.result(),
+                took_ms,
+            },
+            now,
+        )
         .await
 }

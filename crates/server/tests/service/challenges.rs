@@ -325,9 +325,9 @@ async fn a_challenge_does_not_time_out_while_the_provider_is_away() {
 
 #[tokio::test]
 async fn a_challenge_with_a_lost_answer_is_found_and_shown() {
-    let world = World::with_short_timeout().await;
+    let world = World::new().await;
     let charge = world.charge().await;
-    world.provider.set(LinkState::HoldsAnswers);
+    world.provider.set(LinkState::GarblesAnswers);
     let answer = world.pay(&charge, "press-1", CHALLENGE).await;
     assert_eq!(answer.status_code(), "outcome_unknown");
     world.provider.set(LinkState::Works);

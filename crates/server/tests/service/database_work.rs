@@ -2,7 +2,7 @@
 
 use store::DatabaseWork;
 
-use crate::world::World;
+use crate::world::{World, new_charge};
 
 /// How many charges are paid before, so that caches are filled.
 const BEFORE: usize = 2;
@@ -35,4 +35,30 @@ async fn a_charge_asks_the_database_no_more_than_allowed() {
     } else {
         assert!(work.statements <= 3 && work.round_trips <= 3, "{work:?}");
     }
+}
+
+/// How many charges are kept in the file that is weighed: a page of it has more than one row.
+const KEPT: usize = 100;
+/// A paid charge with its attempt and the key of its creation, without webhooks (docs/budgets.md#costs-of-a-charge).
+const BYTES_AT_REST_MAX: u64 = 2_000;
+
+#[tokio::test]
+async fn a_charge_takes_no_more_bytes_at_rest_than_allowed() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("live.db");
+    let world = World::on(format!("sqlite:{}", file.display())).await;
+    let before = store::back_up(&file, &dir.path().join("before.db"))
+        .await
+        .unwrap();
+    for number in 0..KEPT {
+        let answer = world
+            .create(&new_charge(), Some(&format!("order-{number}")))
+            .await;
+        let charge = serde_json::from_value(answer.body).unwrap();
+        let answer = world.pay(&charge, "press-1", "4242424242424242").await;
+        assert_eq!(answer.status_code(), "succeeded");
+    }
+    let after = store::back_up(&file, &dir.path().join("after.db")).await.unwrap();
+    let each = (after.bytes - before.bytes) / KEPT as u64;
+    assert!(each <= BYTES_AT_REST_MAX, "{each} bytes");
 }

@@ -1,5 +1,6 @@
 //! What a process that died during a press has left: an attempt, and perhaps a payment.
 
+use model::ToldCharge;
 use providers::{Authentication, ProviderCard, ProviderCharge};
 use store::{BeginOutcome, NewAttempt};
 use vault::{Pan, SecurityCode};
@@ -38,6 +39,7 @@ pub(crate) fn payment_of(attempt: &NewAttempt, number: &str) -> ProviderCharge {
         charge_id: attempt.charge_id.clone(),
         amount_value: "12.50".into(),
         amount_currency: "USD".into(),
+        told: ToldCharge::default(),
         card: ProviderCard {
             number: Pan::parse(number).unwrap(),
             security_code: SecurityCode::parse("123").unwrap(),

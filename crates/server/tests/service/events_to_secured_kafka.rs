@@ -6,7 +6,8 @@ use rcgen::{CertifiedKey, KeyPair, generate_simple_self_signed};
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
-use trial::broker::{Broker, free_address};
+use trial::broker::Broker;
+use trial::own_address::own_address;
 use wire::Sensitive;
 
 use crate::events_to_kafka::{becomes, post, program};
@@ -33,7 +34,7 @@ async fn secured(believed: Option<&CertifiedKey<KeyPair>>, password: &str) -> Se
     let certificate = own_certificate();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let door = format!("localhost:{}", listener.local_addr().unwrap().port());
-    let broker = Broker::start_behind(&program(), free_address().unwrap(), &door).unwrap();
+    let broker = Broker::start_behind(&program(), own_address().unwrap(), &door).unwrap();
     let login_counts = open(listener, broker.address, &certificate, [USER, PASSWORD]);
     let dir = tempfile::tempdir().unwrap();
     let roots = dir.path().join("roots.pem");

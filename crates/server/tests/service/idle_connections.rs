@@ -82,6 +82,30 @@ async fn shoppers_pay_despite_300_idle_connections() {
 }
 
 #[tokio::test]
+async fn a_low_limit_of_descriptors_is_raised_at_start() {
+    let dir = tempfile::tempdir().unwrap();
+    let demo = Process::start_with_soft_limit(
+        dir.path(),
+        &["demo", "--listen", "127.0.0.1:0", "--data", "data"],
+        DESCRIPTORS,
+    );
+    let address = demo.url().trim_start_matches("http://").to_owned();
+    let mut idle = idle_connections(&address, IDLE).await;
+    let http = Client::builder().no_proxy().timeout(WAIT_MAX).build().unwrap();
+    let metrics = http.get(format!("{}/metrics", demo.url())).send().await.unwrap();
+    let metrics = metrics.text().await.unwrap();
+    let value = |name: &str| -> u64 {
+        let line = metrics.lines().find_map(|line| line.strip_prefix(name));
+        line.unwrap().trim().parse().unwrap()
+    };
+    assert!(value("process_max_fds ") > u64::from(DESCRIPTORS));
+    assert!(value("process_open_fds ") > u64::from(DESCRIPTORS));
+    for connection in &mut idle {
+        assert!(!is_closed(connection).await, "there is room for all");
+    }
+}
+
+#[tokio::test]
 async fn the_oldest_idle_connection_is_closed_at_the_limit() {
     let world = World::with(|settings| settings.connections_max = Some(3)).await;
     let address = world.service.address.to_string();

@@ -2,6 +2,7 @@
 
 use crate::process::Process;
 use crate::process_merchant::ProcessMerchant;
+use crate::waiting::holds;
 use crate::world::{card, send};
 
 /// Longer than the test, so the killed process never gets its answer.
@@ -19,9 +20,10 @@ async fn a_killed_process_leaves_one_payment_that_the_next_one_finds() {
     let body = card(&charge, "4242424242424242");
     let press = |service: &Process| merchant.press(&merchant.http, service, &charge, &body);
     let lost = tokio::spawn(press(&first).send());
-    while ledger().await.body.as_array().unwrap().is_empty() {
-        tokio::task::yield_now().await;
-    }
+    holds("the payment is in the ledger", async || {
+        !ledger().await.body.as_array().unwrap().is_empty()
+    })
+    .await;
     first.kill();
     assert!(lost.await.unwrap().is_err());
 

@@ -9,7 +9,7 @@
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use memchr::memmem;
 use reqwest::Client;
@@ -20,6 +20,7 @@ use wire::CreatedCharge;
 use crate::cards::{card_to_save, id, saved};
 use crate::process::{Process, run};
 use crate::process_merchant::ProcessMerchant;
+use crate::waiting::holds;
 use crate::world::{new_charge, send};
 
 /// How long a connection may take to close after its answer, which frees its buffers.
@@ -173,12 +174,13 @@ impl InspectedServer {
 
     /// The leaks in memory after connections had time to close.
     async fn leaks(&self) -> Vec<String> {
-        let until = Instant::now() + CLOSE_TIME_MAX;
-        let mut leaks = leaks_in_memory(self.service.id());
-        while !leaks.is_empty() && Instant::now() < until {
-            tokio::task::yield_now().await;
+        let mut leaks = Vec::new();
+        let gone = holds("nothing of a card is left in memory", async || {
             leaks = leaks_in_memory(self.service.id());
-        }
+            leaks.is_empty()
+        });
+        // What is left is the test's to name.
+        let _ = tokio::time::timeout(CLOSE_TIME_MAX, gone).await;
         leaks
     }
 }

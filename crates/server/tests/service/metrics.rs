@@ -1,7 +1,10 @@
 //! The metrics, and browsers' reports of policy violations.
 
 use reqwest::Method;
+use server::charges::reconciler::reconcile;
+use server::service::readiness::check;
 
+use crate::provider::LinkState;
 use crate::world::World;
 
 async fn metrics(world: &World) -> String {
@@ -58,6 +61,98 @@ async fn attempts_are_counted_by_outcome_and_pages_by_renderer() {
     ] {
         assert!(text.contains(line), "{line} is missing in\n{text}");
     }
+}
+
+/// The value of the series with this name and these labels.
+fn value(text: &str, series: &str) -> i64 {
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix(series)?.strip_prefix(' '));
+    line.unwrap_or_else(|| panic!("{series} is missing in\n{text}"))
+        .parse()
+        .unwrap()
+}
+
+#[tokio::test]
+async fn the_age_of_open_attempts_grows_without_the_database() {
+    let world = World::new().await;
+    let charge = world.charge().await;
+    world.provider.set(LinkState::GarblesAnswers);
+    world.pay(&charge, "press-1", "4242424242424242").await;
+    check(&world.service.app).await;
+    world.clock.advance_ms(90_000);
+    let unknown = "cardform_attempts_oldest_seconds{state=\"outcome_unknown\"}";
+    assert_eq!(value(&metrics(&world).await, unknown), 90);
+    let waiting = "cardform_attempts_oldest_seconds{state=\"waiting_for_shopper_action\"}";
+    assert_eq!(value(&metrics(&world).await, waiting), 0);
+
+    world.provider.set(LinkState::Works);
+    reconcile(&world.service.app.charges).await.unwrap();
+    check(&world.service.app).await;
+    let text = metrics(&world).await;
+    assert_eq!(value(&text, unknown), 0);
+    let now = world.clock.now_seconds();
+    let reconciled = value(&text, "cardform_reconciliation_last_success_timestamp_seconds{}");
+    assert_eq!(reconciled, now);
+}
+
+#[tokio::test]
+async fn an_unreachable_provider_is_no_good_reconciliation() {
+    let world = World::new().await;
+    let charge = world.charge().await;
+    world.provider.set(LinkState::GarblesAnswers);
+    world.pay(&charge, "press-1", "4242424242424242").await;
+    reconcile(&world.service.app.charges).await.unwrap();
+    let last = "cardform_reconciliation_last_success_timestamp_seconds{}";
+    let before = value(&metrics(&world).await, last);
+    world.provider.set(LinkState::Down);
+    let charge = world.charge().await;
+    crate::dead_process::leave_attempt(&world, &charge).await;
+    world.clock.advance_ms(60_000);
+    reconcile(&world.service.app.charges).await.unwrap();
+    assert_eq!(value(&metrics(&world).await, last), before);
+}
+
+#[tokio::test]
+async fn metrics_have_declines_limits_database_and_process() {
+    let world = World::with(|settings| settings.limit_per_charge = Some("1/600".parse().unwrap())).await;
+    let charge = world.charge().await;
+    world.pay(&charge, "press-1", "4000000000009995").await;
+    let limits_before = value(
+        &metrics(&world).await,
+        "cardform_limits_hit_total{limit=\"attempts\"}",
+    );
+    assert_eq!(
+        world.pay(&charge, "press-2", "4000000000009995").await.status,
+        429
+    );
+    check(&world.service.app).await;
+    let text = metrics(&world).await;
+    assert_eq!(
+        value(&text, "cardform_declines_total{code=\"insufficient_funds\"}"),
+        1
+    );
+    assert_eq!(value(&text, "cardform_declines_total{code=\"lost_card\"}"), 0);
+    assert!(value(&text, "cardform_limits_hit_total{limit=\"attempts\"}") > limits_before);
+    assert_eq!(value(&text, "cardform_ready"), 1);
+    assert!(value(&text, "cardform_database_write_seconds_count") >= 1);
+    assert!(value(&text, "cardform_database_connections_max") >= 1);
+    assert_eq!(value(&text, "cardform_database_connections_waiting"), 0);
+    for state in ["in_use", "idle"] {
+        value(
+            &text,
+            &format!("cardform_database_connections{{state=\"{state}\"}}"),
+        );
+    }
+    value(&text, "cardform_database_errors_total{kind=\"timeout\"}");
+    let open = value(&text, "process_open_fds");
+    assert!(open > 3 && open < value(&text, "process_max_fds"));
+    assert!(value(&text, "process_resident_memory_bytes") > 1_000_000);
+    assert!(value(&text, "process_start_time_seconds") > 1_700_000_000);
+    assert!(
+        !text.contains("cardform_certificate_end_timestamp_seconds{"),
+        "there is no certificate"
+    );
 }
 
 #[tokio::test]

@@ -2,15 +2,12 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
-use std::time::{Duration, Instant};
 
+use crate::waiting::holds;
 use store::{Database, Store};
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 use trial::postgres::{Durability, Postgres};
-
-/// How long a connection may take to close.
-const CLOSE_TIME_MAX: Duration = Duration::from_secs(10);
 
 /// `CARDFORM_TEST_DATABASE=postgresql` runs every test service without another database on a PostgreSQL server of this
 /// process; `cargo xtask test` runs the tests a second time this way.
@@ -59,12 +56,10 @@ async fn migrated_on(postgres: &Postgres) -> &'static str {
         let name = postgres.new_database_name().unwrap();
         migrate(&Database::Postgres(postgres.url(&name).parse().unwrap())).await;
         // The server ends a closed connection a moment later.
-        let until = Instant::now() + CLOSE_TIME_MAX;
-        while let Err(refused) = postgres.copy_of(&name) {
-            assert!(Instant::now() < until, "{refused}");
-            // The connection's task ends here.
-            tokio::task::yield_now().await;
-        }
+        holds("the connection is closed", async || {
+            postgres.copy_of(&name).is_ok()
+        })
+        .await;
         name
     })
     .await

@@ -10,6 +10,7 @@ use uuid::Uuid;
 use wire::{CreatedCharge, Money, VisitStep};
 
 use crate::operator_world::{KEY, OperatorWorld};
+use crate::waiting::in_time;
 use crate::world::{PARTNER_ID, World, card, new_charge, send};
 
 #[tokio::test]
@@ -337,7 +338,10 @@ async fn reports_do_not_delay_charges() {
         });
     }
     // All of them are running.
-    made.subscribe().wait_for(|made| *made > 0).await.unwrap();
+    let mut first = made.subscribe();
+    in_time("a report", first.wait_for(|made| *made > 0))
+        .await
+        .unwrap();
     let charge = world.charge().await;
     let paid = world.pay(&charge, "press-1", "4242424242424242").await;
     assert_eq!(paid.status, 201);

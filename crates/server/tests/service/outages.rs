@@ -9,10 +9,10 @@ use reqwest::{Client, Method};
 use serde_json::json;
 use server::service::readiness::check;
 use tokio::net::TcpListener;
-use tokio::time::timeout;
 
 use crate::other_program::OtherProgram;
 use crate::process::{Process, cardform};
+use crate::waiting::{ended, holds, in_time};
 use crate::world::{World, new_charge, send};
 
 /// How long a test waits for an effect before it fails.
@@ -165,11 +165,15 @@ async fn a_node_that_is_asked_to_end_while_it_starts_ends_well() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let asked = timeout(WAIT_MAX, silent.accept()).await;
-    let _connection = asked.expect("it asks for its features").unwrap();
+    let _connection = in_time("it asks for its features", silent.accept())
+        .await
+        .unwrap();
     let kill = Command::new("kill").arg(starting.id().to_string()).status();
     assert!(kill.unwrap().success());
-    assert!(starting.wait().unwrap().success(), "it was killed");
+    assert!(
+        ended("the starting node", &mut starting).success(),
+        "it was killed"
+    );
 }
 
 #[tokio::test]
@@ -272,12 +276,10 @@ async fn a_hangup_signal_reloads_certificate_and_features() {
             .unwrap()
             .success()
     );
-    let deadline = Instant::now() + WAIT_MAX;
-    while ask(&second).await.is_none_or(|now| now == before) {
-        assert!(Instant::now() < deadline, "not read again");
-        // tidy-allow sleep: another process does not report that it has read a file
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    holds("the certificate is read again", async || {
+        ask(&second).await.is_some_and(|now| now != before)
+    })
+    .await;
     assert!(ask(&first).await.is_none(), "the old certificate is gone");
     assert!(service.terminate().0);
 }

@@ -1,14 +1,10 @@
 //! The usual pages are rendered when the service starts, before a shopper asks for them.
 
-use std::time::{Duration, Instant};
-
 use reqwest::Client;
 use rules::locale::TABLE;
 
 use crate::process_merchant::ProcessMerchant;
-
-/// How long the test waits for the pages.
-const WAIT_MAX: Duration = Duration::from_secs(60);
+use crate::waiting::holds;
 
 async fn text(http: &Client, url: &str) -> String {
     let answer = http.get(url).send().await.unwrap();
@@ -30,10 +26,10 @@ async fn the_first_shopper_in_any_language_gets_a_rendered_page() {
     // No provider is asked.
     let service = merchant.serve(&["--provider-url", "http://127.0.0.1:9"], "info");
     let all = 2 * TABLE.len();
-    let until = Instant::now() + WAIT_MAX;
-    while rendered(&merchant.http, service.url()).await < all {
-        assert!(Instant::now() < until, "{all} pages are not rendered");
-    }
+    holds(format!("{all} pages are rendered"), async || {
+        rendered(&merchant.http, service.url()).await >= all
+    })
+    .await;
     let charge = merchant.charge(&service).await;
     for locale in TABLE {
         let page = format!("{}/{}?payload={}", service.url(), locale.code, charge.payload);

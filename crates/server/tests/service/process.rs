@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
 
+use crate::waiting::{ended, said};
 use serde_json::Value;
 
 /// A running `cardform`; killed when it is dropped.
@@ -19,7 +20,7 @@ pub(crate) struct Process {
     clippy::disallowed_methods,
     reason = "which binary is the tests' own setting, not the service's"
 )]
-fn binary() -> OsString {
+pub(crate) fn binary() -> OsString {
     std::env::var_os("CARDFORM_TEST_BINARY").unwrap_or_else(|| env!("CARGO_BIN_EXE_cardform").into())
 }
 
@@ -56,11 +57,20 @@ impl Process {
         Self::spawn(command, dir, log)
     }
 
-    /// The same, with a limit of file descriptors.
+    /// The same, with a limit of file descriptors that it cannot raise.
     pub(crate) fn start_with_descriptors(dir: &Path, arguments: &[&str], descriptors: u32) -> Self {
+        Self::start_after(dir, arguments, &format!("ulimit -n {descriptors}"))
+    }
+
+    /// The same, with a limit that it can raise.
+    pub(crate) fn start_with_soft_limit(dir: &Path, arguments: &[&str], descriptors: u32) -> Self {
+        Self::start_after(dir, arguments, &format!("ulimit -S -n {descriptors}"))
+    }
+
+    fn start_after(dir: &Path, arguments: &[&str], limit: &str) -> Self {
         let mut command = Command::new("/bin/sh");
         command.current_dir(dir).env_clear().stdin(Stdio::null());
-        command.args(["-c", &format!("ulimit -n {descriptors}; exec \"$0\" \"$@\"")]);
+        command.args(["-c", &format!("{limit}; exec \"$0\" \"$@\"")]);
         command.arg(env!("CARGO_BIN_EXE_cardform")).args(arguments);
         Self::spawn(command, dir, "info")
     }
@@ -95,9 +105,9 @@ impl Process {
             .spawn()
             .unwrap();
         let mut line = String::new();
-        BufReader::new(child.stdout.as_mut().unwrap())
-            .read_line(&mut line)
-            .unwrap();
+        let id = child.id();
+        let mut out = BufReader::new(child.stdout.as_mut().unwrap());
+        said(id, || out.read_line(&mut line)).unwrap();
         let ready = serde_json::from_str(&line).unwrap_or_else(|_| panic!("not ready: {line:?}"));
         Self { child, ready }
     }
@@ -115,7 +125,7 @@ impl Process {
     pub(crate) fn terminate(mut self) -> (bool, String) {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").arg(&id).status().unwrap().success());
-        let ended = self.child.wait().unwrap();
+        let ended = ended("the service after SIGTERM", &mut self.child);
         let mut rest = String::new();
         self.child
             .stdout

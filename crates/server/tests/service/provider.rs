@@ -1,8 +1,8 @@
 //! The simulator on its own port, with a connection that a test can interrupt.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::extract::{Request, State};
@@ -16,6 +16,8 @@ use server::http::listener::{Listening, bind};
 use server::simulator::{Simulator, router};
 use tokio::sync::watch;
 
+use crate::waiting::in_time;
+
 /// How the connection treats payments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LinkState {
@@ -27,7 +29,7 @@ pub(crate) enum LinkState {
     GarblesAnswers,
     /// Passes everything on, but answers to lookups only when it works again.
     HoldsLookups,
-    /// Passes no payment on, and gives no answer.
+    /// Passes no payment on, and answers like a broken proxy.
     LosesPayments,
     /// Passes nothing on, and answers with a proxy's error.
     Down,
@@ -40,6 +42,7 @@ pub(crate) struct TestProvider {
     link: watch::Sender<LinkState>,
     arrived: Arc<watch::Sender<usize>>,
     lookups: Arc<AtomicUsize>,
+    traces: Arc<Mutex<Vec<String>>>,
     _listening: Listening,
 }
 
@@ -48,6 +51,7 @@ struct TestLink {
     link: watch::Receiver<LinkState>,
     arrived: Arc<watch::Sender<usize>>,
     lookups: Arc<AtomicUsize>,
+    traces: Arc<Mutex<Vec<String>>>,
 }
 
 impl TestProvider {
@@ -59,10 +63,12 @@ impl TestProvider {
         let (link, carried) = watch::channel(LinkState::Works);
         let arrived = Arc::new(watch::channel(0).0);
         let lookups = Arc::new(AtomicUsize::new(0));
+        let traces = Arc::new(Mutex::default());
         let tap = TestLink {
             link: carried,
             arrived: Arc::clone(&arrived),
             lookups: Arc::clone(&lookups),
+            traces: Arc::clone(&traces),
         };
         let served = router(Arc::clone(&simulator)).layer(from_fn_with_state(tap, carry));
         Self {
@@ -71,6 +77,7 @@ impl TestProvider {
             link,
             arrived,
             lookups,
+            traces,
             _listening: Listening::serve(listener, None, served, TimeLimits::default()),
         }
     }
@@ -82,7 +89,10 @@ impl TestProvider {
     /// Waits until this many payments have arrived at the connection.
     pub(crate) async fn arrived(&self, payments: usize) {
         let mut arrived = self.arrived.subscribe();
-        arrived.wait_for(|count| *count >= payments).await.unwrap();
+        let enough = arrived.wait_for(|count| *count >= payments);
+        in_time(format!("{payments} payments arrive at the provider"), enough)
+            .await
+            .unwrap();
     }
 
     /// How many payments have arrived at the connection, including lost ones.
@@ -93,6 +103,11 @@ impl TestProvider {
     /// How often a payment was looked up.
     pub(crate) fn lookups(&self) -> usize {
         self.lookups.load(Ordering::Relaxed)
+    }
+
+    /// The `traceparent` of every call that had one.
+    pub(crate) fn traces(&self) -> Vec<String> {
+        self.traces.lock().unwrap().clone()
     }
 
     pub(crate) fn approvals(&self) -> usize {
@@ -115,7 +130,12 @@ impl TestProvider {
 async fn carry(State(mut tap): State<TestLink>, request: Request, next: Next) -> Response {
     let link = *tap.link.borrow();
     let proxy_error = || (StatusCode::NOT_FOUND, "<h1>no such page</h1>").into_response();
+    let broken_proxy = || (StatusCode::BAD_GATEWAY, "<h1>bad gateway</h1>").into_response();
     let is_payment = request.method() == Method::POST && request.uri().path() == "/v1/payments";
+    if let Some(trace) = request.headers().get("traceparent") {
+        let trace = trace.to_str().unwrap().to_owned();
+        tap.traces.lock().unwrap().push(trace);
+    }
     if request.method() == Method::GET {
         tap.lookups.fetch_add(1, Ordering::Relaxed);
     }
@@ -130,14 +150,18 @@ async fn carry(State(mut tap): State<TestLink>, request: Request, next: Next) ->
         };
     }
     match link {
-        LinkState::LosesPayments | LinkState::Down => {
+        LinkState::LosesPayments => {
+            tap.arrived.send_modify(|count| *count += 1);
+            broken_proxy()
+        }
+        LinkState::Down => {
             tap.arrived.send_modify(|count| *count += 1);
             std::future::pending().await
         }
         LinkState::GarblesAnswers => {
             next.run(request).await;
             tap.arrived.send_modify(|count| *count += 1);
-            (StatusCode::BAD_GATEWAY, "<h1>bad gateway</h1>").into_response()
+            broken_proxy()
         }
         LinkState::HoldsAnswers | LinkState::HoldsLookups | LinkState::Works => {
             // The payment is passed on even if the caller closes the connection.

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
+use crate::waiting::in_time;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
@@ -84,7 +85,10 @@ impl Receiver {
     /// Waits until this many events have arrived, and returns all of them.
     pub(crate) async fn arrived(&self, events: usize) -> Vec<Arrived> {
         let mut count = self.shared.count.subscribe();
-        count.wait_for(|count| *count >= events).await.unwrap();
+        let enough = count.wait_for(|count| *count >= events);
+        in_time(format!("{events} events arrive at the merchant"), enough)
+            .await
+            .unwrap();
         self.all()
     }
 

@@ -1,7 +1,7 @@
 //! Attempts whose process died are taken over after their lease, and never before.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use providers::Provider as Connector;
 use server::charges::reconciler::{Round, reconcile};
@@ -9,10 +9,8 @@ use wire::CreatedCharge;
 
 use crate::dead_process::{LEASE_MS, leave_attempt, payment_of};
 use crate::provider::LinkState;
+use crate::waiting::holds;
 use crate::world::World;
-
-/// How long a test waits for outcomes.
-const WAIT_MAX: Duration = Duration::from_secs(30);
 
 /// A process dies during a press: it leaves an attempt, and with `sent` the payment.
 async fn die_while_paying(world: &World, charge: &CreatedCharge, number: &str, sent: bool) {
@@ -138,15 +136,10 @@ async fn many_lost_outcomes_are_asked_for_at_the_same_time() {
     world.provider.set(LinkState::HoldsLookups);
     let charges = Arc::clone(&world.service.app.charges);
     let reconciling = tokio::spawn(async move { reconcile(&charges).await.unwrap() });
-    let until = Instant::now() + WAIT_MAX;
-    while world.provider.lookups() < AT_ONCE {
-        assert!(
-            Instant::now() < until,
-            "{} are asked for",
-            world.provider.lookups()
-        );
-        tokio::task::yield_now().await;
-    }
+    holds(format!("{AT_ONCE} are asked for at once"), async || {
+        world.provider.lookups() >= AT_ONCE
+    })
+    .await;
     world.provider.set(LinkState::Works);
     let all = Round {
         resolved: LOST,
@@ -167,12 +160,11 @@ async fn a_start_after_an_outage_resolves_more_than_a_round() {
     }
     world.clock.advance_ms(LEASE_MS);
     let restarted = world.another_node().await;
-    let until = Instant::now() + WAIT_MAX;
     for charge in charges {
-        while world.view(&charge.id).await["status"] != "succeeded" {
-            assert!(Instant::now() < until, "{} is not resolved", charge.id);
-            tokio::task::yield_now().await;
-        }
+        holds(format!("{} is resolved", charge.id), async || {
+            world.view(&charge.id).await["status"] == "succeeded"
+        })
+        .await;
     }
     restarted.stop().await;
 }

@@ -65,14 +65,14 @@ async fn assert_no_redirect_is_followed(of_provider: impl FnOnce(&mut Settings))
 
 #[tokio::test]
 async fn a_redirect_of_the_simulator_is_not_followed() {
-    assert_no_redirect_is_followed(|_| ()).await;
+    Box::pin(assert_no_redirect_is_followed(|_| ())).await;
 }
 
 #[tokio::test]
 async fn a_redirect_of_stripe_is_not_followed() {
-    assert_no_redirect_is_followed(|settings| {
+    Box::pin(assert_no_redirect_is_followed(|settings| {
         settings.provider = Some("stripe".into());
         settings.provider_key = Some(Sensitive::new("sk_test_1".into()));
-    })
+    }))
     .await;
 }

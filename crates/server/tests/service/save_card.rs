@@ -219,7 +219,7 @@ async fn a_pending_card_of_a_dead_process_is_settled_by_the_next_one() {
         } else {
             store::AttemptOutcome::Declined(wire::DeclineCode::GenericDecline)
         };
-        store.finish_attempt(&attempt, &outcome, now).await.unwrap();
+        store.finish_attempt(&attempt, &outcome, &[], now).await.unwrap();
     }
     let first = store::CardRange { skip: 0, take: 10 };
     assert!(store.saved_cards(&owner, first).await.unwrap().is_empty());

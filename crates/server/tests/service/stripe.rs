@@ -5,6 +5,7 @@ mod card_payments;
 mod documented_answers;
 mod killed_while_confirming;
 mod leaks;
+mod listed_payments;
 mod localstripe;
 mod lost_answers;
 mod peer;
@@ -25,15 +26,10 @@ const DECLINED: &str = "4000000000000341";
 
 /// A service whose provider is Stripe at this address.
 async fn world(url: &str) -> World {
-    with_timeout(url, None).await
-}
-
-async fn with_timeout(url: &str, provider_timeout_ms: Option<u64>) -> World {
     World::with(|settings| {
         settings.provider = Some("stripe".into());
         settings.provider_url = Some(url.to_owned());
         settings.provider_key = Some(Sensitive::new(STRIPE_KEY.into()));
-        settings.provider_timeout_ms = provider_timeout_ms;
         settings.vault_keys = Some(Sensitive::new(ring("key-1")));
     })
     .await

@@ -17,9 +17,10 @@ use tokio::sync::watch;
 use wire::CreatedCharge;
 
 use crate::process::Process;
-use crate::world::{card, new_charge, send};
+use crate::world::{World, card, new_charge, send};
 
 const CARD: &str = "4242424242424242";
+const TRACE_ID: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 
 /// A collector that stores or refuses its requests.
 struct Collector {
@@ -70,10 +71,12 @@ async fn pay(demo: &Process) -> (CreatedCharge, String) {
         .post(format!("{}/v1/pub/direct/charges", demo.url()))
         .bearer_auth(&charge.client_secret)
         .header("partner-id", "partner_demo")
+        .header("traceparent", format!("00-{TRACE_ID}-00f067aa0ba902b7-01"))
         .json(&card(&charge, CARD));
     let answer = pressed.send().await.unwrap();
     assert_eq!(answer.status(), 201);
     let request_id = answer.headers()["x-request-id"].to_str().unwrap().to_owned();
+    assert_eq!(answer.headers()["x-trace-id"], TRACE_ID);
     (charge, request_id)
 }
 
@@ -98,6 +101,7 @@ async fn spans_have_requests_and_provider_calls_without_values() {
         "http.response.status_code",
         "provider",
         "attempt_id",
+        "charge_id",
     ] {
         assert!(holds(&taken, told), "{told}");
     }
@@ -125,7 +129,7 @@ async fn an_unavailable_collector_loses_only_its_spans() {
 async fn every_json_log_line_names_its_request() {
     let dir = tempfile::tempdir().unwrap();
     let demo = demo(dir.path(), &["--log-format", "json"]);
-    let (_, request_id) = pay(&demo).await;
+    let (charge, request_id) = pay(&demo).await;
     let (ended_well, _) = tokio::task::spawn_blocking(|| demo.terminate()).await.unwrap();
     assert!(ended_well);
 
@@ -141,4 +145,65 @@ async fn every_json_log_line_names_its_request() {
     assert_eq!(answered["message"], "answered");
     assert_eq!(answered["status"], 201);
     assert_eq!(answered["span"]["id"], request_id.as_str());
+    assert_eq!(answered["trace_id"], TRACE_ID);
+    assert_eq!(answered["partner_id"], "partner_demo");
+    assert_eq!(answered["charge_id"], charge.id.as_str());
+    assert!(answered["attempt_id"].as_str().unwrap().starts_with("att_"));
+    let created = lines
+        .iter()
+        .find(|line| line["span"]["route"] == "/v1/charges")
+        .unwrap();
+    assert_eq!(created["charge_id"], charge.id.as_str());
+    assert_eq!(created["partner_id"], "partner_demo");
+}
+
+#[tokio::test]
+async fn a_trace_goes_on_to_the_provider() {
+    let world = World::new().await;
+    // The trace id of the answer, and what the provider got.
+    let paid = async |trace: &str| {
+        let charge = world.charge().await;
+        let before = world.provider.traces().len();
+        let press = world.press(&charge, "press-1", &card(&charge, CARD));
+        let answer = press.header("traceparent", trace).send().await.unwrap();
+        assert_eq!(answer.status(), 201);
+        let trace_id = answer.headers().get("x-trace-id").cloned();
+        (trace_id, world.provider.traces().get(before).cloned())
+    };
+    let (told, passed_on) = paid(&format!("00-{TRACE_ID}-00f067aa0ba902b7-01")).await;
+    assert_eq!(told.unwrap(), TRACE_ID);
+    let passed_on = passed_on.unwrap();
+    assert!(
+        passed_on.starts_with(&format!("00-{TRACE_ID}-")) && passed_on.ends_with("-01"),
+        "{passed_on}"
+    );
+    assert!(
+        !passed_on.contains("00f067aa0ba902b7"),
+        "the call has an id of its own"
+    );
+
+    for bad in [
+        "garbage",
+        "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01",
+    ] {
+        assert_eq!(paid(bad).await, (None, None), "{bad}");
+    }
+}
+
+#[tokio::test]
+async fn another_merchants_charge_is_not_named_in_the_log() {
+    let dir = tempfile::tempdir().unwrap();
+    let demo = demo(dir.path(), &["--log-format", "json"]);
+    let http = Client::builder().no_proxy().build().unwrap();
+    let request = http
+        .get(format!("{}/v1/charges/ch_of_nobody", demo.url()))
+        .bearer_auth(demo.ready["secret_key"].as_str().unwrap());
+    assert_eq!(send(request).await.status, 404);
+    let (ended_well, _) = tokio::task::spawn_blocking(|| demo.terminate()).await.unwrap();
+    assert!(ended_well);
+    let log = std::fs::read_to_string(dir.path().join("cardform.log")).unwrap();
+    assert!(
+        log.contains("\"partner_id\":\"partner_demo\"") && !log.contains("ch_of_nobody"),
+        "{log}"
+    );
 }

@@ -17,6 +17,7 @@ use tokio_rustls::rustls::version::{TLS12, TLS13};
 use tokio_rustls::rustls::{ClientConfig, HandshakeKind, RootCertStore, SupportedProtocolVersion};
 
 use crate::process::cardform;
+use crate::waiting::found;
 use crate::world::World;
 
 /// A certificate for `localhost` in `dir`, and its PEM.
@@ -33,7 +34,7 @@ fn certificate(dir: &Path) -> (PathBuf, PathBuf, String) {
 }
 
 /// A service with a certificate, and the certificate.
-async fn world_with_tls() -> (World, String) {
+pub(crate) async fn world_with_tls() -> (World, String) {
     let dir = tempfile::tempdir().unwrap();
     let (certificate, key, pem) = certificate(dir.path());
     let world = World::with(|settings: &mut Settings| {
@@ -72,6 +73,29 @@ async fn both_http_versions_work_beside_a_silent_client() {
     let mut rest = Vec::new();
     let ended = tokio::time::timeout(Duration::from_secs(15), silent.read_to_end(&mut rest)).await;
     assert!(ended.is_ok());
+}
+
+#[tokio::test]
+async fn the_certificates_end_is_a_metric() {
+    let (world, pem) = world_with_tls().await;
+    let root = Certificate::from_pem(pem.as_bytes()).unwrap();
+    let client = Client::builder()
+        .no_proxy()
+        .tls_certs_only([root])
+        .build()
+        .unwrap();
+    let url = format!("{}/metrics", world.service.url());
+    let ends = "cardform_certificate_end_timestamp_seconds{} ";
+    let end = found(
+        "the certificate's end, which the background check sets",
+        async || {
+            let text = client.get(&url).send().await.unwrap().text().await.unwrap();
+            text.lines()
+                .find_map(|line| line.strip_prefix(ends).map(str::to_owned))
+        },
+    )
+    .await;
+    assert_eq!(end, "67090118400", "rcgen's certificates end in the year 4096");
 }
 
 /// More than the 256 sessions that the TLS library's own store would keep.

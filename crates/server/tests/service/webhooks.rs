@@ -1,7 +1,5 @@
 //! A merchant gets every change of its charges, in order and signed, whatever its server does meanwhile.
 
-use std::time::{Duration, Instant};
-
 use model::ids::sha256_hex;
 use server::service::Service;
 use standardwebhooks::Webhook;
@@ -10,18 +8,17 @@ use wire::CreatedCharge;
 
 use crate::provider::LinkState;
 use crate::receiver::{Receiver, ReceiverBehavior};
+use crate::waiting::found;
 use crate::world::{NOW, PARTNER_ID, World, card, send};
 
 const SECRET: &str = "whsec_plJ3nmyCDGBKInavdOK15jsl";
 const GOOD: &str = "4242424242424242";
 const DECLINED: &str = "4000000000009995";
-/// How long a test waits before it fails.
-const WAIT_MAX: Duration = Duration::from_secs(30);
 const HOUR_MS: i64 = 3_600_000;
 /// How long a node leases an event that it sends.
 const LEASE_MS: i64 = 15_000;
 
-async fn world() -> (World, Receiver) {
+pub(crate) async fn world() -> (World, Receiver) {
     let world = World::with(|settings| settings.webhook_private_networks = Some(true)).await;
     let receiver = Receiver::start().await;
     endpoint(&world, PARTNER_ID, &receiver.url).await;
@@ -77,8 +74,7 @@ pub(crate) async fn events(
     charge: &CreatedCharge,
     done: impl Fn(&[ListedEvent]) -> bool,
 ) -> Vec<ListedEvent> {
-    let begun = Instant::now();
-    loop {
+    found("the charge's events", async || {
         let mut events = service
             .app
             .store
@@ -86,12 +82,9 @@ pub(crate) async fn events(
             .await
             .unwrap();
         events.reverse();
-        if done(&events) {
-            return events;
-        }
-        assert!(begun.elapsed() < WAIT_MAX, "still {events:?}");
-        tokio::task::yield_now().await;
-    }
+        done(&events).then_some(events)
+    })
+    .await
 }
 
 pub(crate) fn all_are(state: &'static str) -> impl Fn(&[ListedEvent]) -> bool {

@@ -22,9 +22,6 @@ pub(crate) const SECRET_KEY: &str = "sk_test0000000000000000000000000000";
 pub(crate) const PARTNER_ID: &str = "partner_test";
 pub(crate) const NOW: &str = "2026-07-15T12:00:00Z";
 
-/// The provider's timeout in a test that waits for it, in milliseconds.
-const SHORT_TIMEOUT_MS: u64 = 400;
-
 pub(crate) struct World {
     pub(crate) service: Service,
     pub(crate) provider: TestProvider,
@@ -59,11 +56,6 @@ impl World {
     /// With a fixed clock and the provider's usual timeout.
     pub(crate) async fn new() -> Self {
         Self::with(|_| ()).await
-    }
-
-    /// With a short timeout of the provider.
-    pub(crate) async fn with_short_timeout() -> Self {
-        Self::with(|settings| settings.provider_timeout_ms = Some(SHORT_TIMEOUT_MS)).await
     }
 
     /// On this database.

@@ -7,7 +7,7 @@ use server::cli::Cli;
 use crate::process::{complaint, run};
 
 /// Every command that uses the database, with its required arguments.
-const WITH_DATABASE: [&str; 17] = [
+const WITH_DATABASE: [&str; 21] = [
     "serve --listen 127.0.0.1:0 --provider-url http://127.0.0.1:9",
     "merchant add --name Shop",
     "merchant set --partner-id partner_1 --name Shop",
@@ -17,6 +17,10 @@ const WITH_DATABASE: [&str; 17] = [
     "merchant key list --partner-id partner_1",
     "charge create --partner-id partner_1 --item-code a --item-name A --amount-value 1.00 --amount-currency USD \
      --partner-reference r",
+    "charge show ch_1",
+    "backup copy.db",
+    "reconcile --provider-url http://127.0.0.1:9",
+    "payments close",
     "key rotate --signing",
     "key revoke --signing --key-id sig_1",
     "key list",
@@ -29,9 +33,10 @@ const WITH_DATABASE: [&str; 17] = [
 ];
 
 /// The commands that create a database, and those that do not use one.
-const OTHERS: [&str; 7] = [
+const OTHERS: [&str; 8] = [
     "demo",
     "migrate",
+    "restore",
     "simulator",
     "key generate",
     "webhook listen",

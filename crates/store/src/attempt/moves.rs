@@ -8,6 +8,7 @@ use super::super::attempt_count::count;
 use super::super::sql::query;
 use super::super::write::{Tx, Writer, retried};
 use super::super::{Store, StoreError, charge};
+use super::step::{AttemptStep, StepKind, added_unless_full, lines};
 use super::{
     Attempt, AttemptOutcome, AttemptState, BeginOutcome, COLUMNS, FinishOutcome, NewAttempt, UNDER_WAY,
     single_statement,
@@ -43,49 +44,67 @@ impl Store {
     }
 
     /// Records how an attempt ended, and changes its charge's state, in one transaction. The first outcome is kept,
-    /// except that an approval is never lost.
+    /// except that an approval is never lost. `steps` are what led to it.
     pub async fn finish_attempt(
         &self,
         attempt: &Attempt,
         outcome: &AttemptOutcome,
+        steps: &[AttemptStep],
         now_ms: i64,
     ) -> Result<FinishOutcome, StoreError> {
-        retried(|| self.finish_once(attempt, outcome, now_ms)).await
+        let end = AttemptEnd {
+            outcome,
+            steps: &lines(steps),
+            now_ms,
+        };
+        retried(|| self.finish_once(attempt, &end)).await
     }
 
     async fn finish_once(
         &self,
         attempt: &Attempt,
-        outcome: &AttemptOutcome,
-        now_ms: i64,
+        end: &AttemptEnd<'_>,
     ) -> Result<FinishOutcome, StoreError> {
         if let Writer::Postgres(pool) = &self.writer
-            && single_statement::finish(pool, attempt, outcome, now_ms).await?
+            && single_statement::finish(pool, attempt, end).await?
         {
-            return Ok(FinishOutcome::Recorded);
+            return Ok(FinishOutcome::RecordedUntold);
         }
         let mut tx = self.write().await?;
-        if finish_under_way(&mut tx, attempt, outcome, now_ms).await? {
+        if finish_under_way(&mut tx, attempt, end).await? {
             tx.commit().await?;
             return Ok(FinishOutcome::Recorded);
         }
         // It may have changed the charge because of another attempt; that is rolled back.
         drop(tx);
         let mut tx = self.write().await?;
-        let finished = finish(&mut tx, &attempt.id, outcome, now_ms).await?;
+        let finished = finish(&mut tx, &attempt.id, end).await?;
         tx.commit().await?;
         Ok(finished)
     }
 
     /// Records that an attempt's answer was lost, and when the reconciler must check it. An attempt that is finished,
     /// waits for the shopper or was already unknown keeps its state; in the last case only the time changes.
-    pub async fn lose_outcome(&self, attempt_id: &str, look_at: i64, now_ms: i64) -> Result<(), StoreError> {
-        retried(|| self.lose_once(attempt_id, look_at, now_ms)).await
+    pub async fn lose_outcome(
+        &self,
+        attempt_id: &str,
+        look_at: i64,
+        steps: &[AttemptStep],
+        now_ms: i64,
+    ) -> Result<(), StoreError> {
+        let steps = lines(steps);
+        retried(|| self.lose_once(attempt_id, look_at, &steps, now_ms)).await
     }
 
-    async fn lose_once(&self, attempt_id: &str, look_at: i64, now_ms: i64) -> Result<(), StoreError> {
+    async fn lose_once(
+        &self,
+        attempt_id: &str,
+        look_at: i64,
+        steps: &str,
+        now_ms: i64,
+    ) -> Result<(), StoreError> {
         let mut tx = self.write().await?;
-        lose(&mut tx, attempt_id, look_at, now_ms).await?;
+        lose(&mut tx, attempt_id, look_at, steps, now_ms).await?;
         tx.commit().await
     }
 
@@ -107,6 +126,21 @@ impl Store {
         .await?;
         tx.commit().await?;
         Ok(changed == 1)
+    }
+}
+
+/// How an attempt ends, and what led to it.
+pub(super) struct AttemptEnd<'a> {
+    pub(super) outcome: &'a AttemptOutcome,
+    /// Lines of steps.
+    pub(super) steps: &'a str,
+    pub(super) now_ms: i64,
+}
+
+impl AttemptEnd<'_> {
+    /// Its steps, and this one.
+    fn and(&self, what: StepKind) -> String {
+        self.steps.to_owned() + &lines(&[AttemptStep::moment(what, self.now_ms)])
     }
 }
 
@@ -189,55 +223,50 @@ pub(super) fn started(new: &NewAttempt) -> Attempt {
 async fn finish_under_way(
     tx: &mut Tx,
     attempt: &Attempt,
-    outcome: &AttemptOutcome,
-    now_ms: i64,
+    ended: &AttemptEnd<'_>,
 ) -> Result<bool, StoreError> {
-    let event = match outcome {
+    let event = match ended.outcome {
         AttemptOutcome::Succeeded(_) => ChargeEvent::Approved,
         AttemptOutcome::Declined(_) => ChargeEvent::Declined,
     };
-    Ok(
-        charge::happen(tx, &attempt.charge_id, event, outcome.decline_code(), now_ms).await?
-            && end(tx, &attempt.id, UNDER_WAY, outcome, now_ms).await?,
+    Ok(charge::happen(
+        tx,
+        &attempt.charge_id,
+        event,
+        ended.outcome.decline_code(),
+        ended.now_ms,
     )
+    .await?
+        && end(tx, &attempt.id, UNDER_WAY, ended).await?)
 }
 
 /// Writes the outcome; false if the attempt's state does not match the condition.
-async fn end(
-    tx: &mut Tx,
-    id: &str,
-    condition: &str,
-    outcome: &AttemptOutcome,
-    now_ms: i64,
-) -> Result<bool, StoreError> {
-    let (state, reference) = match outcome {
+async fn end(tx: &mut Tx, id: &str, condition: &str, end: &AttemptEnd<'_>) -> Result<bool, StoreError> {
+    let (state, reference) = match end.outcome {
         AttemptOutcome::Succeeded(reference) => (AttemptState::Succeeded, Some(reference)),
         AttemptOutcome::Declined(_) => (AttemptState::Declined, None),
     };
     let sql = format!(
         "UPDATE attempts SET state = $1, decline_code = $2, \
-         provider_reference = COALESCE($3, provider_reference), finished_at = $4 WHERE id = $5 AND {condition}"
+         provider_reference = COALESCE($3, provider_reference), finished_at = $4, steps = steps || $6 \
+         WHERE id = $5 AND {condition}"
     );
     let ended = query(sql)
         .bind(state.as_str())
-        .bind(outcome.decline_code())
+        .bind(end.outcome.decline_code())
         .bind(reference)
-        .bind(now_ms)
+        .bind(end.now_ms)
         .bind(id)
+        .bind(end.steps)
         .execute(tx)
         .await?;
     Ok(ended == 1)
 }
 
 /// Records the outcome of an attempt that may be finished already.
-async fn finish(
-    tx: &mut Tx,
-    attempt_id: &str,
-    outcome: &AttemptOutcome,
-    now_ms: i64,
-) -> Result<FinishOutcome, StoreError> {
+async fn finish(tx: &mut Tx, attempt_id: &str, ended: &AttemptEnd<'_>) -> Result<FinishOutcome, StoreError> {
     let (attempt, status) = held(tx, attempt_id).await?;
-    let approved = matches!(outcome, AttemptOutcome::Succeeded(_));
+    let approved = matches!(ended.outcome, AttemptOutcome::Succeeded(_));
     let (event, finished) = match attempt.state {
         AttemptState::InFlight | AttemptState::OutcomeUnknown | AttemptState::WaitingForShopperAction => {
             let event = if approved {
@@ -251,23 +280,48 @@ async fn finish(
         AttemptState::Declined | AttemptState::Succeeded => return Ok(FinishOutcome::Before),
     };
     let moved = match transition(status, event) {
-        Err(_) if finished == FinishOutcome::ApprovedLate => return Ok(FinishOutcome::ApprovedTooLate),
+        Err(_) if finished == FinishOutcome::ApprovedLate => {
+            let steps = ended.and(StepKind::ApprovedTooLate);
+            query("UPDATE attempts SET steps = steps || $1 WHERE id = $2")
+                .bind(steps)
+                .bind(attempt_id)
+                .execute(tx)
+                .await?;
+            return Ok(FinishOutcome::ApprovedTooLate);
+        }
         other => other?,
     };
-    charge::apply(tx, &attempt.charge_id, moved, outcome.decline_code(), now_ms).await?;
-    let ended_from = if finished == FinishOutcome::Recorded {
-        UNDER_WAY
+    charge::apply(
+        tx,
+        &attempt.charge_id,
+        moved,
+        ended.outcome.decline_code(),
+        ended.now_ms,
+    )
+    .await?;
+    let is_ended = if finished == FinishOutcome::Recorded {
+        end(tx, attempt_id, UNDER_WAY, ended).await?
     } else {
-        "state = 'declined'"
+        let late = AttemptEnd {
+            steps: &ended.and(StepKind::ApprovedLate),
+            ..*ended
+        };
+        end(tx, attempt_id, "state = 'declined'", &late).await?
     };
-    if end(tx, attempt_id, ended_from, outcome, now_ms).await? {
+    if is_ended {
         Ok(finished)
     } else {
         Err(StoreError::Conflict("attempt"))
     }
 }
 
-async fn lose(tx: &mut Tx, attempt_id: &str, look_at: i64, now_ms: i64) -> Result<(), StoreError> {
+async fn lose(
+    tx: &mut Tx,
+    attempt_id: &str,
+    look_at: i64,
+    steps: &str,
+    now_ms: i64,
+) -> Result<(), StoreError> {
     let (attempt, status) = held(tx, attempt_id).await?;
     if !matches!(
         attempt.state,
@@ -279,13 +333,17 @@ async fn lose(tx: &mut Tx, attempt_id: &str, look_at: i64, now_ms: i64) -> Resul
         let lost = transition(status, ChargeEvent::OutcomeLost)?;
         charge::apply(tx, &attempt.charge_id, lost, None, now_ms).await?;
     }
-    query("UPDATE attempts SET state = $1, owner_until = $2 WHERE id = $3 AND state = $4")
-        .bind(AttemptState::OutcomeUnknown.as_str())
-        .bind(look_at)
-        .bind(attempt_id)
-        .bind(attempt.state.as_str())
-        .execute(tx)
-        .await?;
+    query(format!(
+        "UPDATE attempts SET state = $1, owner_until = $2, {} WHERE id = $3 AND state = $4",
+        added_unless_full("$5")
+    ))
+    .bind(AttemptState::OutcomeUnknown.as_str())
+    .bind(look_at)
+    .bind(attempt_id)
+    .bind(attempt.state.as_str())
+    .bind(steps)
+    .execute(tx)
+    .await?;
     Ok(())
 }
 

@@ -10,7 +10,7 @@ use super::super::attempt_count::CountRows;
 use super::super::report_change::noted_table;
 use super::super::sql::postgres::PostgresPool;
 use super::super::sql::{Query, SqlError, query};
-use super::moves::started;
+use super::moves::{AttemptEnd, started};
 use super::{Attempt, AttemptOutcome, AttemptState, NewAttempt, UNDER_WAY};
 
 /// A merchant with an endpoint gets an event of each step, which needs the charge's values.
@@ -52,10 +52,9 @@ pub(super) async fn begin(pool: &PostgresPool, new: &NewAttempt) -> Result<Optio
 pub(super) async fn finish(
     pool: &PostgresPool,
     attempt: &Attempt,
-    outcome: &AttemptOutcome,
-    now_ms: i64,
+    end: &AttemptEnd<'_>,
 ) -> Result<bool, StoreError> {
-    let (event, state, reference) = match outcome {
+    let (event, state, reference) = match end.outcome {
         AttemptOutcome::Succeeded(reference) => {
             (ChargeEvent::Approved, AttemptState::Succeeded, Some(reference))
         }
@@ -66,7 +65,7 @@ pub(super) async fn finish(
         "WITH moved AS (UPDATE charges SET status = $1, decline_code = $2, updated_at = $3 \
          WHERE id = $4 AND status IN ({}) AND {WITHOUT_EVENTS} RETURNING id, created_at), {}, \
          ended AS (UPDATE attempts SET state = $5, decline_code = $2, \
-         provider_reference = COALESCE($6, provider_reference), finished_at = $3 \
+         provider_reference = COALESCE($6, provider_reference), finished_at = $3, steps = steps || $8 \
          WHERE id = $7 AND {UNDER_WAY} AND EXISTS (SELECT 1 FROM moved) RETURNING id) \
          SELECT CAST(1 / (SELECT COUNT(*) FROM ended) AS BIGINT) FROM moved",
         from(event),
@@ -74,12 +73,13 @@ pub(super) async fn finish(
     );
     let statement = query(sql)
         .bind(to(event))
-        .bind(outcome.decline_code())
-        .bind(now_ms)
+        .bind(end.outcome.decline_code())
+        .bind(end.now_ms)
         .bind(&attempt.charge_id)
         .bind(state.as_str())
         .bind(reference)
-        .bind(&attempt.id);
+        .bind(&attempt.id)
+        .bind(end.steps);
     usual(statement, pool).await
 }
 

@@ -87,7 +87,10 @@ impl Books {
     }
 
     async fn finish(&self, attempt: &Attempt, outcome: AttemptOutcome) -> FinishOutcome {
-        self.store.finish_attempt(attempt, &outcome, 2_000).await.unwrap()
+        self.store
+            .finish_attempt(attempt, &outcome, &[], 2_000)
+            .await
+            .unwrap()
     }
 
     async fn status(&self) -> (ChargeStatus, Option<String>) {
@@ -118,7 +121,11 @@ async fn an_unfinished_attempt_answers_for_every_other_press() {
     let first = books.started("a").await;
     assert_eq!(books.press("a").await, BeginOutcome::Other(first.clone()));
     assert_eq!(books.press("b").await, BeginOutcome::Other(first.clone()));
-    books.store.lose_outcome(&first.id, 3_000, 2_000).await.unwrap();
+    books
+        .store
+        .lose_outcome(&first.id, 3_000, &[], 2_000)
+        .await
+        .unwrap();
     assert_eq!(books.status().await, (ChargeStatus::OutcomeUnknown, None));
     assert!(matches!(
         books.press("c").await,
@@ -163,7 +170,11 @@ async fn the_first_outcome_of_an_attempt_is_kept() {
     books.finish(&attempt, approved()).await;
     assert_eq!(books.finish(&attempt, declined()).await, FinishOutcome::Before);
     assert_eq!(books.finish(&attempt, approved()).await, FinishOutcome::Before);
-    books.store.lose_outcome(&attempt.id, 3_000, 2_000).await.unwrap();
+    books
+        .store
+        .lose_outcome(&attempt.id, 3_000, &[], 2_000)
+        .await
+        .unwrap();
     assert_eq!(books.status().await, (ChargeStatus::Succeeded, None));
 }
 

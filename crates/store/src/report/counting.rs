@@ -146,7 +146,11 @@ impl Store {
                     let status = status.as_str();
                     format!("SELECT MAX(created_at) AS at FROM charges WHERE status = '{status}' AND created_at < $1")
                 });
-                format!("SELECT MAX(at) FROM ({}) AS last", last.join(" UNION ALL "))
+                format!(
+                    "SELECT MAX(at) FROM ({} UNION ALL SELECT MAX(at) AS at FROM removed_charges \
+                     WHERE topic = 'status' AND at < $1) AS last",
+                    last.join(" UNION ALL ")
+                )
             }
             CountedKind::Visits => "SELECT MAX(first_at) FROM visits WHERE first_at < $1".to_owned(),
         };

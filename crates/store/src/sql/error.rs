@@ -51,6 +51,11 @@ impl SqlError {
         .any(|state| error.code() == Some(state))
     }
 
+    /// Whether PostgreSQL gave up waiting for a row or a table that another transaction holds.
+    pub(crate) fn is_lock_timeout(&self) -> bool {
+        matches!(self, Self::Postgres(error) if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE))
+    }
+
     /// Whether there is no such table.
     pub(crate) fn is_missing_table(&self) -> bool {
         match self {
@@ -87,7 +92,8 @@ impl fmt::Display for SqlError {
             // Its details have values of rows.
             Self::Postgres(error) => {
                 if let Some(said) = error.as_db_error() {
-                    return write!(f, "{} ({})", said.message(), said.code().code());
+                    write!(f, "{} ({})", said.message(), said.code().code())?;
+                    return f.write_str(hint(said.code()));
                 }
                 match std::error::Error::source(error) {
                     Some(cause) => fmt::Display::fmt(cause, f),
@@ -100,6 +106,19 @@ impl fmt::Display for SqlError {
             Self::NoRow => f.write_str("a row is missing"),
             Self::Thread => f.write_str("the database's thread is gone"),
         }
+    }
+}
+
+/// What may help against an error of PostgreSQL.
+fn hint(code: &SqlState) -> &'static str {
+    let of_another_session = [
+        SqlState::INVALID_SQL_STATEMENT_NAME,
+        SqlState::DUPLICATE_PSTATEMENT,
+    ];
+    if of_another_session.contains(code) {
+        "; behind PgBouncer in transaction mode the database's URL needs `pgbouncer=true`"
+    } else {
+        ""
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod address;
 mod certificates;
+mod sessions;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,22 +11,19 @@ use bytes::BytesMut;
 use deadpool_postgres::{Hook, HookError, Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
 use futures_util::future::join;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
-use tokio_postgres::{Client, Statement};
+use tokio_postgres::{Client, Row};
 use url::Url;
 
+use self::sessions::SessionSharing;
+
+use super::error_count::count_error;
+use super::pool_state::PoolState;
 use super::row::Value;
 use super::work::WorkCounter;
-use super::{Call, Executor, Param, SqlAnswer, SqlError, SqlRow, Wanted};
+use super::{Call, Executor, Param, SqlAnswer, SqlError, SqlRow};
 
 /// How long a connection may take, and how long a request waits for a free one.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Settings of each connection: the waits for a locked row and for a statement are shorter than shoppers' patience, and a
-/// transaction whose node is gone releases its rows. Migrations have no limit.
-const SETTINGS: &str = "SET lock_timeout = '5s'; SET statement_timeout = '20s'; \
-     SET idle_in_transaction_session_timeout = '30s'";
-/// The server closes a connection whose node is gone. Not every database that speaks PostgreSQL's protocol has this
-/// setting.
-const NETWORK_SETTING: &str = "SET tcp_user_timeout = '10s'";
 /// A connection is not used longer than this, so that all connections move to a server that took over.
 const AGE_MAX: Duration = Duration::from_mins(30);
 /// A connection that was idle for this long is tested before use, because the server may be gone. One that was used
@@ -36,6 +34,7 @@ const TESTED_WHEN_IDLE_FOR: Duration = Duration::from_secs(5);
 #[derive(Debug, Clone)]
 pub(crate) struct PostgresPool {
     pool: Pool,
+    sessions: SessionSharing,
     work: WorkCounter,
 }
 
@@ -53,6 +52,7 @@ impl PostgresPool {
         let recycling = ManagerConfig {
             recycling_method: RecyclingMethod::Fast,
         };
+        let sessions = address.sessions;
         let manager = Manager::from_config(address.config, tls, recycling);
         let pool = Pool::builder(manager)
             .max_size(usize::try_from(connections).unwrap_or(1).max(1))
@@ -60,12 +60,8 @@ impl PostgresPool {
             .wait_timeout(Some(CONNECT_TIMEOUT))
             .create_timeout(Some(CONNECT_TIMEOUT))
             .recycle_timeout(Some(CONNECT_TIMEOUT))
-            .post_create(Hook::async_fn(|client, _| {
-                Box::pin(async move {
-                    client.batch_execute(SETTINGS).await.map_err(HookError::Backend)?;
-                    let _ = client.batch_execute(NETWORK_SETTING).await;
-                    Ok(())
-                })
+            .post_create(Hook::async_fn(move |client, _| {
+                Box::pin(async move { sessions.set_up(client).await.map_err(HookError::Backend) })
             }))
             .pre_recycle(Hook::async_fn(|client, metrics| {
                 Box::pin(async move {
@@ -80,14 +76,21 @@ impl PostgresPool {
             }))
             .build()
             .map_err(|cause| SqlError::Settings(cause.to_string()))?;
-        Ok(Self { pool, work })
+        Ok(Self { pool, sessions, work })
     }
 
     /// A transaction. It begins with its first statement.
     pub(crate) async fn begin(&self) -> Result<PostgresTransaction, SqlError> {
         Ok(PostgresTransaction {
-            client: Some(self.pool.get().await?),
+            client: Some(
+                self.pool
+                    .get()
+                    .await
+                    .map_err(SqlError::from)
+                    .inspect_err(count_error)?,
+            ),
             is_open: false,
+            sessions: self.sessions,
             work: self.work.clone(),
         })
     }
@@ -100,6 +103,17 @@ impl PostgresPool {
     /// A connection that is not given back, for what changes its settings.
     pub(crate) async fn detached(&self) -> Result<DetachedClient, SqlError> {
         Ok(DetachedClient(Object::take(self.pool.get().await?)))
+    }
+
+    /// How busy the connections are.
+    pub(crate) fn state(&self) -> PoolState {
+        let status = self.pool.status();
+        PoolState {
+            max: status.max_size,
+            in_use: status.size.saturating_sub(status.available),
+            idle: status.available,
+            waiting: status.waiting,
+        }
     }
 
     /// Closes the connections, and opens no others.
@@ -122,10 +136,9 @@ impl std::ops::Deref for DetachedClient {
 impl Executor for &PostgresPool {
     async fn run(self, call: Call<'_>) -> Result<SqlAnswer, SqlError> {
         let client = self.pool.get().await?;
-        let statement = prepared(&client, &call).await?;
         self.work.statement();
         self.work.round_trip();
-        run(&client, &statement, &call).await
+        self.sessions.run_alone(&client, &call).await
     }
 }
 
@@ -135,6 +148,7 @@ pub(crate) struct PostgresTransaction {
     /// Always there, until it is dropped.
     client: Option<Object>,
     is_open: bool,
+    sessions: SessionSharing,
     work: WorkCounter,
 }
 
@@ -142,16 +156,17 @@ impl PostgresTransaction {
     /// Runs a statement. The first one is sent together with `BEGIN`.
     pub(crate) async fn run(&mut self, call: &Call<'_>) -> Result<SqlAnswer, SqlError> {
         let client = self.client.as_ref().ok_or(SqlError::Thread)?;
-        let statement = prepared(client, call).await?;
+        let statement = self.sessions.prepared(client, call).await?;
         self.work.statement();
         self.work.round_trip();
         if self.is_open {
-            return run(client, &statement, call).await;
+            return statement.run(client, call).await;
         }
         self.is_open = true;
         // The first of the two is sent first.
-        let (begun, answer) = join(client.batch_execute("BEGIN"), run(client, &statement, call)).await;
-        begun?;
+        let begin = client.batch_execute(self.sessions.begin());
+        let (opened, answer) = join(begin, statement.run(client, call)).await;
+        opened?;
         answer
     }
 
@@ -160,7 +175,8 @@ impl PostgresTransaction {
         if self.is_open {
             let client = self.client.as_ref().ok_or(SqlError::Thread)?;
             self.work.round_trip();
-            client.batch_execute("COMMIT").await?;
+            let committed = client.batch_execute("COMMIT").await.map_err(SqlError::from);
+            committed.inspect_err(count_error)?;
             self.is_open = false;
         }
         Ok(())
@@ -187,36 +203,10 @@ impl Drop for PostgresTransaction {
     }
 }
 
-async fn prepared(client: &Object, call: &Call<'_>) -> Result<Statement, SqlError> {
-    let types: Vec<Type> = call
-        .params
-        .iter()
-        .map(|param| match param {
-            Param::Int(_) => Type::INT8,
-            Param::Text(_) => Type::TEXT,
-        })
-        .collect();
-    Ok(client.prepare_typed_cached(call.sql, &types).await?)
-}
-
-async fn run(client: &Client, statement: &Statement, call: &Call<'_>) -> Result<SqlAnswer, SqlError> {
-    let params: Vec<&(dyn ToSql + Sync)> = call
-        .params
-        .iter()
-        .map(|param| param as &(dyn ToSql + Sync))
-        .collect();
-    if call.wanted == Wanted::Changes {
-        return Ok(SqlAnswer {
-            rows: Vec::new(),
-            changes: client.execute(statement, &params).await?,
-        });
-    }
-    let found = client.query(statement, &params).await?;
-    let names: Arc<[String]> = statement
-        .columns()
-        .iter()
-        .map(|column| column.name().to_owned())
-        .collect();
+/// The rows, with the names of their columns.
+fn read_rows(found: &[Row]) -> Result<SqlAnswer, SqlError> {
+    let columns = found.first().map(Row::columns).unwrap_or_default();
+    let names: Arc<[String]> = columns.iter().map(|column| column.name().to_owned()).collect();
     let rows = found.iter().map(|row| {
         let values: Result<Vec<Value>, SqlError> = (0..names.len()).map(|at| Ok(row.try_get(at)?)).collect();
         Ok(SqlRow::new(Arc::clone(&names), values?))

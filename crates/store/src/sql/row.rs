@@ -47,6 +47,12 @@ impl SqlRow {
         Ok(std::mem::replace(place, Value::Null))
     }
 
+    /// All columns with their values.
+    pub(crate) fn into_columns(self) -> impl Iterator<Item = (String, Value)> {
+        let names: Vec<String> = self.names.to_vec();
+        names.into_iter().zip(self.values)
+    }
+
     /// The same as a type.
     pub(crate) fn get<T: FromColumn>(&mut self, name: &str) -> Result<T, SqlError> {
         T::from_column(self, name)

@@ -5,14 +5,16 @@ mod large_tables;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::types::ValueRef;
+use rusqlite::types::{FromSql, ValueRef};
 use rusqlite::{OpenFlags, Statement};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::pool_state::PoolState;
 use super::row::Value;
 use super::work::WorkCounter;
 use super::{Call, Executor, Param, SqlAnswer, SqlError, SqlRow, Wanted};
@@ -59,9 +61,23 @@ impl SqliteConnection {
         Self::with_flags(file, OpenFlags::empty())
     }
 
+    /// Opens a file that nobody uses, only to look at it.
+    pub(crate) fn look(file: &Path) -> Result<Self, SqlError> {
+        Self::open_as(file, OpenFlags::SQLITE_OPEN_READ_ONLY)
+    }
+
+    /// The first value that a statement without values gives. It may read whole tables.
+    pub(crate) fn first<T: FromSql>(&self, sql: &str) -> Result<T, SqlError> {
+        Ok(self.connection.query_row(sql, [], |row| row.get(0))?)
+    }
+
     fn with_flags(file: &Path, more: OpenFlags) -> Result<Self, SqlError> {
+        Self::open_as(file, OpenFlags::SQLITE_OPEN_READ_WRITE | more)
+    }
+
+    fn open_as(file: &Path, flags: OpenFlags) -> Result<Self, SqlError> {
         // Without SQLite's own lock: the compiler sees to it that one thread uses a connection at a time.
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | more;
+        let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX | flags;
         let connection = rusqlite::Connection::open_with_flags(file, flags)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
@@ -168,16 +184,37 @@ pub(crate) struct SqliteReaders {
     idle: Arc<Mutex<Vec<SqliteConnection>>>,
     work: WorkCounter,
     permits: Arc<Semaphore>,
+    max: usize,
+    waiting: Arc<AtomicUsize>,
+}
+
+/// A statement that waits for a connection. Dropping it ends the wait.
+struct ConnectionWait<'a>(&'a AtomicUsize);
+
+impl<'a> ConnectionWait<'a> {
+    fn begin(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count)
+    }
+}
+
+impl Drop for ConnectionWait<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl SqliteReaders {
     /// At most so many connections to this file.
     pub(crate) fn new(file: &Path, connections: u32, work: WorkCounter) -> Self {
+        let max = usize::try_from(connections).unwrap_or(1).max(1);
         Self {
             file: file.to_owned(),
             idle: Arc::default(),
             work,
-            permits: Arc::new(Semaphore::new(usize::try_from(connections).unwrap_or(1).max(1))),
+            permits: Arc::new(Semaphore::new(max)),
+            max,
+            waiting: Arc::default(),
         }
     }
 
@@ -188,8 +225,23 @@ impl SqliteReaders {
         blocking(move || drop(idle)).await.ok();
     }
 
+    /// How busy the connections are.
+    pub(crate) fn state(&self) -> PoolState {
+        PoolState {
+            max: self.max,
+            in_use: self.max.saturating_sub(self.permits.available_permits()),
+            idle: self.idle.lock().unwrap_or_else(PoisonError::into_inner).len(),
+            waiting: self.waiting.load(Ordering::Relaxed),
+        }
+    }
+
     async fn take(&self) -> Result<(OwnedSemaphorePermit, SqliteConnection), SqlError> {
-        let permit = Arc::clone(&self.permits).acquire_owned().await;
+        let permit = if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
+            Ok(permit)
+        } else {
+            let _waiting = ConnectionWait::begin(&self.waiting);
+            Arc::clone(&self.permits).acquire_owned().await
+        };
         let permit = permit.map_err(|_| SqlError::Pool("the database is closed"))?;
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let connection = if let Some(connection) = idle {

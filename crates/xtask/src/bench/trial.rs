@@ -16,10 +16,22 @@ pub(super) fn rows(root: &Path) -> Result<Vec<Row>, Failure> {
     trial(root, "bench", &[])
 }
 
+/// What a charge costs in statements, commits, bytes, calls and processor time.
+pub(super) fn costs(root: &Path) -> Result<Vec<Row>, Failure> {
+    postgres::installed()?;
+    trial(root, "costs", &[])
+}
+
 /// Pages per second and the memory they take, beside nginx with the same bytes.
 pub(super) fn pages(root: &Path) -> Result<Vec<Row>, Failure> {
     machine::yardsticks_installed()?;
     trial(root, "pages", &[])
+}
+
+/// Pages and handshakes over TLS, beside nginx with the same certificate.
+pub(super) fn tls(root: &Path) -> Result<Vec<Row>, Failure> {
+    machine::yardsticks_installed()?;
+    trial(root, "tls", &[])
 }
 
 /// Events per second into each sink, and what pages and memory make of it.

@@ -86,12 +86,54 @@ pub(crate) fn installed_chromium() -> Result<PathBuf, Failure> {
     chromium().ok_or_else(|| not_there(&["chromium"]))
 }
 
-/// nginx, and `wrk`, which sends requests, installed first where they may be.
+/// nginx, and `wrk` and `h2load`, which send requests, installed first where they may be.
 pub(crate) fn yardsticks_installed() -> Result<(), Failure> {
-    let missing: Vec<_> = [("nginx", "nginx-light"), ("wrk", "wrk")]
-        .into_iter()
+    programs_installed(&[
+        ("nginx", "nginx-light"),
+        ("wrk", "wrk"),
+        ("h2load", "nghttp2-client"),
+    ])
+}
+
+/// These programs, each with its Debian package, installed first where they may be.
+pub(super) fn programs_installed(programs: &[(&str, &'static str)]) -> Result<(), Failure> {
+    let missing: Vec<_> = programs
+        .iter()
         .filter(|(program, _)| process::on_path(program).is_none())
-        .map(|(_, package)| package)
+        .map(|(_, package)| *package)
+        .collect();
+    if missing.is_empty() {
+        Ok(())
+    } else {
+        install(&missing)
+    }
+}
+
+/// What stands around the service in its tests: a load balancer and a pool of connections, installed first where they
+/// may be.
+pub(crate) fn companions_installed() -> Result<(), Failure> {
+    packages_of(&[
+        ("/usr/sbin/haproxy", "haproxy"),
+        ("/usr/sbin/pgbouncer", "pgbouncer"),
+    ])
+}
+
+/// What a cluster of PostgreSQL needs, installed first where it may be.
+pub(crate) fn cluster_installed() -> Result<(), Failure> {
+    packages_of(&[
+        ("/usr/sbin/haproxy", "haproxy"),
+        ("/usr/bin/patroni", "patroni"),
+        ("/usr/bin/etcd", "etcd-server"),
+        ("/usr/bin/openssl", "openssl"),
+    ])
+}
+
+/// These files are there, each from its Debian package. Not everybody has the folders of servers on the path.
+fn packages_of(files: &[(&str, &'static str)]) -> Result<(), Failure> {
+    let missing: Vec<_> = files
+        .iter()
+        .filter(|(file, _)| !Path::new(file).is_file())
+        .map(|(_, package)| *package)
         .collect();
     if missing.is_empty() {
         Ok(())

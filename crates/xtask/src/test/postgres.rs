@@ -17,15 +17,18 @@ const NO_CLUSTER: &str =
 
 /// The server's tests that are about what is in the books, by their files in `crates/server/tests/service`. They run on
 /// SQLite like all others, and with this setting on PostgreSQL.
-const TESTS_OF_BOOKS: [&str; 18] = [
+const TESTS_OF_BOOKS: [&str; 21] = [
     "access::",
     "audit_log::",
     "bad_tokens::",
     "card_testing::",
     "challenges::",
+    "charge_story::",
     "create_charge::",
     "database_work::",
     "concurrent_presses::",
+    "events::",
+    "lost_records::",
     "operator::",
     "pay_saved_card::",
     "payments::",

@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use crate::waiting::said;
 use reqwest::Client;
 use serde_json::Value;
 
@@ -34,9 +35,9 @@ impl Localstripe {
                 )
             });
         let mut line = String::new();
-        BufReader::new(child.stdout.as_mut().unwrap())
-            .read_line(&mut line)
-            .unwrap();
+        let id = child.id();
+        let mut out = BufReader::new(child.stdout.as_mut().unwrap());
+        said(id, || out.read_line(&mut line)).unwrap();
         let digits = line.trim_end_matches(|c: char| !c.is_ascii_digit());
         let port = digits.rsplit(':').next().unwrap_or_default();
         assert!(line.contains("Running on"), "localstripe says {line:?}");

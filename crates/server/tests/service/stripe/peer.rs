@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crate::waiting::in_time;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -95,7 +96,10 @@ impl Peer {
     /// Waits until this many requests have arrived.
     pub(crate) async fn was_asked(&self, requests: usize) {
         let mut count = self.count.clone();
-        count.wait_for(|count| *count >= requests).await.unwrap();
+        let enough = count.wait_for(|count| *count >= requests);
+        in_time(format!("{requests} requests arrive at Stripe"), enough)
+            .await
+            .unwrap();
     }
 
     /// Whether the client closes every open connection within this time.

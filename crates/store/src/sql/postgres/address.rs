@@ -1,6 +1,7 @@
 //! The URL of a PostgreSQL server, with the parameters that PostgreSQL's own programs know.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use percent_encoding::percent_decode_str;
 use tokio_postgres::Config;
@@ -8,7 +9,10 @@ use tokio_postgres::config::{SslMode, TargetSessionAttrs};
 use url::Url;
 
 use super::SqlError;
+use super::sessions::SessionSharing;
 
+/// How long a server's machine may be silent before a connection to it is given up.
+const SILENT_MAX: Duration = Duration::from_secs(10);
 /// Where Debian's server has its socket.
 const SOCKET_FOLDER: &str = "/var/run/postgresql";
 
@@ -17,6 +21,7 @@ const SOCKET_FOLDER: &str = "/var/run/postgresql";
 pub(super) struct Address {
     pub(super) config: Config,
     pub(super) certificates: Certificates,
+    pub(super) sessions: SessionSharing,
 }
 
 /// The files of a connection with TLS.
@@ -45,12 +50,13 @@ pub(super) enum CertificateCheck {
 
 /// Reads `postgres://user:password@host:port/name?parameter=value`.
 pub(super) fn parse(url: &Url) -> Result<Address, SqlError> {
-    let mut config = Config::new();
+    let mut config = new_config();
     let mut certificates = Certificates::default();
     let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
     let mut host = url.host_str().map(decoded).filter(|host| !host.is_empty());
     let mut mode = SslMode::Prefer;
     let mut options: Vec<String> = Vec::new();
+    let mut sessions = SessionSharing::Own;
     if !url.username().is_empty() {
         config.user(decoded(url.username()));
     }
@@ -104,6 +110,13 @@ pub(super) fn parse(url: &Url) -> Result<Address, SqlError> {
                     _ => return Err(unusable("target_session_attrs")),
                 });
             }
+            "pgbouncer" => {
+                sessions = match &*value {
+                    "true" => SessionSharing::Shared,
+                    "false" => SessionSharing::Own,
+                    _ => return Err(unusable("pgbouncer: it is true or false")),
+                };
+            }
             "options" => options.push(value.into_owned()),
             other => {
                 let setting = other
@@ -131,7 +144,22 @@ pub(super) fn parse(url: &Url) -> Result<Address, SqlError> {
         mode
     });
     config.host(host.trim_start_matches('[').trim_end_matches(']'));
-    Ok(Address { config, certificates })
+    Ok(Address {
+        config,
+        certificates,
+        sessions,
+    })
+}
+
+/// A server whose machine is gone says nothing, not even that the connection is closed.
+fn new_config() -> Config {
+    let mut config = Config::new();
+    config
+        .tcp_user_timeout(SILENT_MAX)
+        .keepalives_idle(SILENT_MAX)
+        .keepalives_interval(SILENT_MAX / 5)
+        .keepalives_retries(5);
+    config
 }
 
 fn file(name: &str) -> PathBuf {
@@ -160,6 +188,7 @@ mod tests {
         assert_eq!(config.get_dbname(), Some("pay"));
         assert_eq!(config.get_application_name(), Some("till"));
         assert_eq!(config.get_options(), Some("-c lock_timeout=5s"));
+        assert_eq!(config.get_tcp_user_timeout(), Some(&SILENT_MAX));
     }
 
     #[test]
@@ -180,6 +209,17 @@ mod tests {
             );
         }
         assert!(parse(&"postgres://db.example/pay?sslmode=some".parse().unwrap()).is_err());
+    }
+
+    #[test]
+    fn the_sessions_behind_pgbouncer_are_shared() {
+        let sessions = |url: &str| parsed(url).sessions;
+        assert_eq!(sessions("postgres://db.example/pay"), SessionSharing::Own);
+        assert_eq!(
+            sessions("postgres://db.example/pay?pgbouncer=true"),
+            SessionSharing::Shared
+        );
+        assert!(parse(&"postgres://db.example/pay?pgbouncer=1".parse().unwrap()).is_err());
     }
 
     #[test]

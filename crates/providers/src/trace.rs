@@ -1,0 +1,23 @@
+//! The trace that calls to the provider belong to, so that the provider's own records can be found by it.
+
+use reqwest::RequestBuilder;
+
+tokio::task_local! {
+    static TRACE_PARENT: String;
+}
+
+/// Does these calls with this `traceparent` (W3C Trace Context), if there is one.
+pub async fn with_trace_parent<F: Future>(trace_parent: Option<String>, calls: F) -> F::Output {
+    match trace_parent {
+        Some(header) => TRACE_PARENT.scope(header, calls).await,
+        None => calls.await,
+    }
+}
+
+/// The request with the `traceparent` of the calls that it is one of.
+pub(crate) fn traced(request: RequestBuilder) -> RequestBuilder {
+    match TRACE_PARENT.try_with(String::clone) {
+        Ok(header) => request.header("traceparent", header),
+        Err(_) => request,
+    }
+}

@@ -1,0 +1,326 @@
+//! What happened to a charge, as events in the order of time, and how it stands now.
+
+use model::clock::rfc3339;
+use serde_json::{Map, Value, json};
+use store::{AttemptState, AttemptStep, AuditLine, ChargeStory, REPLAYED, StepKind, ToldAttempt, ToldEvent};
+use wire::ChargeStatus;
+
+use crate::card_numbers::{has_card_number, mask};
+use crate::charges::reconciler::NEVER_MADE;
+
+/// One thing that happened.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct StoryEvent {
+    /// Unix milliseconds.
+    pub(super) at: i64,
+    /// `state`, `attempt`, `provider`, `shopper`, `webhook` or `audit`.
+    pub(super) topic: &'static str,
+    /// For a person.
+    pub(super) text: String,
+    /// For a program.
+    fields: Map<String, Value>,
+}
+
+impl StoryEvent {
+    fn new(at: i64, topic: &'static str, text: String, fields: Value) -> Self {
+        let fields = match fields {
+            Value::Object(fields) => fields,
+            _ => Map::new(),
+        };
+        Self {
+            at,
+            topic,
+            text,
+            fields,
+        }
+    }
+
+    /// As a JSON object.
+    pub(super) fn json(&self) -> Value {
+        let mut object = self.fields.clone();
+        object.insert("at".to_owned(), rfc3339(self.at).into());
+        object.insert("topic".to_owned(), self.topic.into());
+        object.insert("text".to_owned(), self.text.clone().into());
+        Value::Object(object)
+    }
+}
+
+/// Everything that happened, in the order of time.
+pub(super) fn events(story: &ChargeStory) -> Vec<StoryEvent> {
+    let charge = &story.charge;
+    let mut events = vec![state(charge.created_at, ChargeStatus::Created, None)];
+    events.extend(story.audit.iter().map(audit));
+    for attempt in &story.attempts {
+        add_attempt(attempt, &mut events);
+    }
+    if matches!(charge.status.0, ChargeStatus::Canceled | ChargeStatus::Expired) {
+        events.push(state(charge.updated_at, charge.status.0, None));
+    }
+    events.extend(story.webhooks.iter().map(webhook_written));
+    events.extend(story.webhooks.iter().flat_map(webhook_calls));
+    // Stable: what happened in the same millisecond keeps this order.
+    events.sort_by_key(|event| event.at);
+    events
+}
+
+fn state(at: i64, status: ChargeStatus, decline_code: Option<&str>) -> StoryEvent {
+    let why = decline_code.map(|code| format!(": {code}")).unwrap_or_default();
+    StoryEvent::new(
+        at,
+        "state",
+        format!("{}{why}", status.as_str()),
+        json!({ "status": status, "decline_code": decline_code }),
+    )
+}
+
+fn add_attempt(attempt: &ToldAttempt, events: &mut Vec<StoryEvent>) {
+    let id = &attempt.id;
+    events.push(StoryEvent::new(
+        attempt.created_at,
+        "attempt",
+        format!("{id} began; the provider knows it by {}", attempt.provider_key),
+        json!({ "attempt_id": id, "what": "began", "provider_key": attempt.provider_key }),
+    ));
+    events.push(state(attempt.created_at, ChargeStatus::Processing, None));
+    let mut status = ChargeStatus::Processing;
+    for step in &attempt.steps {
+        events.push(step_event(attempt, step));
+        let next = status_after(status, step);
+        if next != status {
+            status = next;
+            events.push(state(step.at, status, None));
+        }
+    }
+    if let Some(at) = attempt.finished_at {
+        add_end(attempt, at, events);
+    }
+}
+
+fn add_end(attempt: &ToldAttempt, at: i64, events: &mut Vec<StoryEvent>) {
+    let id = &attempt.id;
+    let reference = attempt.provider_reference.as_deref();
+    let was_never_made = reference == Some(NEVER_MADE);
+    let code = attempt.decline_code.as_deref();
+    let (status, said) = match attempt.state {
+        AttemptState::Succeeded => {
+            let reference = reference.unwrap_or("unknown");
+            let said = format!("{id} succeeded; the provider's reference is {reference}");
+            (ChargeStatus::Succeeded, said)
+        }
+        _ if was_never_made => {
+            let said = format!("{id} was given up: the provider never received it, and no money was taken");
+            (ChargeStatus::Failed, said)
+        }
+        _ => {
+            let said = format!("{id} was declined: {}", code.unwrap_or("unknown"));
+            (ChargeStatus::Failed, said)
+        }
+    };
+    events.push(StoryEvent::new(
+        at,
+        "attempt",
+        said,
+        json!({
+            "attempt_id": id,
+            "what": attempt_word(attempt.state),
+            "decline_code": code,
+            "provider_reference": reference.filter(|_| !was_never_made),
+        }),
+    ));
+    events.push(state(at, status, code));
+}
+
+fn attempt_word(state: AttemptState) -> &'static str {
+    state.into()
+}
+
+/// The charge's status after a step of the attempt that is under way.
+fn status_after(status: ChargeStatus, step: &AttemptStep) -> ChargeStatus {
+    let is_call = matches!(step.what, StepKind::Charge | StepKind::Lookup);
+    match (status, &*step.result) {
+        (ChargeStatus::Processing | ChargeStatus::OutcomeUnknown, "action_required") if is_call => {
+            ChargeStatus::WaitingForShopperAction
+        }
+        (ChargeStatus::Processing, "unknown" | "unreachable" | "never_received") if is_call => {
+            ChargeStatus::OutcomeUnknown
+        }
+        _ => status,
+    }
+}
+
+fn step_event(attempt: &ToldAttempt, step: &AttemptStep) -> StoryEvent {
+    let what: &'static str = step.what.into();
+    let id = &attempt.id;
+    let call = |name: &str| {
+        let result = step.result.replace('_', " ");
+        (
+            "provider",
+            format!("{name}: {result}, after {} ms ({id})", step.took_ms),
+        )
+    };
+    let (topic, text) = match step.what {
+        StepKind::Prepare => call("asked to prepare the payment"),
+        StepKind::Charge => call("asked to pay"),
+        StepKind::Lookup => call("asked what became of the payment"),
+        StepKind::GiveUp => call("asked to give the payment up"),
+        StepKind::ShopperReturned => (
+            "shopper",
+            format!("came back from the 3-D Secure challenge ({id})"),
+        ),
+        StepKind::ShopperCanceled => ("shopper", format!("closed the 3-D Secure challenge ({id})")),
+        StepKind::ShopperTimedOut => (
+            "shopper",
+            format!("did not finish the 3-D Secure challenge in time ({id})"),
+        ),
+        StepKind::ApprovedLate => (
+            "provider",
+            format!("approved {id} after it had been given up; the charge counts as paid"),
+        ),
+        StepKind::ApprovedTooLate => (
+            "provider",
+            format!("approved {id} after it had been given up, and the charge went another way: REFUND it"),
+        ),
+        StepKind::BroughtBack => (
+            "provider",
+            "found in the provider's list after a restore of the database".to_owned(),
+        ),
+    };
+    let mut fields = json!({ "attempt_id": id, "what": what });
+    if topic == "provider" && !step.result.is_empty() {
+        fields["result"] = step.result.clone().into();
+        fields["took_ms"] = step.took_ms.into();
+    }
+    StoryEvent::new(step.at, topic, text, fields)
+}
+
+fn webhook_written(event: &ToldEvent) -> StoryEvent {
+    let (id, kind) = (&event.id, &event.kind);
+    StoryEvent::new(
+        event.created_at,
+        "webhook",
+        format!("{kind} is to be sent ({id})"),
+        json!({ "event_id": id, "kind": kind, "what": "written" }),
+    )
+}
+
+fn webhook_calls(event: &ToldEvent) -> impl Iterator<Item = StoryEvent> {
+    let (id, kind) = (&event.id, &event.kind);
+    event.calls.iter().map(move |call| {
+        let (result, took_ms) = (&call.result, call.took_ms);
+        let (text, what) = if result == REPLAYED {
+            (
+                format!("{kind} is to be sent again, as an operator asked ({id})"),
+                "replayed",
+            )
+        } else {
+            (
+                format!("{kind} was sent: {result}, after {took_ms} ms ({id})"),
+                "sent",
+            )
+        };
+        let fields = json!({
+            "event_id": id, "kind": kind, "what": what, "result": result, "took_ms": took_ms,
+        });
+        StoryEvent::new(call.at, "webhook", text, fields)
+    })
+}
+
+fn audit(line: &AuditLine) -> StoryEvent {
+    let detail: Value = serde_json::from_str(&line.detail).unwrap_or_default();
+    StoryEvent::new(
+        line.at,
+        "audit",
+        format!("{} {} by {}", line.action, line.subject, shown(&line.actor)),
+        json!({
+            "audit_id": line.id,
+            "action": line.action,
+            "subject": line.subject,
+            "actor": shown(&line.actor),
+            "detail": detail,
+        }),
+    )
+}
+
+/// How the charge stands now, and what happens next: sentences for a person.
+pub(super) fn now(story: &ChargeStory) -> Vec<String> {
+    let under_way = story
+        .attempts
+        .iter()
+        .find(|attempt| attempt.finished_at.is_none());
+    let again = under_way
+        .map(|attempt| rfc3339(attempt.owner_until))
+        .unwrap_or_default();
+    let stands = match story.charge.status.0 {
+        ChargeStatus::Created => "it waits for a card".to_owned(),
+        ChargeStatus::Processing => {
+            format!("the provider is being asked; if the process died, another one asks after {again}")
+        }
+        ChargeStatus::OutcomeUnknown => {
+            format!(
+                "nobody knows yet whether it is paid, so nobody can pay; the provider is asked again after {again}"
+            )
+        }
+        ChargeStatus::WaitingForShopperAction => {
+            let until = under_way.and_then(|attempt| attempt.action_until).map(rfc3339);
+            format!(
+                "it waits for the shopper's 3-D Secure challenge until {}; the provider is asked again after {again}",
+                until.unwrap_or_default()
+            )
+        }
+        ChargeStatus::Succeeded => "it is paid".to_owned(),
+        ChargeStatus::Failed => "the last card was declined; the shopper can try again".to_owned(),
+        ChargeStatus::Canceled => "the merchant canceled it; nobody can pay".to_owned(),
+        ChargeStatus::Expired => "its time is over; nobody can pay".to_owned(),
+    };
+    let mut lines = vec![stands];
+    let refunds = story.attempts.iter().filter(|attempt| {
+        attempt
+            .steps
+            .iter()
+            .any(|step| step.what == StepKind::ApprovedTooLate)
+    });
+    lines.extend(refunds.map(|attempt| {
+        format!(
+            "REFUND {}: the provider took money for it as well",
+            attempt.provider_key
+        )
+    }));
+    lines.extend(story.webhooks.iter().filter_map(webhook_now));
+    lines
+}
+
+fn webhook_now(event: &ToldEvent) -> Option<String> {
+    let (id, kind) = (&event.id, &event.kind);
+    match event.state.as_str() {
+        "due" => Some(format!(
+            "the merchant has not taken {kind} ({id}); it is sent again after {}",
+            rfc3339(event.next_try_at)
+        )),
+        "queued" => Some(format!("{kind} ({id}) waits for the event before it")),
+        "given_up" => Some(format!(
+            "{kind} ({id}) was given up; `cardform webhook replay --event {id}` sends it again"
+        )),
+        _ => None,
+    }
+}
+
+/// A merchant's text as it may be printed: nothing that looks like a card number, and no control characters, which
+/// could change what the terminal shows.
+pub(super) fn shown(text: &str) -> String {
+    let text: String = text
+        .chars()
+        .map(|character| {
+            if character.is_control() {
+                '\u{fffd}'
+            } else {
+                character
+            }
+        })
+        .collect();
+    if !has_card_number(text.as_bytes()) {
+        return text;
+    }
+    let json = Value::String(text).to_string();
+    let masked = mask(&json).and_then(|masked| serde_json::from_str(&masked).ok());
+    masked.unwrap_or_else(|| "(a card number)".to_owned())
+}

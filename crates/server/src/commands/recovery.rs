@@ -1,0 +1,192 @@
+//! `cardform backup`, `restore`, `reconcile` and `payments close`: copies the database, and brings back what the provider
+//! knows after an earlier one was restored (docs/backup.md).
+
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+use model::clock::{Clock, rfc3339};
+use serde_json::json;
+use store::{CheckedCopy, Database, Store};
+
+use super::operator_name::current_actor;
+use super::{Output, one_line};
+use crate::charges::recovery::{PaymentToCheck, Recovery, recover};
+use crate::cli::recovery::{BackupArgs, PaymentsCommand, ReconcileArgs, RestoreArgs};
+use crate::config::Config;
+use crate::service::{open_store, provider_of};
+
+/// What a restored database may be missing began so much before its newest attempt, in milliseconds: attempts that began
+/// at the same time are written one after the other, and nodes' clocks differ.
+const BEFORE_NEWEST_MS: i64 = 3_600_000;
+
+const ONLY_SQLITE: &str =
+    "this is for SQLite; PostgreSQL has its own tools, and docs/backup.md shows one of them";
+
+pub(super) async fn backup(args: BackupArgs, output: Output) -> Result<(), String> {
+    let config = args.settings.resolve().map_err(one_line)?;
+    let Database::Sqlite(from) = &config.database else {
+        return Err(ONLY_SQLITE.to_owned());
+    };
+    Store::must_exist(&config.database).await.map_err(one_line)?;
+    let to = if args.to.is_dir() {
+        args.to.join(named_after(Clock::system().now_ms()))
+    } else {
+        args.to
+    };
+    let copy = store::back_up(from, &to).await.map_err(one_line)?;
+    print_copy(&copy, "backup", &to, output)
+}
+
+/// `cardform-20261122T030405Z.db`.
+fn named_after(now_ms: i64) -> String {
+    let seconds = rfc3339(now_ms - now_ms.rem_euclid(1_000));
+    format!("cardform-{}.db", seconds.replace(['-', ':'], ""))
+}
+
+pub(super) async fn restore(args: RestoreArgs, output: Output) -> Result<(), String> {
+    let config = args.settings.resolve().map_err(one_line)?;
+    let Database::Sqlite(to) = &config.database else {
+        return Err(ONLY_SQLITE.to_owned());
+    };
+    let copy = store::restore(&args.from, to).await.map_err(one_line)?;
+    let store = open_store(&config).await.map_err(one_line)?;
+    close(&store, &config, None).await?;
+    store.close().await;
+    print_copy(&copy, "restored", to, output)?;
+    if !output.json {
+        eprintln!("payments are closed until `cardform reconcile` has brought back what the provider knows");
+    }
+    Ok(())
+}
+
+fn print_copy(copy: &CheckedCopy, word: &str, file: &PathBuf, output: Output) -> Result<(), String> {
+    let CheckedCopy {
+        bytes,
+        charges,
+        attempts,
+        newest_attempt,
+    } = copy;
+    let newest = newest_attempt.map(rfc3339);
+    let text = format!(
+        "{word}  {}\n{bytes} bytes, {charges} charges, {attempts} attempts, the newest of {}\nchecked: pages, references and books agree",
+        file.display(),
+        newest.as_deref().unwrap_or("never")
+    );
+    let row = json!({
+        word: file, "bytes": bytes, "charges": charges, "attempts": attempts, "newest_attempt": newest,
+    });
+    output.print(&row, &text)
+}
+
+pub(super) async fn payments(command: PaymentsCommand, output: Output) -> Result<(), String> {
+    let PaymentsCommand::Close(args) = command;
+    let since = args.since.as_deref().map(read_time).transpose()?;
+    let config = args.settings.resolve().map_err(one_line)?;
+    let store = open_store(&config).await.map_err(one_line)?;
+    let since = rfc3339(close(&store, &config, since).await?);
+    store.close().await;
+    let text = format!("payments are closed until `cardform reconcile` has run (since {since})");
+    output.print(&json!({ "closed": true, "since": since }), &text)
+}
+
+/// Returns since when the provider's payments must be brought back.
+async fn close(store: &Store, config: &Config, since: Option<i64>) -> Result<i64, String> {
+    let (newest, _) = store.attempt_times().await.map_err(one_line)?;
+    let since = since.unwrap_or_else(|| newest.map_or(0, |newest| newest - BEFORE_NEWEST_MS));
+    let actor = current_actor(config, &Clock::system());
+    store.close_payments(since, &actor).await.map_err(one_line)?;
+    Ok(since)
+}
+
+fn read_time(text: &str) -> Result<i64, String> {
+    text.parse::<Timestamp>()
+        .map(Timestamp::as_millisecond)
+        .map_err(|_| "--since must be a time like 2026-11-22T03:00:00Z".to_owned())
+}
+
+pub(super) async fn reconcile(args: ReconcileArgs, output: Output) -> Result<(), String> {
+    let since = args.since.as_deref().map(read_time).transpose()?;
+    let config = args.settings.resolve().map_err(one_line)?;
+    let store = open_store(&config).await.map_err(one_line)?;
+    let closure = store.payment_closure().await.map_err(one_line)?;
+    let noted = closure.map(|closure| closure.since);
+    let since = match (since, noted) {
+        (Some(since), Some(noted)) => since.min(noted),
+        (Some(since), None) | (None, Some(since)) => since,
+        (None, None) => {
+            return Err("payments are open; name a time with --since to look all the same".to_owned());
+        }
+    };
+    let provider = provider_of(&config).map_err(one_line)?;
+    let clock = Clock::system();
+    let recovery = recover(&store, &provider, &clock, since)
+        .await
+        .map_err(one_line)?;
+    let actor = current_actor(&config, &clock);
+    let detail = json!({
+        "since": recovery.since, "payments": recovery.payments, "outcomes": recovery.outcomes,
+        "attempts": recovery.attempts, "charges": recovery.charges, "refund": recovery.refund.len(),
+        "no_merchant": recovery.no_merchant.len(),
+    });
+    let opened = store.open_payments(detail, &actor).await.map_err(one_line)?;
+    store.close().await;
+    output.print(
+        &json!({ "reconciled": recovery, "opened": opened }),
+        &text(&recovery, opened),
+    )
+}
+
+fn text(recovery: &Recovery, opened: bool) -> String {
+    let mut lines = vec![
+        format!(
+            "{} payments of the provider since {}",
+            recovery.payments, recovery.since
+        ),
+        format!(
+            "{} attempts brought back, with {} charges",
+            recovery.attempts, recovery.charges
+        ),
+        format!(
+            "{} outcomes of known attempts recorded, {} still open",
+            recovery.outcomes, recovery.open
+        ),
+    ];
+    let list = |what: &str, payment: &PaymentToCheck| {
+        format!(
+            "{what}  {} {} {}  {}  {}",
+            payment.charge_id,
+            payment.amount_value,
+            payment.amount_currency,
+            payment.provider_key,
+            payment.reference.as_deref().unwrap_or_default()
+        )
+    };
+    lines.extend(
+        recovery
+            .refund
+            .iter()
+            .map(|payment| list("REFUND (paid twice, or ended)", payment)),
+    );
+    lines.extend(
+        recovery
+            .no_merchant
+            .iter()
+            .map(|payment| list("CHECK (merchant not known)", payment)),
+    );
+    if opened {
+        lines.push("payments are open".to_owned());
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_backup_in_a_folder_is_named_after_the_time() {
+        let at = read_time("2026-11-22T03:04:05.678Z").unwrap();
+        assert_eq!(named_after(at), "cardform-20261122T030405Z.db");
+        assert!(read_time("yesterday").is_err());
+    }
+}

@@ -1,0 +1,91 @@
+//! The ids that a request turns out to be about: its merchant, charge and attempt. Its lines in the log name them. They
+//! are ids of ours that were found in the database or in a signed client secret, never what a client sent.
+
+use std::sync::{Arc, OnceLock};
+
+tokio::task_local! {
+    static CURRENT: Arc<RequestIds>;
+}
+
+/// The trace that a request belongs to.
+#[derive(Debug, Clone)]
+pub(crate) struct TraceOfRequest {
+    /// 32 hexadecimal digits.
+    pub(crate) id: String,
+    /// Whether somebody records it.
+    pub(crate) is_sampled: bool,
+}
+
+/// The ids of one request. Each is noted once.
+#[derive(Debug, Default)]
+pub(crate) struct RequestIds {
+    trace: Option<TraceOfRequest>,
+    partner: OnceLock<String>,
+    charge: OnceLock<String>,
+    attempt: OnceLock<String>,
+}
+
+impl RequestIds {
+    /// Those of a request that begins.
+    pub(crate) fn new(trace: Option<TraceOfRequest>) -> Arc<Self> {
+        Arc::new(Self {
+            trace,
+            ..Self::default()
+        })
+    }
+
+    pub(crate) fn trace(&self) -> Option<&TraceOfRequest> {
+        self.trace.as_ref()
+    }
+
+    pub(crate) fn trace_id(&self) -> Option<&str> {
+        self.trace().map(|trace| trace.id.as_str())
+    }
+
+    pub(crate) fn partner(&self) -> Option<&str> {
+        self.partner.get().map(String::as_str)
+    }
+
+    pub(crate) fn charge(&self) -> Option<&str> {
+        self.charge.get().map(String::as_str)
+    }
+
+    pub(crate) fn attempt(&self) -> Option<&str> {
+        self.attempt.get().map(String::as_str)
+    }
+}
+
+/// Does this work for the request of these ids.
+pub(crate) async fn for_request<F: Future>(ids: Arc<RequestIds>, work: F) -> F::Output {
+    CURRENT.scope(ids, work).await
+}
+
+/// Has this work note and log ids of the current request, in whichever task it runs.
+pub(crate) fn carried<F: Future>(work: F) -> impl Future<Output = F::Output> {
+    CURRENT.scope(current(), work)
+}
+
+/// The ids of the current request; without one they are empty.
+pub(crate) fn current() -> Arc<RequestIds> {
+    CURRENT.try_with(Arc::clone).unwrap_or_default()
+}
+
+/// The request is about this merchant.
+pub(crate) fn note_partner(id: &str) {
+    note(|ids| &ids.partner, id);
+}
+
+/// The request is about this charge.
+pub(crate) fn note_charge(id: &str) {
+    note(|ids| &ids.charge, id);
+}
+
+/// The request is about this attempt.
+pub(crate) fn note_attempt(id: &str) {
+    note(|ids| &ids.attempt, id);
+}
+
+fn note(which: impl Fn(&RequestIds) -> &OnceLock<String>, id: &str) {
+    // Outside of a request, as on the command line, nothing is noted.
+    let _ = CURRENT.try_with(|ids| which(ids).get_or_init(|| id.to_owned()).len());
+}

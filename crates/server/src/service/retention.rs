@@ -1,0 +1,158 @@
+//! Removes charges that are older than the settings say, after their export if one is wished
+//! (docs/operator.md#how-long-charges-are-kept).
+
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use model::clock::rfc3339;
+use serde_json::json;
+use store::{Actor, AuditAction, AuditedAction, ChargeRecord, RemovedCharges, RetentionCursor, StoreError};
+use thiserror::Error;
+use tokio::sync::watch;
+use wire::ChargeStatus;
+
+use super::app::App;
+use crate::charges::settings::RetentionSettings;
+
+const DAY_MS: i64 = 86_400_000;
+/// A paid charge stays at least so long: some disputes come 540 days after a payment.
+const PAID_KEPT_MS: i64 = 540 * DAY_MS;
+/// How many charges are looked at in one step. One transaction removes them; it must not hold up those who pay.
+const CHARGES_AT_ONCE: i64 = 100;
+/// The pause between two steps.
+const PAUSE: Duration = Duration::from_millis(50);
+/// After how many removed charges a line of the audit log says so.
+const CHARGES_PER_LINE: u64 = 10_000;
+/// The states in which nothing happens to a charge any more.
+const ENDED: [ChargeStatus; 3] = [
+    ChargeStatus::Expired,
+    ChargeStatus::Canceled,
+    ChargeStatus::Succeeded,
+];
+
+/// Why charges could not be removed. Those that were not exported are still there.
+#[derive(Debug, Error)]
+pub enum RetentionError {
+    /// The export cannot be written.
+    #[error("{0}: {1}")]
+    Export(PathBuf, io::Error),
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Where the search goes on. It begins anew with each process, because a charge that had to stay may leave later.
+#[derive(Debug, Default)]
+pub struct RetentionProgress([RetentionCursor; ENDED.len()]);
+
+/// Removes what is too old now, step by step, until nothing is left or `stop` is true.
+pub async fn remove_old_charges(
+    app: &App,
+    progress: &mut RetentionProgress,
+    stop: &watch::Receiver<bool>,
+) -> Result<RemovedCharges, RetentionError> {
+    let mut all = RemovedCharges::default();
+    let Some(settings) = &app.config.retention else {
+        return Ok(all);
+    };
+    let mut noted = RemovedCharges::default();
+    for (status, cursor) in ENDED.into_iter().zip(&mut progress.0) {
+        while !*stop.borrow() && !app.charges.expiry.gate.is_closed() {
+            let Some(removed) = step(app, settings, status, cursor).await? else {
+                break;
+            };
+            add(&mut all, removed);
+            add(&mut noted, removed);
+            if noted.charges >= CHARGES_PER_LINE {
+                note(app, settings, std::mem::take(&mut noted)).await?;
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+    if noted.charges > 0 {
+        note(app, settings, noted).await?;
+    }
+    Ok(all)
+}
+
+/// Looks at the next charges in this state. `None` if there are no more.
+async fn step(
+    app: &App,
+    settings: &RetentionSettings,
+    status: ChargeStatus,
+    cursor: &mut RetentionCursor,
+) -> Result<Option<RemovedCharges>, RetentionError> {
+    let now = app.clock.now_ms();
+    let kept = if status == ChargeStatus::Succeeded {
+        settings.kept_ms.max(PAID_KEPT_MS)
+    } else {
+        settings.kept_ms
+    };
+    let (ids, next) = app
+        .store
+        .old_charges(status, *cursor, now - kept, CHARGES_AT_ONCE)
+        .await?;
+    if ids.is_empty() {
+        return Ok(None);
+    }
+    let records = app.store.removable_charges(&ids, now).await?;
+    if let Some(folder) = &settings.export {
+        export(folder, now, &records)?;
+    }
+    let leaving: Vec<String> = records.into_iter().map(|record| record.id).collect();
+    let removed = app.store.remove_charges(&leaving, now).await?;
+    *cursor = next;
+    Ok(Some(removed))
+}
+
+fn add(sum: &mut RemovedCharges, removed: RemovedCharges) {
+    sum.charges += removed.charges;
+    sum.attempts += removed.attempts;
+    sum.webhook_events += removed.webhook_events;
+}
+
+/// Appends a line for each charge to the day's file, and forces it to the disk. After a crash in between a charge can
+/// have two lines.
+fn export(folder: &Path, now_ms: i64, records: &[ChargeRecord]) -> Result<(), RetentionError> {
+    if records.is_empty() {
+        return Ok(());
+    }
+    let day = rfc3339(now_ms);
+    let file = folder.join(format!("charges-{}.jsonl", day.get(..10).unwrap_or_default()));
+    let failed = |cause| RetentionError::Export(file.clone(), cause);
+    let mut lines = Vec::new();
+    for record in records {
+        serde_json::to_writer(&mut lines, &record.columns).map_err(|cause| failed(cause.into()))?;
+        lines.push(b'\n');
+    }
+    OpenOptions::new()
+        .append(true)
+        .create(true)
+        .mode(0o600)
+        .open(&file)
+        .and_then(|mut open| open.write_all(&lines).and_then(|()| open.sync_all()))
+        .map_err(failed)
+}
+
+async fn note(app: &App, settings: &RetentionSettings, removed: RemovedCharges) -> Result<(), StoreError> {
+    let detail = json!({
+        "charges": removed.charges, "attempts": removed.attempts, "webhook_events": removed.webhook_events,
+        "kept_days": settings.kept_ms / DAY_MS, "exported": settings.export.is_some(),
+    });
+    let act = AuditedAction {
+        action: AuditAction::ChargesRemoved,
+        subject: "charges",
+        detail,
+    };
+    tracing::info!(
+        charges = removed.charges,
+        attempts = removed.attempts,
+        "old charges were removed"
+    );
+    app.store
+        .record_action(&Actor::service(app.clock.now_ms()), &act)
+        .await
+}

@@ -1,0 +1,167 @@
+//! `cardform backup`, `restore`, `payments close` and `reconcile`, as an operator runs them.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::Value;
+
+use crate::process::{Process, complaint, run};
+use crate::world::{World, send};
+
+fn json_of(output: &std::process::Output) -> Value {
+    assert!(output.status.success(), "{output:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn names(dir: &Path) -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_backup_is_private_and_never_overwrites() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    assert!(complaint(&run(dir, &["backup", "copy.db"])).contains("no database"));
+    json_of(&run(dir, &["migrate", "--json"]));
+    let made = json_of(&run(dir, &["backup", "copy.db", "--json"]));
+    assert_eq!(
+        (&made["backup"], &made["charges"]),
+        (&"copy.db".into(), &0.into())
+    );
+    let permissions = std::fs::metadata(dir.join("copy.db"))
+        .unwrap()
+        .permissions()
+        .mode();
+    assert_eq!(permissions & 0o777, 0o600);
+    let first = std::fs::read(dir.join("copy.db")).unwrap();
+    assert!(complaint(&run(dir, &["backup", "copy.db"])).contains("copy.db exists already"));
+    assert_eq!(std::fs::read(dir.join("copy.db")).unwrap(), first);
+
+    // On a schedule each copy in the folder has a name of its own.
+    std::fs::create_dir(dir.join("copies")).unwrap();
+    json_of(&run(dir, &["backup", "copies", "--json"]));
+    let made = names(&dir.join("copies"));
+    assert_eq!(made.len(), 1);
+    assert!(
+        made[0].starts_with("cardform-20") && made[0].ends_with("Z.db"),
+        "{made:?}"
+    );
+
+    // A database that there is, or the log of one, is never replaced.
+    assert!(complaint(&run(dir, &["restore", "copy.db"])).contains("cardform.db exists already"));
+    std::fs::write(dir.join("new.db-wal"), "").unwrap();
+    let beside = run(dir, &["restore", "copy.db", "--database", "sqlite:new.db"]);
+    assert!(complaint(&beside).contains("new.db-wal exists already"));
+}
+
+#[test]
+fn a_damaged_backup_is_not_restored() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    json_of(&run(dir, &["migrate", "--json"]));
+    json_of(&run(dir, &["backup", "copy.db", "--json"]));
+    let mut bytes = std::fs::read(dir.join("copy.db")).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle..middle + 4_096].fill(0xA5);
+    std::fs::write(dir.join("broken.db"), &bytes).unwrap();
+    let said = complaint(&run(
+        dir,
+        &["restore", "broken.db", "--database", "sqlite:new.db"],
+    ));
+    assert!(said.contains("damaged") || said.contains("malformed"), "{said}");
+    assert!(
+        !names(dir).iter().any(|name| name.starts_with("new.db")),
+        "{:?}",
+        names(dir)
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_restored_database_is_closed_until_it_is_reconciled() {
+    let folder = tempfile::tempdir().unwrap();
+    let world = World::on(format!("sqlite:{}", folder.path().join("live.db").display())).await;
+    let charge = world.charge().await;
+    let dir = world.dir.path();
+    let live = world.database().to_owned();
+    json_of(&run(dir, &["backup", "copy.db", "--database", &live, "--json"]));
+    assert_eq!(world.pay(&charge, "a", "4242424242424242").await.status, 201);
+    let restored = ["--database", "sqlite:restored.db"];
+    let provider = ["--provider-url", &world.provider.url];
+    json_of(&run(
+        dir,
+        &[&["restore", "copy.db", "--json"], &restored[..]].concat(),
+    ));
+    let serve = [&["serve", "--listen", "127.0.0.1:0"], &restored[..], &provider].concat();
+    let node = Process::start(dir, &serve, "info");
+    let ready = send(world.http.get(format!("{}/readyz", node.url()))).await;
+    assert_eq!(ready.status, 503);
+    drop(node);
+
+    // The merchant's clock and the provider's stand in July 2026; the newest attempt is none.
+    let reconcile = [&["reconcile", "--json"], &restored[..], &provider].concat();
+    let done = json_of(&run(dir, &reconcile));
+    assert_eq!(
+        (&done["opened"], &done["reconciled"]["attempts"]),
+        (&true.into(), &1.into())
+    );
+    let node = Process::start(dir, &serve, "info");
+    let ready = send(world.http.get(format!("{}/readyz", node.url()))).await;
+    assert_eq!((ready.status, ready.body), (200, "ready".into()));
+    drop(node);
+    assert!(complaint(&run(dir, &reconcile)).contains("payments are open"));
+    let close = [&["payments", "close", "--json"], &restored[..]].concat();
+    assert_eq!(json_of(&run(dir, &close))["closed"], true);
+    let lines = json_of(&run(dir, &[&["audit", "list", "--json"], &restored[..]].concat()));
+    let actions: Vec<&str> = lines
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|line| line["action"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        actions[..3],
+        ["payments_closed", "payments_reconciled", "payments_closed"]
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn backups_during_payments_have_consistent_books() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("live.db");
+    let world = Arc::new(World::on(format!("sqlite:{}", file.display())).await);
+    let is_over = Arc::new(AtomicBool::new(false));
+    let shoppers: Vec<_> = (0..3)
+        .map(|_| {
+            let (world, is_over) = (Arc::clone(&world), Arc::clone(&is_over));
+            tokio::spawn(async move {
+                let mut paid = 0;
+                while !is_over.load(Ordering::Relaxed) {
+                    let charge = world.charge().await;
+                    assert_eq!(world.pay(&charge, "a", "4242424242424242").await.status, 201);
+                    paid += 1;
+                }
+                paid
+            })
+        })
+        .collect();
+    let mut charges = 0;
+    for number in 0..5 {
+        let copy = world.dir.path().join(format!("{number}.db"));
+        let checked = store::back_up(&file, &copy).await.unwrap();
+        assert!(checked.charges >= charges);
+        charges = checked.charges;
+    }
+    is_over.store(true, Ordering::Relaxed);
+    let mut paid = 0;
+    for shopper in shoppers {
+        paid += shopper.await.unwrap();
+    }
+    assert!(paid > 0);
+}

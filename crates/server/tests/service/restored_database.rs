@@ -1,0 +1,317 @@
+//! An earlier moment of the database is restored: what the provider took since then is brought back, and meanwhile nobody
+//! pays again.
+
+use std::path::Path;
+
+use reqwest::{Client, Method};
+use serde_json::{Value, json};
+use server::charges::recovery::{Recovery, recover};
+use server::service::{Service, readiness};
+use store::{Actor, Store};
+use trial::postgres::{Durability, Postgres};
+use wire::CreatedCharge;
+
+use crate::challenges::{answer_challenge, challenged};
+use crate::provider::LinkState;
+use crate::world::{Answer, PARTNER_ID, SECRET_KEY, World, card, new_charge, press_at, send};
+
+const GOOD: &str = "4242424242424242";
+const BAD: &str = "4000000000009995";
+const CHALLENGE: &str = "4000000000003220";
+const HOUR_MS: i64 = 3_600_000;
+
+#[tokio::test]
+async fn a_restored_sqlite_file_gets_the_lost_payments_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("live.db");
+    let world = World::on(format!("sqlite:{}", file.display())).await;
+    let scene = before(&world).await;
+    let copy = dir.path().join("copy.db");
+    store::back_up(&file, &copy).await.unwrap();
+    let restored = dir.path().join("restored.db");
+    store::restore(&copy, &restored).await.unwrap();
+    Box::pin(after(world, scene, format!("sqlite:{}", restored.display()))).await;
+    books_agree(&restored).await;
+}
+
+#[tokio::test]
+async fn a_restored_postgresql_gets_the_lost_payments_back() {
+    let postgres = Postgres::start(Durability::None).unwrap();
+    let name = postgres.new_database_name().unwrap();
+    let world = World::on(postgres.url(&name)).await;
+    let scene = before(&world).await;
+    let restored = postgres.snapshot_of(&name).unwrap();
+    Box::pin(after(world, scene, restored)).await;
+}
+
+/// The charges that exist at the moment to which the database is restored.
+struct Scene {
+    /// Its card was declined before.
+    declined: CreatedCharge,
+    /// Its answer was lost before.
+    lost: CreatedCharge,
+    /// Its attempt was never made, and it is paid by another one afterwards.
+    abandoned: CreatedCharge,
+    paid: CreatedCharge,
+    untouched: CreatedCharge,
+}
+
+async fn before(world: &World) -> Scene {
+    let paid = world.charge().await;
+    assert_eq!(world.pay(&paid, "a", GOOD).await.status_code(), "succeeded");
+    let declined = world.charge().await;
+    assert_eq!(world.pay(&declined, "a", BAD).await.status, 402);
+    let lost = world.charge().await;
+    world.provider.set(LinkState::GarblesAnswers);
+    assert_eq!(world.pay(&lost, "a", GOOD).await.status_code(), "outcome_unknown");
+    let abandoned = world.charge().await;
+    world.provider.set(LinkState::Works);
+    crate::dead_process::leave_attempt(world, &abandoned).await;
+    Scene {
+        declined,
+        lost,
+        abandoned,
+        paid,
+        untouched: world.charge().await,
+    }
+}
+
+/// The shopper pays on, the database of that moment is restored, and everything comes back.
+async fn after(world: World, scene: Scene, restored: String) {
+    world.clock.advance_ms(60_000);
+    let reconcile = server::charges::reconciler::reconcile;
+    for _ in 0..3 {
+        reconcile(&world.service.app.charges).await.unwrap();
+        world.clock.advance_ms(20_000);
+    }
+    assert_eq!(
+        world.pay(&scene.declined, "b", GOOD).await.status_code(),
+        "succeeded"
+    );
+    assert_eq!(
+        world.pay(&scene.abandoned, "b", GOOD).await.status_code(),
+        "succeeded"
+    );
+    let created = world.charge().await;
+    assert_eq!(world.pay(&created, "a", BAD).await.status, 402);
+    assert_eq!(world.pay(&created, "b", GOOD).await.status_code(), "succeeded");
+    let (waiting, challenge) = challenged(&world, CHALLENGE).await;
+    let all = [
+        &scene.declined,
+        &scene.lost,
+        &scene.abandoned,
+        &scene.paid,
+        &scene.untouched,
+        &created,
+    ];
+    let mut lost = Vec::new();
+    for charge in all {
+        lost.push(world.view(&charge.id).await);
+    }
+    let taken = world.provider.approvals();
+
+    let store = Store::connect(&database(&restored)).await.unwrap();
+    let now = world.clock.now_ms();
+    let (newest, _) = store.attempt_times().await.unwrap();
+    let since = newest.unwrap() - HOUR_MS;
+    store.close_payments(since, &Actor::service(now)).await.unwrap();
+    let node = world
+        .another_node_with(|settings| settings.database = Some(restored))
+        .await;
+    let shopper = RestoredNode {
+        node: &node,
+        http: &world.http,
+    };
+    closed(&world, &shopper, &scene.declined, &created).await;
+    assert_eq!(world.provider.approvals(), taken);
+
+    let provider = &node.app.charges.provider;
+    let recovery = recover(&store, provider, &world.clock, since).await.unwrap();
+    assert_eq!(
+        Recovery {
+            since: String::new(),
+            ..recovery
+        },
+        Recovery {
+            payments: 8,
+            // Paid and declined before.
+            known: 2,
+            outcomes: 1,
+            attempts: 5,
+            charges: 2,
+            open: 1,
+            ..Recovery::default()
+        }
+    );
+    // It can be repeated; what is still open is left to the service.
+    let again = recover(&store, provider, &world.clock, since).await.unwrap();
+    assert_eq!((again.attempts, again.known, again.open), (0, 7, 1));
+    assert!(
+        store
+            .open_payments(json!({}), &Actor::service(now))
+            .await
+            .unwrap()
+    );
+    readiness::check(&node.app).await;
+    assert_eq!(shopper.get("/readyz").await.status, 200);
+
+    for (charge, before) in all.into_iter().zip(lost) {
+        stands_as_before(&shopper, charge, &before).await;
+    }
+    assert_eq!(world.provider.approvals(), taken);
+    // The challenge goes on where it was.
+    assert_eq!(shopper.pay(&waiting, GOOD).await.status_code(), "outcome_unknown");
+    reconcile(&node.app.charges).await.unwrap();
+    assert_eq!(
+        shopper.view(&waiting).await["status"],
+        "waiting_for_shopper_action"
+    );
+    answer_challenge(&challenge, "approve").await;
+    world.clock.advance_ms(60_000);
+    for _ in 0..2 {
+        reconcile(&node.app.charges).await.unwrap();
+    }
+    assert_eq!(shopper.view(&waiting).await["status"], "succeeded");
+    assert_eq!(world.provider.approvals(), taken + 1);
+    node.stop().await;
+    store.close().await;
+}
+
+/// The charge is as it was, and nobody pays it twice.
+async fn stands_as_before(shopper: &RestoredNode<'_>, charge: &CreatedCharge, before: &Value) {
+    let restored = shopper.view(charge).await;
+    for field in [
+        "id",
+        "status",
+        "amount_value",
+        "amount_currency",
+        "item_code",
+        "item_name",
+        "partner_reference",
+    ] {
+        assert_eq!(restored[field], before[field], "{field} of {restored}");
+    }
+    if restored["status"] == "succeeded" {
+        assert_eq!(shopper.pay(charge, GOOD).await.status_code(), "succeeded");
+    }
+}
+
+/// While payments are closed nothing is paid, created, canceled or given up.
+async fn closed(world: &World, shopper: &RestoredNode<'_>, known: &CreatedCharge, unknown: &CreatedCharge) {
+    let ready = shopper.get("/readyz").await;
+    assert_eq!(ready.status, 503);
+    assert!(ready.body.to_string().contains("reconcile"), "{ready:?}");
+    for charge in [known, unknown] {
+        let refused = shopper.pay(charge, GOOD).await;
+        assert_eq!((refused.status, refused.code()), (503, "unavailable"));
+    }
+    let created = shopper.post("/v1/charges", &new_charge()).await;
+    assert_eq!((created.status, created.code()), (503, "unavailable"));
+    let canceled = shopper
+        .post(&format!("/v1/charges/{}/cancel", known.id), &json!({}))
+        .await;
+    assert_eq!((canceled.status, canceled.code()), (503, "unavailable"));
+    let missing = shopper.get(&format!("/v1/charges/{}", unknown.id)).await;
+    assert_eq!((missing.status, missing.code()), (503, "unavailable"));
+    // Long after its time a charge does not expire: it may be paid.
+    world.clock.advance_ms(400 * 24 * HOUR_MS);
+    assert_eq!(shopper.view(known).await["status"], "failed");
+    assert_eq!(shopper.node.app.charges.expiry.sweep().await.unwrap(), 0);
+    world.clock.advance_ms(-400 * 24 * HOUR_MS);
+}
+
+async fn books_agree(file: &Path) {
+    assert_eq!(store::check_copy(file).await.unwrap().charges, 7);
+}
+
+fn database(name: &str) -> store::Database {
+    match name.strip_prefix("sqlite:") {
+        Some(file) => store::Database::Sqlite(file.into()),
+        None => store::Database::Postgres(name.parse().unwrap()),
+    }
+}
+
+/// A node on the restored database.
+struct RestoredNode<'a> {
+    node: &'a Service,
+    http: &'a Client,
+}
+
+impl RestoredNode<'_> {
+    fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
+        let url = format!("http://{}{path}", self.node.address);
+        self.http.request(method, url).bearer_auth(SECRET_KEY)
+    }
+
+    async fn get(&self, path: &str) -> Answer {
+        send(self.request(Method::GET, path)).await
+    }
+
+    async fn post(&self, path: &str, body: &Value) -> Answer {
+        send(self.request(Method::POST, path).json(body)).await
+    }
+
+    async fn view(&self, charge: &CreatedCharge) -> Value {
+        self.get(&format!("/v1/charges/{}", charge.id)).await.body
+    }
+
+    async fn pay(&self, charge: &CreatedCharge, number: &str) -> Answer {
+        let body = card(charge, number);
+        send(press_at(self.http, self.node.address, charge, "again", &body)).await
+    }
+}
+
+/// Without the closing, the shopper pays a second time: this is what it is for.
+#[tokio::test]
+async fn an_unreconciled_restore_would_take_money_twice() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("live.db");
+    let world = World::on(format!("sqlite:{}", file.display())).await;
+    let charge = world.charge().await;
+    let copy = dir.path().join("copy.db");
+    store::back_up(&file, &copy).await.unwrap();
+    assert_eq!(world.pay(&charge, "a", GOOD).await.status_code(), "succeeded");
+    let node = world
+        .another_node_with(|settings| settings.database = Some(format!("sqlite:{}", copy.display())))
+        .await;
+    let shopper = RestoredNode {
+        node: &node,
+        http: &world.http,
+    };
+    assert_eq!(shopper.pay(&charge, GOOD).await.status_code(), "succeeded");
+    assert_eq!(world.provider.approvals(), 2);
+    // It is found afterwards.
+    let provider = &node.app.charges.provider;
+    let since = world.clock.now_ms();
+    let recovery = recover(&node.app.store, provider, &world.clock, since)
+        .await
+        .unwrap();
+    assert_eq!(recovery.refund.len(), 1);
+    assert_eq!(recovery.refund[0].charge_id, charge.id);
+    node.stop().await;
+}
+
+#[tokio::test]
+async fn a_charge_of_an_unknown_merchant_is_for_a_person() {
+    let world = World::new().await;
+    let charge = world.charge().await;
+    assert_eq!(world.pay(&charge, "a", GOOD).await.status_code(), "succeeded");
+    let dir = tempfile::tempdir().unwrap();
+    let empty = Store::open(&dir.path().join("empty.db")).await.unwrap();
+    let provider = &world.service.app.charges.provider;
+    let recovery = recover(&empty, provider, &world.clock, 0).await.unwrap();
+    assert_eq!((recovery.attempts, recovery.no_merchant.len()), (0, 1));
+    assert!(empty.partner(PARTNER_ID).await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn an_unreachable_provider_brings_nothing_back() {
+    let world = World::new().await;
+    world.provider.set(LinkState::Down);
+    let app = &world.service.app;
+    let recovered = recover(&app.store, &app.charges.provider, &world.clock, 0).await;
+    assert_eq!(
+        recovered.unwrap_err().to_string(),
+        "the provider does not give its list of payments"
+    );
+}

@@ -1,0 +1,357 @@
+//! Old charges leave with all that belongs to them, and what somebody may still need stays.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use jiff::Timestamp;
+use model::charge_state::ChargeEvent;
+use serde_json::Value;
+use server::service::retention::{RetentionProgress, remove_old_charges};
+use store::{Charge, Creation, Partner, RemovedCharges, StatusColumn, Store, WebhookEndpoint};
+use tokio::sync::watch;
+use trial::postgres::{Durability, Postgres};
+use wire::{ChargeStatus, CreatedCharge, Sensitive};
+
+use crate::cards::{SHOPPER, card_to_save, ring};
+use crate::process::{complaint, run};
+use crate::provider::LinkState;
+use crate::world::{NOW, PARTNER_ID, World, new_charge, send};
+
+const GOOD: &str = "4242424242424242";
+const BAD: &str = "4000000000009995";
+const DAY_MS: i64 = 86_400_000;
+
+#[tokio::test]
+async fn old_charges_leave_sqlite_and_reports_stay_true() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("live.db");
+    Box::pin(scenario(format!("sqlite:{}", file.display()))).await;
+    // No row belongs to one that left.
+    store::check_copy(&file).await.unwrap();
+}
+
+#[tokio::test]
+async fn old_charges_leave_postgresql_and_reports_stay_true() {
+    let postgres = Postgres::start(Durability::None).unwrap();
+    Box::pin(scenario(postgres.new_database().unwrap())).await;
+}
+
+async fn scenario(database: String) {
+    let exports = tempfile::tempdir().unwrap();
+    let world = World::with(|settings| {
+        settings.database = Some(database);
+        settings.vault_keys = Some(Sensitive::new(ring("key-1")));
+        settings.charge_retention_days = Some(30);
+        settings.charge_export = Some(exports.path().to_owned());
+    })
+    .await;
+    let mut progress = RetentionProgress::default();
+    let begin = world.clock.now_ms();
+    let [paid, expired, canceled, saved] = first_charges(&world).await;
+    let reported = report(&world, begin).await;
+    assert_eq!(reported["succeeded"], (2, String::new()));
+    assert_eq!(reported["paid USD"], (2, "25".to_owned()));
+
+    // After 29 days all are there.
+    world.clock.advance_ms(29 * DAY_MS);
+    assert_eq!(remove(&world, &mut progress).await, RemovedCharges::default());
+
+    world.clock.advance_ms(2 * DAY_MS + 1);
+    let removed = remove(&world, &mut progress).await;
+    assert_eq!((removed.charges, removed.attempts), (2, 1));
+    for (charge, status) in [(&paid, 200), (&expired, 404), (&canceled, 404), (&saved, 200)] {
+        assert_eq!(look(&world, charge).await, status, "{}", charge.id);
+    }
+    assert_eq!(report(&world, begin).await, reported);
+    assert_exported(exports.path(), &[&expired, &canceled]);
+
+    // A charge with an event that waits for its merchant, and one whose outcome is not known.
+    let waiting = charge_with_waiting_event(&world).await;
+    let unknown = world.charge().await;
+    world.provider.set(LinkState::GarblesAnswers);
+    assert_eq!(
+        world.pay(&unknown, "a", GOOD).await.status_code(),
+        "outcome_unknown"
+    );
+    world.provider.set(LinkState::Down);
+    let reported = report(&world, begin).await;
+
+    // Paid charges stay for the time of disputes.
+    world.clock.advance_ms(400 * DAY_MS);
+    assert_eq!(remove(&world, &mut progress).await.charges, 0);
+    world.clock.advance_ms(200 * DAY_MS);
+    assert_eq!(remove(&world, &mut progress).await.charges, 1);
+    for (charge, status) in [(&paid, 404), (&saved, 200), (&waiting, 200), (&unknown, 200)] {
+        assert_eq!(look(&world, charge).await, status, "{}", charge.id);
+    }
+    assert_eq!(report(&world, begin).await, reported);
+    // The saved card is still there.
+    assert_eq!(world.cards_of(SHOPPER).await.len(), 1);
+
+    // The audit log tells it, and what was paid is in a later day's file.
+    let lines = world
+        .service
+        .app
+        .store
+        .audit_lines_of("charges", None, 10)
+        .await
+        .unwrap();
+    let details: Vec<Value> = lines
+        .iter()
+        .map(|line| serde_json::from_str(&line.detail).unwrap())
+        .collect();
+    assert_eq!(lines[0].action, "charges_removed");
+    assert_eq!(
+        (&details[0]["charges"], &details[1]["charges"]),
+        (&1.into(), &2.into())
+    );
+    assert_exported(exports.path(), &[&expired, &canceled, &paid]);
+}
+
+/// One is paid, one expired after a decline, one canceled, and one paid with a card that was saved.
+async fn first_charges(world: &World) -> [CreatedCharge; 4] {
+    let answer = world.create(&new_charge(), Some("order-1")).await;
+    let paid: CreatedCharge = serde_json::from_value(answer.body).unwrap();
+    assert_eq!(world.pay(&paid, "a", GOOD).await.status_code(), "succeeded");
+    let saved = world.saving_charge(SHOPPER).await;
+    let answer = send(world.press(&saved, "a", &card_to_save(&saved, SHOPPER, GOOD))).await;
+    assert_eq!(answer.status_code(), "succeeded");
+    let store = &world.service.app.store;
+    let expired = world.charge().await;
+    assert_eq!(world.pay(&expired, "a", BAD).await.status, 402);
+    let canceled = world.charge().await;
+    for (charge, event) in [
+        (&expired, ChargeEvent::Expired),
+        (&canceled, ChargeEvent::Canceled),
+    ] {
+        store
+            .end_charge(&charge.id, event, world.clock.now_ms())
+            .await
+            .unwrap();
+    }
+    [paid, expired, canceled, saved]
+}
+
+async fn charge_with_waiting_event(world: &World) -> CreatedCharge {
+    let now = world.clock.now_ms();
+    let store = &world.service.app.store;
+    let endpoint = WebhookEndpoint {
+        partner_id: PARTNER_ID.into(),
+        url: "https://shop.example/events".into(),
+        secret: store::StoredWebhookSecret::plain("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
+        created_at: now,
+    };
+    store.put_webhook_endpoint(&endpoint).await.unwrap();
+    store
+        .pause_webhook_endpoint(PARTNER_ID, 1, now + 3_650 * DAY_MS)
+        .await
+        .unwrap();
+    let charge = world.charge().await;
+    assert_eq!(world.pay(&charge, "a", GOOD).await.status_code(), "succeeded");
+    charge
+}
+
+async fn remove(world: &World, progress: &mut RetentionProgress) -> RemovedCharges {
+    let (_stop, stopped) = watch::channel(false);
+    remove_old_charges(&world.service.app, progress, &stopped)
+        .await
+        .unwrap()
+}
+
+async fn look(world: &World, charge: &CreatedCharge) -> u16 {
+    let path = format!("/v1/charges/{}", charge.id);
+    let request = world.request(reqwest::Method::GET, &path);
+    send(request.bearer_auth(crate::world::SECRET_KEY)).await.status
+}
+
+/// Counts all time that is over.
+async fn count(world: &World) {
+    let now = world.clock.now_ms();
+    while world.service.app.store.count_for_report(now).await.unwrap() {}
+}
+
+/// Charges by status and sums by currency, of a range with odd ends.
+async fn report(world: &World, begin: i64) -> BTreeMap<String, (i64, String)> {
+    let store = &world.service.app.store;
+    let (from, to) = (begin - 7_000_123, begin + 35 * DAY_MS + 777);
+    let mut found = BTreeMap::<String, (i64, String)>::new();
+    for group in store.charges_over_time(&[(from, to)]).await.unwrap() {
+        let entry = found.entry(group.status.0.as_str().to_owned()).or_default();
+        entry.0 += group.charges;
+    }
+    for paid in store.money_paid(from, to).await.unwrap() {
+        let amount = paid.amount.parse::<f64>().unwrap().to_string();
+        found.insert(format!("paid {}", paid.currency), (paid.charges, amount));
+    }
+    found
+}
+
+/// The files have each of these charges once, with its attempts, and no card number.
+fn assert_exported(folder: &Path, charges: &[&CreatedCharge]) {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let mut ids = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let file = entry.unwrap().path();
+        assert_eq!(
+            std::fs::metadata(&file).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
+        for line in std::fs::read_to_string(&file).unwrap().lines() {
+            assert!(!line.contains(GOOD) && !line.contains(BAD));
+            let record: Value = serde_json::from_str(line).unwrap();
+            let attempts = record["attempts"].as_array().unwrap();
+            assert!(
+                attempts
+                    .iter()
+                    .all(|attempt| attempt["charge_id"] == record["id"])
+            );
+            ids.push(record["id"].as_str().unwrap().to_owned());
+        }
+    }
+    let mut expected: Vec<String> = charges.iter().map(|charge| charge.id.clone()).collect();
+    ids.sort();
+    expected.sort();
+    assert_eq!(ids, expected);
+}
+
+/// The report's figures of that time are counted before and after the charges leave.
+#[tokio::test]
+async fn a_count_of_the_time_of_removed_charges_stays_true() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("old.db");
+    let now: Timestamp = NOW.parse().unwrap();
+    let made = now.as_millisecond() - 600 * DAY_MS;
+    old_charges(&Store::open(&file).await.unwrap(), made).await;
+    let world = World::with(|settings| {
+        settings.database = Some(format!("sqlite:{}", file.display()));
+        settings.charge_retention_days = Some(30);
+    })
+    .await;
+    let mut progress = RetentionProgress::default();
+    count(&world).await;
+    let reported = report(&world, made).await;
+    assert_eq!(reported["paid USD"], (1, "12.5".to_owned()));
+    assert_eq!((reported["expired"].0, reported["canceled"].0), (1, 1));
+    remove(&world, &mut progress).await;
+    assert_eq!(world.service.app.store.charge("ch_old0").await.unwrap(), None);
+    assert_eq!(report(&world, made).await, reported);
+    count(&world).await;
+    assert_eq!(report(&world, made).await, reported);
+}
+
+/// Charges from before the service began: one is paid, one expired, one canceled.
+async fn old_charges(store: &Store, made: i64) {
+    let partner = Partner {
+        id: PARTNER_ID.into(),
+        name: "Shop".into(),
+        allowed_origins: vec![],
+        site_ids: vec![],
+        active: true,
+        created_at: made,
+    };
+    store.put_partner(&partner, "sk_old").await.unwrap();
+    let template = Charge {
+        id: String::new(),
+        partner_id: PARTNER_ID.into(),
+        status: StatusColumn(ChargeStatus::Created),
+        decline_code: None,
+        item_code: "gems-100".into(),
+        item_name: "100 gems".into(),
+        amount_value: "12.50".into(),
+        amount_currency: "USD".into(),
+        partner_reference: "order-1".into(),
+        partner_shopper_id: String::new(),
+        payment_method_country_code: "US".into(),
+        partner_custom_data: String::new(),
+        shopper_id: String::new(),
+        shopper_email: String::new(),
+        zip_code: None,
+        user_initiated: true,
+        enable_save_payment_method: None,
+        display_saved_payment_method_list: false,
+        eligible_save_payment_methods: false,
+        return_url: None,
+        cancel_url: None,
+        created_at: made,
+        updated_at: made,
+    };
+    for (number, status) in [
+        ChargeStatus::Succeeded,
+        ChargeStatus::Expired,
+        ChargeStatus::Canceled,
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let charge = Charge {
+            id: format!("ch_old{number}"),
+            status: StatusColumn(status),
+            ..template.clone()
+        };
+        let creation = Creation {
+            charge_id: charge.id.clone(),
+            body_sha256: String::new(),
+            token_id: String::new(),
+            signing_key_id: String::new(),
+            expires_at: made,
+            created_at: made,
+        };
+        store.add_charge(&charge, &creation, None).await.unwrap();
+    }
+    store.close().await;
+}
+
+#[tokio::test]
+async fn nothing_leaves_before_its_export_is_written() {
+    let exports = tempfile::tempdir().unwrap();
+    let world = World::with(|settings| {
+        settings.charge_retention_days = Some(30);
+        settings.charge_export = Some(exports.path().to_owned());
+    })
+    .await;
+    let charge = world.charge().await;
+    let store = &world.service.app.store;
+    store
+        .end_charge(&charge.id, ChargeEvent::Canceled, world.clock.now_ms())
+        .await
+        .unwrap();
+    world.clock.advance_ms(31 * DAY_MS);
+    exports.close().unwrap();
+    let (_stop, stopped) = watch::channel(false);
+    let refused = remove_old_charges(&world.service.app, &mut RetentionProgress::default(), &stopped).await;
+    assert!(
+        refused
+            .unwrap_err()
+            .to_string()
+            .contains("charges-2026-08-15.jsonl")
+    );
+    assert_eq!(look(&world, &charge).await, 200);
+}
+
+#[tokio::test]
+async fn charges_stay_for_ever_without_the_setting() {
+    let world = World::new().await;
+    let charge = world.charge().await;
+    let store = &world.service.app.store;
+    store
+        .end_charge(&charge.id, ChargeEvent::Canceled, world.clock.now_ms())
+        .await
+        .unwrap();
+    world.clock.advance_ms(10_000 * DAY_MS);
+    assert_eq!(
+        remove(&world, &mut RetentionProgress::default()).await,
+        RemovedCharges::default()
+    );
+    assert_eq!(look(&world, &charge).await, 200);
+}
+
+#[test]
+fn retention_settings_that_cannot_be_kept_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let said = |arguments: &[&str]| complaint(&run(dir.path(), &[&["migrate"], arguments].concat()));
+    assert!(said(&["--charge-retention-days", "29"]).contains("must be 30 to 36500"));
+    assert!(said(&["--charge-export", "."]).contains("needs charge_retention_days"));
+    let missing = ["--charge-retention-days", "30", "--charge-export", "missing"];
+    assert!(said(&missing).contains("must be a folder that exists"));
+}

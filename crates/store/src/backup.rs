@@ -1,0 +1,195 @@
+//! Copies a SQLite database while it is used, and checks a copy.
+
+use std::ffi::OsString;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::sql::SqlError;
+use super::sql::sqlite::{SqliteConnection, blocking};
+
+/// Only its owner can read a copy.
+const OWNER_ALONE: u32 = 0o600;
+
+/// What each check of the books finds must be nothing.
+const BOOKS: [(&str, &str); 4] = [
+    (
+        "a paid charge has no attempt that paid it",
+        "SELECT COUNT(*) FROM charges c WHERE c.status = 'succeeded' AND NOT EXISTS \
+         (SELECT 1 FROM attempts a WHERE a.charge_id = c.id AND a.state = 'succeeded')",
+    ),
+    (
+        "an attempt paid, but its charge is not paid",
+        "SELECT COUNT(*) FROM attempts a WHERE a.state = 'succeeded' AND NOT EXISTS \
+         (SELECT 1 FROM charges c WHERE c.id = a.charge_id AND c.status = 'succeeded')",
+    ),
+    (
+        "an attempt is under way, but its charge is not",
+        "SELECT COUNT(*) FROM attempts a WHERE a.state IN ('in_flight', 'outcome_unknown', \
+         'waiting_for_shopper_action') AND NOT EXISTS (SELECT 1 FROM charges c WHERE c.id = a.charge_id \
+         AND c.status IN ('processing', 'outcome_unknown', 'waiting_for_shopper_action'))",
+    ),
+    (
+        "a charge is under way without an attempt",
+        "SELECT COUNT(*) FROM charges c WHERE c.status IN ('processing', 'outcome_unknown', \
+         'waiting_for_shopper_action') AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.charge_id = c.id \
+         AND a.state IN ('in_flight', 'outcome_unknown', 'waiting_for_shopper_action'))",
+    ),
+];
+
+/// What a copy has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckedCopy {
+    /// The size of the file.
+    pub bytes: u64,
+    /// How many charges.
+    pub charges: i64,
+    /// How many attempts.
+    pub attempts: i64,
+    /// When the newest attempt began, in unix milliseconds.
+    pub newest_attempt: Option<i64>,
+}
+
+/// Why there is no copy, or it cannot be used.
+#[derive(Debug, Error)]
+pub enum BackupError {
+    /// The place is taken; nothing is overwritten.
+    #[error("{0} exists already; nothing was overwritten")]
+    Exists(PathBuf),
+    /// The file system refuses.
+    #[error("{0}: {1}")]
+    File(PathBuf, io::Error),
+    /// The database refuses.
+    #[error("database: {0}")]
+    Database(#[from] SqlError),
+    /// The copy is damaged.
+    #[error("the copy is damaged: {0}")]
+    Damaged(String),
+    /// The books in it contradict each other.
+    #[error("the copy's books are not consistent: {0} ({1} times)")]
+    Books(&'static str, i64),
+}
+
+/// Copies the SQLite database `from`, which may be in use, to the new file `to`. The copy gets its name only after it was
+/// checked and is on the disk.
+pub async fn back_up(from: &Path, to: &Path) -> Result<CheckedCopy, BackupError> {
+    let (from, to) = (from.to_owned(), to.to_owned());
+    blocking(move || with_part(&to, |part| copy_live(&from, part))).await?
+}
+
+/// Checks the copy `from`, and copies it to the new file `to`, as a database that can be used.
+pub async fn restore(from: &Path, to: &Path) -> Result<CheckedCopy, BackupError> {
+    let (from, to) = (from.to_owned(), to.to_owned());
+    blocking(move || {
+        for end in ["-wal", "-shm"] {
+            let left = with_ending(&to, end);
+            if left.exists() {
+                return Err(BackupError::Exists(left));
+            }
+        }
+        with_part(&to, |part| {
+            let mut source = File::open(&from).map_err(|cause| BackupError::File(from.clone(), cause))?;
+            let mut target = OpenOptions::new()
+                .write(true)
+                .open(part)
+                .map_err(|cause| BackupError::File(part.to_owned(), cause))?;
+            io::copy(&mut source, &mut target).map_err(|cause| BackupError::File(part.to_owned(), cause))?;
+            Ok(())
+        })
+    })
+    .await?
+}
+
+/// Checks a copy: each page, each reference, and that charges and attempts agree.
+pub async fn check_copy(copy: &Path) -> Result<CheckedCopy, BackupError> {
+    let copy = copy.to_owned();
+    blocking(move || check(&copy)).await?
+}
+
+fn with_ending(file: &Path, end: &str) -> PathBuf {
+    let mut name = OsString::from(file);
+    name.push(end);
+    PathBuf::from(name)
+}
+
+/// Fills a new file beside `to`, checks it, forces it to the disk, and then gives it its name.
+fn with_part(
+    to: &Path,
+    fill: impl FnOnce(&Path) -> Result<(), BackupError>,
+) -> Result<CheckedCopy, BackupError> {
+    if to.exists() {
+        return Err(BackupError::Exists(to.to_owned()));
+    }
+    let part = with_ending(to, ".part");
+    let at = |cause| BackupError::File(part.clone(), cause);
+    match OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(OWNER_ALONE)
+        .open(&part)
+    {
+        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => return Err(BackupError::Exists(part)),
+        other => other.map_err(at)?,
+    };
+    let filled = fill(&part).and_then(|()| check(&part)).and_then(|checked| {
+        File::open(&part).and_then(|file| file.sync_all()).map_err(at)?;
+        // Unlike a renaming, this never replaces a file.
+        match std::fs::hard_link(&part, to) {
+            Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
+                return Err(BackupError::Exists(to.to_owned()));
+            }
+            other => other.map_err(at)?,
+        }
+        Ok(checked)
+    });
+    let removed = std::fs::remove_file(&part).map_err(at);
+    let checked = filled?;
+    removed?;
+    let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    File::open(folder)
+        .and_then(|folder| folder.sync_all())
+        .map_err(|cause| BackupError::File(folder.to_owned(), cause))?;
+    Ok(checked)
+}
+
+/// One reading transaction: others go on writing meanwhile. It copies only what is in the tables, so nothing that was
+/// deleted.
+fn copy_live(from: &Path, part: &Path) -> Result<(), BackupError> {
+    let name = part.to_string_lossy().replace('\'', "''");
+    SqliteConnection::read(from)?.batch(&format!("VACUUM INTO '{name}'"))?;
+    Ok(())
+}
+
+fn check(copy: &Path) -> Result<CheckedCopy, BackupError> {
+    let bytes = std::fs::metadata(copy)
+        .map_err(|cause| BackupError::File(copy.to_owned(), cause))?
+        .len();
+    let connection = SqliteConnection::look(copy)?;
+    let said: String = connection.first("PRAGMA integrity_check(1)")?;
+    if said != "ok" {
+        return Err(BackupError::Damaged(said));
+    }
+    let dangling: i64 = connection.first("SELECT COUNT(*) FROM pragma_foreign_key_check")?;
+    if dangling > 0 {
+        return Err(BackupError::Books(
+            "a row belongs to another that is missing",
+            dangling,
+        ));
+    }
+    for (what, sql) in BOOKS {
+        let found: i64 = connection.first(sql)?;
+        if found > 0 {
+            return Err(BackupError::Books(what, found));
+        }
+    }
+    Ok(CheckedCopy {
+        bytes,
+        charges: connection.first("SELECT COUNT(*) FROM charges")?,
+        attempts: connection.first("SELECT COUNT(*) FROM attempts")?,
+        newest_attempt: connection.first("SELECT MAX(created_at) FROM attempts")?,
+    })
+}

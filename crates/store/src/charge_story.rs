@@ -1,0 +1,225 @@
+//! Everything that the books know of one charge, for the operator who asks what happened to it. It has nothing of the
+//! card, and nothing that a shopper typed.
+
+use super::attempt::step::{AttemptStep, read};
+use super::sql::{query, read_from_row};
+use super::{AttemptState, AuditLine, Charge, Store, StoreError};
+
+/// How many lines of the audit log are read.
+const AUDIT_LINES_MAX: i64 = 1_000;
+/// Lines of the audit log up to this long after the charge's last change can belong to it, in milliseconds.
+const AUDIT_AFTER_MS: i64 = 3_600_000;
+
+/// A charge and all that happened to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChargeStory {
+    /// The charge as it is now.
+    pub charge: Charge,
+    /// Its attempts, the oldest first.
+    pub attempts: Vec<ToldAttempt>,
+    /// Its webhook events, in their order.
+    pub webhooks: Vec<ToldEvent>,
+    /// The lines of the audit log about it.
+    pub audit: Vec<AuditLine>,
+}
+
+/// An attempt, as the story has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToldAttempt {
+    /// `att_…`.
+    pub id: String,
+    /// The idempotency key that the provider got.
+    pub provider_key: String,
+    /// The provider's reference of the payment.
+    pub provider_reference: Option<String>,
+    /// Where it stands.
+    pub state: AttemptState,
+    /// Why it was declined.
+    pub decline_code: Option<String>,
+    /// When it began, in unix milliseconds.
+    pub created_at: i64,
+    /// Until when a process looks after it, or when the provider is asked next, in unix milliseconds.
+    pub owner_until: i64,
+    /// The deadline for the shopper, if it ever waited for the shopper, in unix milliseconds.
+    pub action_until: Option<i64>,
+    /// When it ended, in unix milliseconds.
+    pub finished_at: Option<i64>,
+    /// The calls to the provider and what the shopper did.
+    pub steps: Vec<AttemptStep>,
+}
+
+/// A webhook event, as the story has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToldEvent {
+    /// `evt_…`.
+    pub id: String,
+    /// `charge.succeeded` and so on.
+    pub kind: String,
+    /// `due`, `queued` behind an earlier event of the charge, `delivered` or `given_up`.
+    pub state: String,
+    /// When the charge changed, in unix milliseconds.
+    pub created_at: i64,
+    /// When it is tried next, in unix milliseconds.
+    pub next_try_at: i64,
+    /// The calls to the merchant's endpoint.
+    pub calls: Vec<ToldCall>,
+}
+
+/// One call to a merchant's endpoint, or the moment in which somebody had the event sent again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToldCall {
+    /// When it ended, in unix milliseconds.
+    pub at: i64,
+    /// How long it took, in milliseconds.
+    pub took_ms: i64,
+    /// The answer's status, or why there was none.
+    pub result: String,
+}
+
+struct AttemptRow {
+    id: String,
+    provider_key: String,
+    provider_reference: Option<String>,
+    state: AttemptState,
+    decline_code: Option<String>,
+    created_at: i64,
+    owner_until: i64,
+    action_until: Option<i64>,
+    finished_at: Option<i64>,
+    steps: String,
+}
+
+read_from_row!(AttemptRow {
+    id,
+    provider_key,
+    provider_reference,
+    state,
+    decline_code,
+    created_at,
+    owner_until,
+    action_until,
+    finished_at,
+    steps,
+});
+
+struct EventRow {
+    id: String,
+    kind: String,
+    state: String,
+    created_at: i64,
+    next_try_at: i64,
+    calls: String,
+}
+
+read_from_row!(EventRow {
+    id,
+    kind,
+    state,
+    created_at,
+    next_try_at,
+    calls,
+});
+
+impl From<AttemptRow> for ToldAttempt {
+    fn from(row: AttemptRow) -> Self {
+        Self {
+            id: row.id,
+            provider_key: row.provider_key,
+            provider_reference: row.provider_reference,
+            state: row.state,
+            decline_code: row.decline_code,
+            created_at: row.created_at,
+            owner_until: row.owner_until,
+            action_until: row.action_until,
+            finished_at: row.finished_at,
+            steps: read(&row.steps),
+        }
+    }
+}
+
+impl From<EventRow> for ToldEvent {
+    fn from(row: EventRow) -> Self {
+        Self {
+            id: row.id,
+            kind: row.kind,
+            state: row.state,
+            created_at: row.created_at,
+            next_try_at: row.next_try_at,
+            calls: row.calls.lines().filter_map(told_call).collect(),
+        }
+    }
+}
+
+/// A line of the column: unix milliseconds, how long the call took, the result.
+fn told_call(line: &str) -> Option<ToldCall> {
+    let mut words = line.splitn(3, ' ');
+    Some(ToldCall {
+        at: words.next()?.parse().ok()?,
+        took_ms: words.next()?.parse().ok()?,
+        result: words.next()?.to_owned(),
+    })
+}
+
+impl Store {
+    /// Everything about the charge with this id, of any merchant.
+    pub async fn charge_story(&self, id: &str) -> Result<Option<ChargeStory>, StoreError> {
+        let Some(charge) = self.charge(id).await? else {
+            return Ok(None);
+        };
+        let attempts: Vec<AttemptRow> = query(
+            "SELECT id, provider_key, provider_reference, state, decline_code, created_at, owner_until, \
+             action_until, finished_at, steps FROM attempts WHERE charge_id = $1 ORDER BY created_at, id",
+        )
+        .bind(id)
+        .fetch_all(&self.readers)
+        .await?;
+        let webhooks: Vec<EventRow> = query(
+            "SELECT id, kind, state, created_at, next_try_at, calls FROM webhook_events \
+             WHERE charge_id = $1 ORDER BY number",
+        )
+        .bind(id)
+        .fetch_all(&self.readers)
+        .await?;
+        Ok(Some(ChargeStory {
+            audit: self.audit_lines_about(&charge).await?,
+            charge,
+            attempts: attempts.into_iter().map(ToldAttempt::from).collect(),
+            webhooks: webhooks.into_iter().map(ToldEvent::from).collect(),
+        }))
+    }
+
+    /// The lines that name the charge, of the time in which it could be paid. The log is in the order of time, and has no
+    /// index of charges, because few lines are about one.
+    async fn audit_lines_about(&self, charge: &Charge) -> Result<Vec<AuditLine>, StoreError> {
+        Ok(query(
+            "SELECT id, at, actor, action, subject, detail FROM audit_log WHERE id >= $1 AND id < $2 \
+             AND (subject = $3 OR detail LIKE $4) ORDER BY id LIMIT $5",
+        )
+        .bind(first_audit_id(charge.created_at))
+        .bind(first_audit_id(charge.updated_at + AUDIT_AFTER_MS))
+        .bind(&charge.id)
+        .bind(format!("%\"{}\"%", charge.id))
+        .bind(AUDIT_LINES_MAX)
+        .fetch_all(&self.readers)
+        .await?)
+    }
+}
+
+/// The smallest id of a line of the audit log of this time. Ids begin with 48 bits of unix milliseconds.
+fn first_audit_id(ms: i64) -> String {
+    format!("aud_{ms:012x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use model::ids::{IdKind, new_id_at};
+
+    use super::*;
+
+    #[test]
+    fn ids_of_the_audit_log_are_found_by_their_time() {
+        let now = 1_784_116_800_000;
+        let id = new_id_at(IdKind::AuditLine, now);
+        assert!(first_audit_id(now) <= id && id < first_audit_id(now + 1));
+    }
+}

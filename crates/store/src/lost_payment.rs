@@ -1,0 +1,225 @@
+//! Brings back what the provider knows of a payment and a restored database does not: the attempt, and if need be its
+//! charge.
+//!
+//! An attempt is brought back with an unknown outcome, like one whose answer was lost. Its charge cannot be paid again
+//! from then on, and the outcome is recorded in the same way as every other.
+
+use model::ToldCharge;
+use model::charge_state::{ChargeEvent, transition};
+use model::ids::{IdKind, new_id_at, time_of};
+use wire::{ChargeStatus, DEFAULT_COUNTRY};
+
+use super::attempt::{AttemptState, COLUMNS, UNDER_WAY};
+use super::charge::{self, Charge, StatusColumn};
+use super::sql::query;
+use super::write::{Tx, retried};
+use super::{Attempt, AttemptOutcome, Store, StoreError};
+
+/// Why an attempt is declined that a later attempt of its charge proves to be unpaid.
+const REPLACED: &str = "processing_error";
+/// Begins the press key of an attempt whose own is lost. The page makes keys of other forms.
+const PRESS_KEY_PREFIX: &str = "brought_back_";
+
+/// A payment as the provider knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LostPayment {
+    /// The idempotency key that the provider got.
+    pub provider_key: String,
+    /// The provider's reference, if payments are looked up by it.
+    pub reference: Option<String>,
+    /// The charge that it pays.
+    pub charge_id: String,
+    /// A decimal string in the currency's major unit.
+    pub amount_value: String,
+    /// ISO 4217.
+    pub amount_currency: String,
+    /// What the provider was told of the charge; absent for a payment of an earlier version.
+    pub told: Option<ToldCharge>,
+    /// When it was made, in unix milliseconds.
+    pub at: i64,
+    /// How it ended; absent while that is open.
+    pub outcome: Option<AttemptOutcome>,
+}
+
+/// What became of a payment in the database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BroughtBack {
+    /// The database knows this attempt.
+    Known(Attempt),
+    /// The attempt is back, with an unknown outcome.
+    Attempt(Attempt),
+    /// The attempt and its charge are back.
+    Charge(Attempt),
+    /// It took nothing and its charge went on without it; there is nothing to do.
+    NotNeeded,
+    /// It took money, but its charge is paid by another attempt or ended: a person must refund it.
+    Refund,
+    /// It took money or may do so, and no merchant is known for it: a person must look at it.
+    NoMerchant,
+}
+
+impl Store {
+    /// Brings the payment's attempt back, unless the database knows it. Payments of one charge must come in the order of
+    /// their times.
+    pub async fn bring_back(&self, payment: &LostPayment, now_ms: i64) -> Result<BroughtBack, StoreError> {
+        retried(|| async {
+            let mut tx = self.write().await?;
+            let found = bring_back(&mut tx, payment, now_ms).await?;
+            tx.commit().await?;
+            Ok(found)
+        })
+        .await
+    }
+}
+
+async fn bring_back(tx: &mut Tx, payment: &LostPayment, now_ms: i64) -> Result<BroughtBack, StoreError> {
+    if let Some(attempt) = known(tx, payment).await? {
+        return Ok(BroughtBack::Known(attempt));
+    }
+    let (status, is_new) = match charge::hold(tx, &payment.charge_id).await? {
+        Some(status) => (status, false),
+        None if !insert_charge(tx, payment).await? => {
+            return Ok(if took_nothing(payment) {
+                BroughtBack::NotNeeded
+            } else {
+                BroughtBack::NoMerchant
+            });
+        }
+        None => (ChargeStatus::Created, true),
+    };
+    let status = match status {
+        // A charge has one attempt under way at a time, so the one that the database knows had ended before this one.
+        ChargeStatus::Processing | ChargeStatus::WaitingForShopperAction | ChargeStatus::OutcomeUnknown => {
+            end_earlier(tx, &payment.charge_id, status, now_ms).await?
+        }
+        other => other,
+    };
+    let Ok(pressed) = transition(status, ChargeEvent::Pressed) else {
+        return Ok(if took_nothing(payment) {
+            BroughtBack::NotNeeded
+        } else {
+            BroughtBack::Refund
+        });
+    };
+    charge::apply(tx, &payment.charge_id, pressed, None, now_ms).await?;
+    let attempt = insert_attempt(tx, payment, now_ms).await?;
+    let lost = transition(pressed.to(), ChargeEvent::OutcomeLost)?;
+    charge::apply(tx, &payment.charge_id, lost, None, now_ms).await?;
+    Ok(if is_new {
+        BroughtBack::Charge(attempt)
+    } else {
+        BroughtBack::Attempt(attempt)
+    })
+}
+
+fn took_nothing(payment: &LostPayment) -> bool {
+    matches!(payment.outcome, Some(AttemptOutcome::Declined(_)))
+}
+
+/// The attempt of this payment, if the database has it. The provider's reference is noted if it got lost.
+async fn known(tx: &mut Tx, payment: &LostPayment) -> Result<Option<Attempt>, StoreError> {
+    let sql = format!("{COLUMNS} WHERE provider_key = $1");
+    let found: Option<Attempt> = query(sql.clone())
+        .bind(&payment.provider_key)
+        .fetch_optional(&mut *tx)
+        .await?;
+    let (Some(attempt), Some(reference)) = (&found, &payment.reference) else {
+        return Ok(found);
+    };
+    if attempt.provider_reference.is_none() {
+        let noted = format!(
+            "UPDATE attempts SET provider_reference = $1 \
+             WHERE id = $2 AND provider_reference IS NULL AND {UNDER_WAY}"
+        );
+        query(noted)
+            .bind(reference)
+            .bind(&attempt.id)
+            .execute(&mut *tx)
+            .await?;
+    }
+    Ok(query(sql).bind(&payment.provider_key).fetch_optional(tx).await?)
+}
+
+/// The charge as far as the provider knows it; false if it does not know the merchant, or we do not.
+async fn insert_charge(tx: &mut Tx, payment: &LostPayment) -> Result<bool, StoreError> {
+    let Some(told) = &payment.told else {
+        return Ok(false);
+    };
+    let partner: Option<String> = query("SELECT id FROM partners WHERE id = $1")
+        .bind(&told.partner_id)
+        .fetch_optional(&mut *tx)
+        .await?;
+    if partner.is_none() {
+        return Ok(false);
+    }
+    let made = time_of(&payment.charge_id).unwrap_or(payment.at);
+    let charge = Charge {
+        id: payment.charge_id.clone(),
+        partner_id: told.partner_id.clone(),
+        status: StatusColumn(ChargeStatus::Created),
+        decline_code: None,
+        item_code: told.item_code.clone(),
+        item_name: told.item_name.clone(),
+        amount_value: payment.amount_value.clone(),
+        amount_currency: payment.amount_currency.clone(),
+        partner_reference: told.partner_reference.clone(),
+        partner_shopper_id: String::new(),
+        payment_method_country_code: DEFAULT_COUNTRY.to_owned(),
+        partner_custom_data: String::new(),
+        shopper_id: String::new(),
+        shopper_email: String::new(),
+        zip_code: None,
+        user_initiated: true,
+        enable_save_payment_method: None,
+        display_saved_payment_method_list: false,
+        eligible_save_payment_methods: false,
+        return_url: None,
+        cancel_url: None,
+        created_at: made,
+        updated_at: made,
+    };
+    charge::insert(tx, &charge).await?;
+    Ok(true)
+}
+
+/// Declines the attempt that is under way, and returns its charge's status then.
+async fn end_earlier(
+    tx: &mut Tx,
+    charge_id: &str,
+    status: ChargeStatus,
+    now_ms: i64,
+) -> Result<ChargeStatus, StoreError> {
+    let declined = transition(status, ChargeEvent::Declined)?;
+    query(format!(
+        "UPDATE attempts SET state = $1, decline_code = $2, finished_at = $3 WHERE charge_id = $4 AND {UNDER_WAY}"
+    ))
+    .bind(AttemptState::Declined.as_str())
+    .bind(REPLACED)
+    .bind(now_ms)
+    .bind(charge_id)
+    .execute(&mut *tx)
+    .await?;
+    charge::apply(tx, charge_id, declined, Some(REPLACED), now_ms).await?;
+    Ok(declined.to())
+}
+
+/// The reconciler asks for its outcome at once if nobody records it.
+async fn insert_attempt(tx: &mut Tx, payment: &LostPayment, now_ms: i64) -> Result<Attempt, StoreError> {
+    let id = new_id_at(IdKind::Attempt, payment.at);
+    query(
+        "INSERT INTO attempts (id, charge_id, press_key, provider_key, provider_reference, state, created_at, \
+         owner_until) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+    )
+    .bind(&id)
+    .bind(&payment.charge_id)
+    .bind(format!("{PRESS_KEY_PREFIX}{}", payment.provider_key))
+    .bind(&payment.provider_key)
+    .bind(&payment.reference)
+    .bind(AttemptState::OutcomeUnknown.as_str())
+    .bind(payment.at)
+    .bind(now_ms)
+    .execute(&mut *tx)
+    .await?;
+    let sql = format!("{COLUMNS} WHERE id = $1");
+    Ok(query(sql).bind(&id).fetch_one(tx).await?)
+}

@@ -1,0 +1,49 @@
+//! Addresses for programs that cannot be told to take a free port. Linux has all of 127.0.0.0/8 on this machine, and each
+//! process of ours uses one address of its own there, so that nobody else takes a port between its choice and its use.
+
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::atomic::{AtomicU16, Ordering};
+
+use crate::TrialError;
+
+/// The ports of a process begin here; below are those of others.
+const FIRST_PORT: u16 = 20_000;
+
+/// An address of this machine that nobody else uses.
+pub fn own_address() -> Result<SocketAddr, TrialError> {
+    static NEXT: AtomicU16 = AtomicU16::new(FIRST_PORT);
+    let host = host_of(std::process::id());
+    loop {
+        let port = NEXT.fetch_add(1, Ordering::Relaxed);
+        match TcpListener::bind((host, port)) {
+            Ok(_) => return Ok(SocketAddr::from((host, port))),
+            // Somebody listens at this port of all addresses.
+            Err(cause) if cause.kind() == std::io::ErrorKind::AddrInUse && port < u16::MAX => {}
+            Err(cause) => return Err(TrialError::Start(format!("a listener at {host}"), cause)),
+        }
+    }
+}
+
+/// Process ids have 22 bits; the address's first of 24 keeps it away from 127.0.0.1.
+fn host_of(process: u32) -> Ipv4Addr {
+    let [_, high, middle, low] = (process & 0x3f_ffff | 0x80_0000).to_be_bytes();
+    Ipv4Addr::new(127, high, middle, low)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_processes_have_two_hosts_and_neither_is_the_usual_one() {
+        assert_eq!(host_of(1), Ipv4Addr::new(127, 128, 0, 1));
+        assert_eq!(host_of(0x3f_ffff), Ipv4Addr::new(127, 191, 255, 255));
+    }
+
+    #[test]
+    fn every_address_of_a_process_can_be_listened_at() {
+        let addresses = [own_address().unwrap(), own_address().unwrap()];
+        let open = addresses.map(|address| TcpListener::bind(address).unwrap());
+        assert_ne!(open[0].local_addr().unwrap(), open[1].local_addr().unwrap());
+    }
+}

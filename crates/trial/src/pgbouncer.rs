@@ -1,0 +1,59 @@
+//! PgBouncer from Debian's packages, in transaction mode, in front of a PostgreSQL server of this process.
+
+use std::os::unix::net::UnixStream;
+
+use tempfile::TempDir;
+
+use crate::TrialError;
+use crate::companion::{Companion, RunAs, open_to_all};
+use crate::postgres::Postgres;
+
+/// The port in the name of its socket.
+const PORT: u16 = 6432;
+/// How many sessions it has at the server for each database: fewer than a service has connections, so that transactions
+/// of one connection get different sessions.
+const SESSIONS: u32 = 4;
+
+/// A running PgBouncer; it ends when it is dropped.
+#[derive(Debug)]
+pub struct PgBouncer {
+    dir: TempDir,
+    _process: Companion,
+}
+
+impl PgBouncer {
+    /// Starts one, and waits until it takes connections.
+    pub fn start(postgres: &Postgres) -> Result<Self, TrialError> {
+        let failed = |cause| TrialError::Start("pgbouncer".to_owned(), cause);
+        let dir = tempfile::Builder::new()
+            .prefix("cardform-pgbouncer-")
+            .tempdir_in("/tmp")
+            .map_err(failed)?;
+        open_to_all(dir.path())?;
+        let here = dir.path().display();
+        let settings = format!(
+            "[databases]\n* = host={} port={} user=postgres\n[pgbouncer]\npool_mode = transaction\n\
+             default_pool_size = {SESSIONS}\nmax_client_conn = 200\nlisten_addr =\nlisten_port = {PORT}\n\
+             unix_socket_dir = {here}\nauth_type = trust\nauth_file = {here}/users\n",
+            postgres.socket_folder().display(),
+            postgres.port(),
+        );
+        std::fs::write(dir.path().join("users"), "\"postgres\" \"\"\n").map_err(failed)?;
+        let file = dir.path().join("pgbouncer.ini");
+        std::fs::write(&file, settings).map_err(failed)?;
+        let program = ["/usr/sbin/pgbouncer".as_ref(), file.as_os_str()];
+        let process = Companion::start("pgbouncer", dir.path(), RunAs::Unprivileged, &program)?;
+        let socket = dir.path().join(format!(".s.PGSQL.{PORT}"));
+        process.wait_until(|| UnixStream::connect(&socket).is_ok())?;
+        Ok(Self {
+            dir,
+            _process: process,
+        })
+    }
+
+    /// The URL of this database by way of PgBouncer.
+    pub fn url(&self, database: &str) -> String {
+        let socket = self.dir.path().display().to_string().replace('/', "%2F");
+        format!("postgres://postgres@localhost:{PORT}/{database}?host={socket}")
+    }
+}

@@ -1,0 +1,231 @@
+//! Pages over TLS, with HTTP/1.1 and HTTP/2, and handshakes, beside nginx with the same certificate and the same bytes
+//! (docs/budgets.md#speed). What counts is the server's processor time, because a client takes more of it for TLS than
+//! the server.
+
+use std::fs;
+use std::io::{ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use rcgen::{CertifiedKey, generate_simple_self_signed};
+use serde_json::{Value, json};
+use tokio_rustls::rustls::client::Resumption;
+use tokio_rustls::rustls::crypto::aws_lc_rs;
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
+use tokio_rustls::rustls::{ClientConfig, ClientConnection, HandshakeKind, RootCertStore, Stream};
+
+use crate::TrialError;
+use crate::nginx::Nginx;
+use crate::pages::{ASKING, CLIENTS, SERVING, different_pages, fetch, microseconds, page, serve, write};
+use crate::process::Program;
+use crate::processor::processor_seconds;
+
+/// The least that we may reach of nginx (docs/budgets.md#speed).
+const NGINX_RATIO_MIN: f64 = 0.7;
+/// How many pages each round asks for, and how many rounds there are.
+const PAGES: u64 = 20_000;
+const ROUNDS: usize = 3;
+/// How many connections are opened in each round.
+const CONNECTIONS: u64 = 1_000;
+/// How many requests an HTTP/2 client has under way.
+const STREAMS: &str = "10";
+
+/// The name in the certificate.
+const HOST: &str = "localhost";
+
+/// A certificate for this machine, in files.
+struct Certificate {
+    chain: PathBuf,
+    key: PathBuf,
+    der: CertificateDer<'static>,
+}
+
+/// A server under measurement.
+struct Measured<'a> {
+    url: &'a str,
+    /// Its process.
+    id: u32,
+    /// A file with the addresses to ask for.
+    addresses: PathBuf,
+    /// A path with a short answer.
+    path: &'static str,
+}
+
+/// The rows of the bench's table: how much one core of the server would do in a second.
+pub async fn rows(binary: &Path) -> Result<Vec<Value>, TrialError> {
+    let dir = tempfile::tempdir().map_err(|cause| TrialError::Start("a folder".to_owned(), cause))?;
+    let dir = dir.path();
+    let certificate = certificate(dir)?;
+    let program = Program::new(binary, dir).on_core(SERVING);
+    let (paths, document) = pages_of(&program).await?;
+    let files = [&certificate.chain, &certificate.key].map(|file| file.display().to_string());
+    let tls = ["--tls-certificate", &files[0], "--tls-key", &files[1]];
+    let service = serve(&program, &tls)?;
+    let nginx = Nginx::start_with_tls(dir, &document, &certificate.chain, &certificate.key)?;
+    let ours = Measured {
+        url: &service.url,
+        id: service.id(),
+        addresses: dir.join("our-addresses"),
+        path: "/healthz",
+    };
+    let theirs = Measured {
+        url: &nginx.url,
+        id: nginx.worker()?,
+        addresses: dir.join("their-addresses"),
+        path: "/empty",
+    };
+    let lines = paths.iter().map(|path| format!("{}{path}\n", ours.url));
+    write(&ours.addresses, &lines.collect::<String>())?;
+    write(&theirs.addresses, &format!("{}/page.html\n", theirs.url))?;
+    let mut rows = Vec::new();
+    for (name, options) in [
+        ("pages over TLS, HTTP/1.1", &["--h1"][..]),
+        ("pages over TLS, HTTP/2", &["-m", STREAMS]),
+    ] {
+        // Every language is rendered before.
+        asked(&ours, options)?;
+        rows.push(row(name, &ours, &theirs, |measured| asked(measured, options))?);
+    }
+    for (name, kind) in [
+        ("connections over TLS, full handshake", HandshakeKind::Full),
+        ("connections over TLS, resumed handshake", HandshakeKind::Resumed),
+    ] {
+        rows.push(row(name, &ours, &theirs, |measured| {
+            connected(measured, &certificate.der, kind)
+        })?);
+    }
+    Ok(rows)
+}
+
+/// What one core does in a second, ours and theirs. Alternates between the two, so that other load on the machine affects
+/// both.
+fn row(
+    name: &str,
+    ours: &Measured<'_>,
+    theirs: &Measured<'_>,
+    work: impl Fn(&Measured<'_>) -> Result<u64, TrialError>,
+) -> Result<Value, TrialError> {
+    let mut seconds = [0.0, 0.0];
+    let mut done = [0, 0];
+    for _ in 0..ROUNDS {
+        for (at, measured) in [ours, theirs].into_iter().enumerate() {
+            let before = processor_seconds(measured.id)?;
+            done[at] += work(measured)?;
+            seconds[at] += processor_seconds(measured.id)? - before;
+        }
+    }
+    let [our_rate, their_rate] = [0, 1].map(|at| 1e6 / microseconds(seconds[at], done[at]));
+    Ok(json!({
+        "name": format!("{name}, one core"), "measured": our_rate, "unit": "/s", "ratio_min": NGINX_RATIO_MIN,
+        "yardstick": {"name": "nginx, the same certificate", "measured": their_rate},
+    }))
+}
+
+/// The paths of different pages, and the document of one, from a service without TLS on the same database.
+async fn pages_of(program: &Program) -> Result<(Vec<String>, Vec<u8>), TrialError> {
+    let service = serve(program, &[])?;
+    let http = reqwest::Client::builder().no_proxy().build();
+    let http = http.map_err(|cause| TrialError::Answer(cause.to_string()))?;
+    let document = fetch(&http, &page(program, &service, &[])?).await?;
+    let pages = different_pages(program, &service, &String::from_utf8_lossy(&document)).await?;
+    let paths = pages.iter().filter_map(|line| line.split('\t').next());
+    Ok((paths.map(str::to_owned).collect(), document))
+}
+
+/// Makes a certificate. Its key is private, or the service would not take it.
+fn certificate(dir: &Path) -> Result<Certificate, TrialError> {
+    let made = generate_simple_self_signed([HOST.to_owned()]);
+    let CertifiedKey { cert, signing_key } =
+        made.map_err(|cause| TrialError::Answer(format!("no certificate: {cause}")))?;
+    let certificate = Certificate {
+        chain: dir.join("certificate.pem"),
+        key: dir.join("key.pem"),
+        der: cert.der().clone(),
+    };
+    write(&certificate.chain, &cert.pem())?;
+    write(&certificate.key, &signing_key.serialize_pem())?;
+    let private = fs::Permissions::from_mode(0o600);
+    fs::set_permissions(&certificate.key, private)
+        .map_err(|cause| TrialError::Start("the certificate's key".to_owned(), cause))?;
+    Ok(certificate)
+}
+
+/// Asks for [`PAGES`] pages on kept connections, and returns how many came.
+fn asked(measured: &Measured<'_>, options: &[&str]) -> Result<u64, TrialError> {
+    let count = PAGES.to_string();
+    let output = Command::new("taskset")
+        .args(["-c", ASKING, "h2load", "-t", "1", "-c", CLIENTS, "-n", &count])
+        .args(options)
+        .arg("-i")
+        .arg(&measured.addresses)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|cause| {
+            let name = "h2load (on Debian: apt-get install nghttp2-client)";
+            TrialError::Start(name.to_owned(), cause)
+        })?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    if output.status.success() && said.contains(&format!("{PAGES} succeeded, 0 failed")) {
+        return Ok(PAGES);
+    }
+    Err(TrialError::Answer(format!(
+        "{said}{}",
+        String::from_utf8_lossy(&output.stderr)
+    )))
+}
+
+/// Opens [`CONNECTIONS`] connections one after the other, each for one request, and returns how many.
+fn connected(
+    measured: &Measured<'_>,
+    certificate: &CertificateDer<'static>,
+    kind: HandshakeKind,
+) -> Result<u64, TrialError> {
+    let failed = |cause: &dyn std::fmt::Display| TrialError::Answer(format!("no connection: {cause}"));
+    let mut roots = RootCertStore::empty();
+    roots.add(certificate.clone()).map_err(|cause| failed(&cause))?;
+    let mut config = ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(|cause| failed(&cause))?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    if kind == HandshakeKind::Full {
+        config.resumption = Resumption::disabled();
+    }
+    let config = Arc::new(config);
+    let address = measured.url.trim_start_matches("https://");
+    let host = ServerName::try_from(HOST).map_err(|cause| failed(&cause))?;
+    let connect = || -> Result<Option<HandshakeKind>, std::io::Error> {
+        let mut tls =
+            ClientConnection::new(Arc::clone(&config), host.clone()).map_err(std::io::Error::other)?;
+        let mut tcp = TcpStream::connect(address)?;
+        tcp.set_nodelay(true)?;
+        let mut stream = Stream::new(&mut tls, &mut tcp);
+        let path = measured.path;
+        let request = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes())?;
+        let mut answer = Vec::new();
+        match stream.read_to_end(&mut answer) {
+            Err(cause) if cause.kind() != ErrorKind::UnexpectedEof => Err(cause),
+            _ if answer.starts_with(b"HTTP/1.1 200") => Ok(tls.handshake_kind()),
+            _ => Err(std::io::Error::other(
+                String::from_utf8_lossy(&answer).into_owned(),
+            )),
+        }
+    };
+    if kind == HandshakeKind::Resumed {
+        // Brings the first ticket.
+        connect().map_err(|cause| failed(&cause))?;
+    }
+    for _ in 0..CONNECTIONS {
+        let shaken = connect().map_err(|cause| failed(&cause))?;
+        if shaken != Some(kind) {
+            return Err(TrialError::Answer(format!(
+                "a handshake that was {shaken:?}, not {kind:?}"
+            )));
+        }
+    }
+    Ok(CONNECTIONS)
+}

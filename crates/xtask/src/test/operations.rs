@@ -1,0 +1,114 @@
+//! Tests what is in `ops/`: the image is made and started, the unit and the manifests are checked by systemd's, compose's and
+//! Kubernetes' own rules, and by what the service needs.
+
+mod alerts;
+mod image;
+mod manifests;
+mod systemd;
+
+use std::path::Path;
+
+use super::machine;
+use super::postgres;
+use super::python::PythonTool;
+use super::report::Tests;
+use crate::failure::Failure;
+use crate::process;
+
+/// Kubernetes' schemas; its Python has a reader of YAML, too.
+const KUBERNETES_VALIDATE: PythonTool = PythonTool {
+    name: "kubernetes-validate",
+    requirements: include_str!("operations/requirements.txt"),
+    carried: None,
+};
+
+/// The programs that the tests start, and their Debian packages.
+const PROGRAMS: [(&str, &str); 7] = [
+    ("buildah", "buildah"),
+    ("bwrap", "bubblewrap"),
+    ("openssl", "openssl"),
+    ("promtool", "prometheus"),
+    ("strace", "strace"),
+    ("systemd-analyze", "systemd"),
+    ("docker-compose", "docker-compose"),
+];
+
+/// Everything that a test here works with.
+struct Operations<'a> {
+    root: &'a Path,
+    /// The release binary, since the image has no page beside it.
+    binary: &'a Path,
+    /// A folder of these tests, empty at the start.
+    work: &'a Path,
+    kubernetes_validate: &'a Path,
+}
+
+type OperationsCheck = fn(&Operations<'_>) -> Result<(), Failure>;
+
+/// The tests by what they show.
+const CHECKS: [(&str, OperationsCheck); 11] = [
+    ("prometheus_takes_the_alerts", alerts::are_taken),
+    ("the_alerts_fire_when_they_should", alerts::fire_as_tested),
+    ("the_same_binary_gives_the_same_image", image::is_reproducible),
+    (
+        "the_image_has_no_shell_and_a_user_that_is_not_root",
+        image::is_bare,
+    ),
+    ("the_image_migrates_serves_pays_and_drains", image::is_started),
+    ("systemd_takes_the_unit", systemd::is_taken),
+    ("the_unit_is_less_exposed_than_2", systemd::is_hardened),
+    (
+        "the_unit_allows_every_system_call_of_the_service",
+        systemd::allows_its_calls,
+    ),
+    ("kubernetes_takes_the_manifests", manifests::kubernetes_takes_them),
+    ("compose_takes_its_file", manifests::compose_takes_it),
+    (
+        "whoever_stops_a_node_waits_for_payments_under_way",
+        manifests::wait_for_payments,
+    ),
+];
+
+/// The programs are there, installed first where they may be.
+pub(super) fn installed(root: &Path) -> Result<std::path::PathBuf, Failure> {
+    postgres::installed()?;
+    machine::programs_installed(&PROGRAMS)?;
+    KUBERNETES_VALIDATE.installed(root)
+}
+
+/// Runs every test, and says of each whether it passed.
+pub(super) fn tested(root: &Path, binary: &Path, kubernetes_validate: &Path) -> Result<Tests, Failure> {
+    let work = process::target_folder(root).join("operations-test");
+    if work.exists() {
+        std::fs::remove_dir_all(&work).map_err(Failure::file(&work))?;
+    }
+    std::fs::create_dir_all(&work).map_err(Failure::file(&work))?;
+    let operations = Operations {
+        root,
+        binary,
+        work: &work,
+        kubernetes_validate,
+    };
+    let mut tests = Tests::NONE;
+    for (name, check) in CHECKS {
+        match check(&operations) {
+            Ok(()) => {
+                eprintln!("test {name} ... ok");
+                tests.passed += 1;
+            }
+            Err(failure) => {
+                eprintln!("test {name} ... FAILED: {failure}");
+                tests.failed += 1;
+            }
+        }
+    }
+    Ok(tests)
+}
+
+/// What is wrong with a file of `ops/`.
+fn wrong(what: impl Into<String>, problem: impl Into<String>) -> Failure {
+    Failure::Unusable {
+        what: what.into(),
+        problem: problem.into(),
+    }
+}

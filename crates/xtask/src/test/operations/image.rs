@@ -1,0 +1,83 @@
+//! The image: reproducible, bare, and started as a container starts it.
+
+use std::path::PathBuf;
+
+use super::{Operations, wrong};
+use crate::failure::Failure;
+use crate::image::{BINARY, make};
+use crate::process;
+
+/// Everything that is in the image, but for the libraries.
+const FILES: [&str; 5] = [
+    "etc/group",
+    "etc/nsswitch.conf",
+    "etc/passwd",
+    "etc/ssl/certs/ca-certificates.crt",
+    BINARY,
+];
+/// Where libraries are.
+const LIBRARIES: [&str; 3] = ["lib/", "lib64/", "usr/lib/"];
+
+pub(super) fn is_reproducible(operations: &Operations<'_>) -> Result<(), Failure> {
+    let made = |name: &str| make(operations.root, operations.binary, &operations.work.join(name));
+    let (one, another) = (made("image")?, made("place/of/another-image")?);
+    let bytes = |path: &PathBuf| std::fs::read(path).map_err(Failure::file(path));
+    if one.digest != another.digest || bytes(&one.archive)? != bytes(&another.archive)? {
+        let problem = format!(
+            "it differs at its second making: {}, {}",
+            one.digest, another.digest
+        );
+        return Err(wrong("the image", problem));
+    }
+    one.unpack(&unpacked(operations))
+}
+
+fn unpacked(operations: &Operations<'_>) -> PathBuf {
+    operations.work.join("root")
+}
+
+pub(super) fn is_bare(operations: &Operations<'_>) -> Result<(), Failure> {
+    let image = make(operations.root, operations.binary, &operations.work.join("image"))?;
+    let config = &image.config()?["config"];
+    for (name, value) in [
+        ("User", "65532:65532"),
+        ("WorkingDir", "/var/lib/cardform"),
+        ("StopSignal", "SIGTERM"),
+    ] {
+        if config[name] != value {
+            return Err(wrong(
+                "the image",
+                format!("{name} is {}, not {value}", config[name]),
+            ));
+        }
+    }
+    let version = &config["Labels"]["org.opencontainers.image.version"];
+    if version.as_str().is_none_or(str::is_empty) {
+        return Err(wrong("the image", "it has no label with its version"));
+    }
+    let root = unpacked(operations);
+    for name in crate::files::list(&root, &["."])? {
+        let is_library = LIBRARIES.iter().any(|folder| name.starts_with(folder));
+        if !is_library && !FILES.contains(&name.as_str()) {
+            return Err(wrong("the image", format!("{name} does not belong in it")));
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn is_started(operations: &Operations<'_>) -> Result<(), Failure> {
+    let mut trial = process::cargo(operations.root);
+    trial.args([
+        "run",
+        "--locked",
+        "--quiet",
+        "--package",
+        "trial",
+        "--",
+        "image",
+        "--binary",
+    ]);
+    trial.arg(unpacked(operations).join(BINARY)).arg("--settings");
+    trial.arg(operations.root.join("ops/cardform.toml"));
+    process::run(&mut trial)
+}
