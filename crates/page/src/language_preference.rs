@@ -151,7 +151,7 @@ mod tests {
         for (tag, code) in [
             ("fil-PH", "tl-PH"),
             ("zh-MO", "zh-HK"),
-            ("zh-CN", "zh-TW"),
+            ("zh-CN", "en-US"),
             ("es-419", "es-CO"),
             ("kk-KZ", "ku-KZ"),
             ("ku-TR", "en-US"),

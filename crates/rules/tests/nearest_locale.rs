@@ -70,7 +70,14 @@ fn chinese_locale_follows_country_and_script() {
     expect(&[
         (
             "zh-TW",
-            &["zh-TW", "zh-Hant", "zh-Hant-TW", "zh-Hant-SG", "cmn-Hant"],
+            &[
+                "zh-TW",
+                "zh-Hant",
+                "zh-Hant-TW",
+                "zh-Hant-SG",
+                "zh-US",
+                "cmn-Hant",
+            ],
         ),
         (
             "zh-HK",
@@ -84,13 +91,23 @@ fn chinese_locale_follows_country_and_script() {
                 "zh-yue",
             ],
         ),
-        // We have no simplified Chinese; CLDR says that traditional Chinese is the nearest.
-        (
-            "zh-TW",
-            &["zh", "zh-CN", "zh-Hans", "zh-Hans-CN", "zh-SG", "zh_CN"],
-        ),
-        ("zh-HK", &["zh-Hans-HK"]),
     ]);
+    // CLDR's likely script of each of these is one that we have no texts in.
+    for simplified in [
+        "zh",
+        "cmn",
+        "zh-CN",
+        "zh_CN",
+        "zh_CN.UTF-8",
+        "zh-SG",
+        "zh-MY",
+        "zh-Hans",
+        "zh-Hans-CN",
+        "zh-Hans-HK",
+        "zh-Hans-TW",
+    ] {
+        assert_eq!(nearest(simplified), None, "{simplified}");
+    }
     assert_eq!(nearest("zh-Latn-pinyin"), None);
 }
 

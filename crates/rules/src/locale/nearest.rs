@@ -24,8 +24,7 @@ const NEAREST_COUNTRY: &[(&str, &[&str], &str)] = &[
     ("zh", &["MO"], "zh-HK"),
 ];
 
-/// The scripts of languages that are not written in Latin letters. Readers of simplified Chinese (`Hans`) get our
-/// traditional Chinese, as CLDR's distances say; nobody else gets another script.
+/// The scripts of languages that are not written in Latin letters. Nobody gets another script than the tag's own.
 const SCRIPTS: &[(&str, &[&str])] = &[
     ("ar", &["Arab"]),
     ("ja", &["Jpan"]),
@@ -35,14 +34,17 @@ const SCRIPTS: &[(&str, &[&str])] = &[
     ("my", &["Mymr"]),
     ("ru", &["Cyrl"]),
     ("th", &["Thai"]),
-    ("zh", &["Hant", "Hans"]),
+    ("zh", &["Hant"]),
 ];
+
+/// Countries whose Chinese is written in simplified characters, as CLDR's likely subtags say; so is Chinese of no country.
+const SIMPLIFIED_CHINESE: &[&str] = &["CN", "MY", "SG"];
 
 /// The locale nearest to a language tag such as `es-MX`, `zh-Hant-HK` or `fr_CA`; none when there are no texts in the
 /// tag's language and script.
 pub fn nearest(tag: &str) -> Option<&'static Locale> {
     let tag = Tag::read(tag)?;
-    let is_readable = |locale: &&Locale| tag.script.is_none_or(|script| is_written_in(locale, script));
+    let is_readable = |locale: &&Locale| tag.script().is_none_or(|script| is_written_in(locale, script));
     let same = || TABLE.iter().find(|locale| tag.names(locale));
     let country = || by_country(&tag).or_else(|| served_by(tag.language));
     let language = || {
@@ -79,6 +81,17 @@ impl<'a> Tag<'a> {
             script,
             country: parts.next_if(is_country),
         })
+    }
+
+    /// The script that it names, or that its country writes.
+    fn script(&self) -> Option<&'a str> {
+        let is_simplified = |country: &str| {
+            SIMPLIFIED_CHINESE
+                .iter()
+                .any(|one| one.eq_ignore_ascii_case(country))
+        };
+        let is_usual = is_same_language(self.language, "zh") && self.country.is_none_or(is_simplified);
+        self.script.or_else(|| is_usual.then_some("Hans"))
     }
 
     /// Whether it has the language and country of `locale`, by the locale's code or by the language of its texts.
