@@ -8,11 +8,15 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use super::database::Database;
 use super::sql::SqlError;
 use super::sql::sqlite::{SqliteConnection, blocking};
 
 /// Only its owner can read a copy.
 const OWNER_ALONE: u32 = 0o600;
+
+/// What SQLite keeps beside a file that is in use.
+const LOGS: [&str; 2] = ["-wal", "-shm"];
 
 /// What each check of the books finds must be nothing.
 const BOOKS: [(&str, &str); 4] = [
@@ -41,7 +45,7 @@ const BOOKS: [(&str, &str); 4] = [
 ];
 
 /// What a copy has.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CheckedCopy {
     /// The size of the file.
     pub bytes: u64,
@@ -59,6 +63,9 @@ pub enum BackupError {
     /// The place is taken; nothing is overwritten.
     #[error("{0} exists already; nothing was overwritten")]
     Exists(PathBuf),
+    /// Another copy to the same place is being made, or one did not end.
+    #[error("{0} exists already: another copy is being made, or one did not end; remove it if none is")]
+    Unfinished(PathBuf),
     /// The file system refuses.
     #[error("{0}: {1}")]
     File(PathBuf, io::Error),
@@ -77,20 +84,20 @@ pub enum BackupError {
 /// checked and is on the disk.
 pub async fn back_up(from: &Path, to: &Path) -> Result<CheckedCopy, BackupError> {
     let (from, to) = (from.to_owned(), to.to_owned());
-    blocking(move || with_part(&to, |part| copy_live(&from, part))).await?
+    blocking(move || UnnamedCopy::fill(&to, |part| copy_live(&from, part))?.name_now()).await?
 }
 
-/// Checks the copy `from`, and copies it to the new file `to`, as a database that can be used.
-pub async fn restore(from: &Path, to: &Path) -> Result<CheckedCopy, BackupError> {
+/// Checks the copy `from`, and copies it beside the new file `to`. It can be used, and changed, before it gets that name.
+pub async fn restore(from: &Path, to: &Path) -> Result<UnnamedCopy, BackupError> {
     let (from, to) = (from.to_owned(), to.to_owned());
     blocking(move || {
-        for end in ["-wal", "-shm"] {
+        for end in LOGS {
             let left = with_ending(&to, end);
             if left.exists() {
                 return Err(BackupError::Exists(left));
             }
         }
-        with_part(&to, |part| {
+        UnnamedCopy::fill(&to, |part| {
             let mut source = File::open(&from).map_err(|cause| BackupError::File(from.clone(), cause))?;
             let mut target = OpenOptions::new()
                 .write(true)
@@ -115,45 +122,81 @@ fn with_ending(file: &Path, end: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Fills a new file beside `to`, checks it, forces it to the disk, and then gives it its name.
-fn with_part(
-    to: &Path,
-    fill: impl FnOnce(&Path) -> Result<(), BackupError>,
-) -> Result<CheckedCopy, BackupError> {
-    if to.exists() {
-        return Err(BackupError::Exists(to.to_owned()));
-    }
-    let part = with_ending(to, ".part");
-    let at = |cause| BackupError::File(part.clone(), cause);
-    match OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(OWNER_ALONE)
-        .open(&part)
-    {
-        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => return Err(BackupError::Exists(part)),
-        other => other.map_err(at)?,
-    };
-    let filled = fill(&part).and_then(|()| check(&part)).and_then(|checked| {
-        File::open(&part).and_then(|file| file.sync_all()).map_err(at)?;
-        // Unlike a renaming, this never replaces a file.
-        match std::fs::hard_link(&part, to) {
+/// A checked copy beside the place it is meant for. Dropped without a name it is removed.
+#[derive(Debug)]
+pub struct UnnamedCopy {
+    part: PathBuf,
+    to: PathBuf,
+    checked: CheckedCopy,
+}
+
+impl UnnamedCopy {
+    /// Fills a new file beside `to`, and checks it.
+    fn fill(to: &Path, fill: impl FnOnce(&Path) -> Result<(), BackupError>) -> Result<Self, BackupError> {
+        if to.exists() {
+            return Err(BackupError::Exists(to.to_owned()));
+        }
+        let part = with_ending(to, ".part");
+        let made = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(OWNER_ALONE)
+            .open(&part);
+        match made {
             Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
-                return Err(BackupError::Exists(to.to_owned()));
+                return Err(BackupError::Unfinished(part));
+            }
+            other => other.map_err(|cause| BackupError::File(part.clone(), cause))?,
+        };
+        let mut copy = Self {
+            part,
+            to: to.to_owned(),
+            checked: CheckedCopy::default(),
+        };
+        fill(&copy.part)?;
+        copy.checked = check(&copy.part)?;
+        Ok(copy)
+    }
+
+    /// The copy, for whoever changes it before it gets its name.
+    pub fn database(&self) -> Database {
+        Database::Sqlite(self.part.clone())
+    }
+
+    /// Forces the copy to the disk, and gives it its name. Nobody may have it open.
+    pub async fn name(self) -> Result<CheckedCopy, BackupError> {
+        blocking(move || self.name_now()).await?
+    }
+
+    fn name_now(self) -> Result<CheckedCopy, BackupError> {
+        let at = |cause| BackupError::File(self.part.clone(), cause);
+        File::open(&self.part)
+            .and_then(|file| file.sync_all())
+            .map_err(at)?;
+        // Unlike a renaming, this never replaces a file.
+        match std::fs::hard_link(&self.part, &self.to) {
+            Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
+                return Err(BackupError::Exists(self.to.clone()));
             }
             other => other.map_err(at)?,
         }
-        Ok(checked)
-    });
-    let removed = std::fs::remove_file(&part).map_err(at);
-    let checked = filled?;
-    removed?;
-    let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    File::open(folder)
-        .and_then(|folder| folder.sync_all())
-        .map_err(|cause| BackupError::File(folder.to_owned(), cause))?;
-    Ok(checked)
+        std::fs::remove_file(&self.part).map_err(at)?;
+        let folder = self.to.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        File::open(folder)
+            .and_then(|folder| folder.sync_all())
+            .map_err(|cause| BackupError::File(folder.to_owned(), cause))?;
+        Ok(self.checked.clone())
+    }
+}
+
+impl Drop for UnnamedCopy {
+    fn drop(&mut self) {
+        for end in LOGS.into_iter().chain([""]) {
+            // It has its name already, or nothing can be done about it.
+            let _ = std::fs::remove_file(with_ending(&self.part, end));
+        }
+    }
 }
 
 /// One reading transaction: others go on writing meanwhile. It copies only what is in the tables, so nothing that was

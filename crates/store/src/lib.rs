@@ -56,7 +56,7 @@ pub use attempt::step::{AttemptStep, StepKind};
 pub use attempt::{Attempt, AttemptOutcome, AttemptState, BeginOutcome, FinishOutcome, NewAttempt};
 pub use attempt_count::AttemptCount;
 pub use audit_log::{Actor, AuditAction, AuditLine, AuditedAction};
-pub use backup::{BackupError, CheckedCopy, back_up, check_copy, restore};
+pub use backup::{BackupError, CheckedCopy, UnnamedCopy, back_up, check_copy, restore};
 pub use card_owner::CardOwner;
 pub use charge::{Charge, EndOutcome, StatusColumn};
 pub use charge_story::{ChargeStory, ToldAttempt, ToldCall, ToldEvent};

@@ -44,15 +44,18 @@ fn named_after(now_ms: i64) -> String {
 }
 
 pub(super) async fn restore(args: RestoreArgs, output: Output) -> Result<(), String> {
-    let config = args.settings.resolve().map_err(one_line)?;
-    let Database::Sqlite(to) = &config.database else {
+    let mut config = args.settings.resolve().map_err(one_line)?;
+    let Database::Sqlite(to) = config.database else {
         return Err(ONLY_SQLITE.to_owned());
     };
-    let copy = store::restore(&args.from, to).await.map_err(one_line)?;
+    let copy = store::restore(&args.from, &to).await.map_err(one_line)?;
+    // Nobody can serve it before its payments are closed.
+    config.database = copy.database();
     let store = open_store(&config).await.map_err(one_line)?;
     close(&store, &config, None).await?;
     store.close().await;
-    print_copy(&copy, "restored", to, output)?;
+    let copy = copy.name().await.map_err(one_line)?;
+    print_copy(&copy, "restored", &to, output)?;
     if !output.json {
         eprintln!("payments are closed until `cardform reconcile` has brought back what the provider knows");
     }

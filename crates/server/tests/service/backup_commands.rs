@@ -83,6 +83,31 @@ fn a_damaged_backup_is_not_restored() {
     );
 }
 
+#[test]
+fn a_restore_that_cannot_close_payments_leaves_no_database() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    json_of(&run(dir, &["migrate", "--json"]));
+    json_of(&run(dir, &["backup", "copy.db", "--json"]));
+    // A later release made the copy: this one can copy and check the file, and not open it.
+    let later = rusqlite::Connection::open(dir.join("copy.db")).unwrap();
+    later
+        .execute_batch(
+            "UPDATE oldest_program SET migration = 9998; \
+             INSERT INTO _sqlx_migrations SELECT 9998, 'later', installed_on, success, checksum, execution_time \
+             FROM _sqlx_migrations LIMIT 1;",
+        )
+        .unwrap();
+    drop(later);
+    let restore = ["restore", "copy.db", "--database", "sqlite:new.db"];
+    complaint(&run(dir, &restore));
+    assert!(
+        !names(dir).iter().any(|name| name.starts_with("new.db")),
+        "{:?}",
+        names(dir)
+    );
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_restored_database_is_closed_until_it_is_reconciled() {
     let folder = tempfile::tempdir().unwrap();

@@ -29,7 +29,8 @@ async fn a_restored_sqlite_file_gets_the_lost_payments_back() {
     let copy = dir.path().join("copy.db");
     store::back_up(&file, &copy).await.unwrap();
     let restored = dir.path().join("restored.db");
-    store::restore(&copy, &restored).await.unwrap();
+    let unnamed = store::restore(&copy, &restored).await.unwrap();
+    unnamed.name().await.unwrap();
     Box::pin(after(world, scene, format!("sqlite:{}", restored.display()))).await;
     books_agree(&restored).await;
 }
