@@ -10,6 +10,8 @@ use crate::clock::Clock;
 pub enum IdKind {
     /// `ch_`: a charge.
     Charge,
+    /// `chg_`: a change of a charge.
+    ChargeChange,
     /// `att_`: an attempt to pay a charge.
     Attempt,
     /// `partner_`: a merchant.
@@ -38,6 +40,7 @@ impl IdKind {
     fn prefix(self) -> &'static str {
         match self {
             Self::Charge => "ch_",
+            Self::ChargeChange => "chg_",
             Self::Attempt => "att_",
             Self::Partner => "partner_",
             Self::SigningKey => "sig_",

@@ -4,6 +4,7 @@
 pub mod cancel_charge;
 pub mod cancel_shopper_action;
 pub mod card_key;
+pub mod change_charge;
 pub mod create_charge;
 pub mod create_client_secret;
 pub mod direct_charge;

@@ -7,6 +7,7 @@ pub(super) mod step;
 use wire::{ChargeStatus, DeclineCode, PaidCard};
 
 use super::attempt_count::AttemptCount;
+use super::charge_change::ChargeTerms;
 use super::sql::{query, read_from_row, read_from_word};
 use super::{Store, StoreError};
 
@@ -103,6 +104,8 @@ pub struct NewAttempt {
     pub now_ms: i64,
     /// When this request's lease ends, in unix milliseconds.
     pub owner_until: i64,
+    /// What the shopper was shown: the attempt begins only if the charge still says so.
+    pub terms: ChargeTerms,
     /// The parts of its card that a receipt shows.
     pub card: PaidCard,
     /// The limits that it counts towards; empty without limits.
@@ -118,6 +121,8 @@ pub enum BeginOutcome {
     Other(Attempt),
     /// The charge is in a state in which nobody may pay it; nothing was written.
     NotPayable(ChargeStatus),
+    /// The charge was changed, and the shopper was shown something else; nothing was written.
+    OtherTerms,
     /// The limit of attempts is reached; nothing was written. The next attempt is allowed at this time, in unix
     /// milliseconds.
     TooMany(i64),

@@ -3,6 +3,7 @@
 use model::charge_state::{ALL_STATES, ChargeEvent, Transition, transition, transitions};
 use wire::{ChargeStatus, ChargeView};
 
+use super::charge_change::ChargeTerms;
 use super::report_change::{CountedKind, may_be_old, note_change, noted_span};
 use super::sql::{FromRow as _, SqlRow, query, read_from_row, read_from_word};
 use super::write::{Tx, retried};
@@ -264,7 +265,7 @@ pub(super) async fn apply(
     decline_code: Option<&str>,
     now_ms: i64,
 ) -> Result<(), StoreError> {
-    if update(connection, id, &[transition], decline_code, now_ms).await? {
+    if update(connection, id, &[transition], None, decline_code, now_ms).await? {
         Ok(())
     } else {
         Err(StoreError::Conflict("charge"))
@@ -281,7 +282,18 @@ pub(super) async fn happen(
     now_ms: i64,
 ) -> Result<bool, StoreError> {
     let moves: Vec<Transition> = transitions(event).collect();
-    update(connection, id, &moves, decline_code, now_ms).await
+    update(connection, id, &moves, None, decline_code, now_ms).await
+}
+
+/// A press, from any state in which it can happen; false if the charge is in another state or has other terms.
+pub(super) async fn press(
+    connection: &mut Tx,
+    id: &str,
+    terms: &ChargeTerms,
+    now_ms: i64,
+) -> Result<bool, StoreError> {
+    let moves: Vec<Transition> = transitions(ChargeEvent::Pressed).collect();
+    update(connection, id, &moves, Some(terms), None, now_ms).await
 }
 
 /// All transitions must lead to the same state.
@@ -289,6 +301,7 @@ async fn update(
     connection: &mut Tx,
     id: &str,
     moves: &[Transition],
+    terms: Option<&ChargeTerms>,
     decline_code: Option<&str>,
     now_ms: i64,
 ) -> Result<bool, StoreError> {
@@ -296,16 +309,28 @@ async fn update(
         return Ok(false);
     };
     let from = moves.iter().map(|moved| moved.from().as_str());
+    let with_terms = terms.map_or(
+        "",
+        |_| " AND item_code = $5 AND item_name = $6 AND amount_value = $7 AND amount_currency = $8",
+    );
     let sql = format!(
-        "UPDATE charges SET status = $1, decline_code = $2, updated_at = $3 WHERE id = $4 AND {}",
+        "UPDATE charges SET status = $1, decline_code = $2, updated_at = $3 WHERE id = $4 AND {}{with_terms}",
         one_of("status", from)
     );
     let bound = |sql: String| {
-        query(sql)
+        let statement = query(sql)
             .bind(to.as_str())
             .bind(decline_code)
             .bind(now_ms)
-            .bind(id)
+            .bind(id);
+        match terms {
+            None => statement,
+            Some(terms) => statement
+                .bind(&terms.item_code)
+                .bind(&terms.item_name)
+                .bind(&terms.amount_value)
+                .bind(&terms.amount_currency),
+        }
     };
     let charge = match connection {
         Tx::Grouped(_) => {

@@ -2,6 +2,7 @@
 //! card, and nothing that a shopper typed.
 
 use super::attempt::step::{AttemptStep, read};
+use super::charge_change::ToldChange;
 use super::sql::{query, read_from_row};
 use super::{AttemptState, AuditLine, Charge, Store, StoreError};
 
@@ -17,6 +18,8 @@ pub struct ChargeStory {
     pub charge: Charge,
     /// Its attempts, the oldest first.
     pub attempts: Vec<ToldAttempt>,
+    /// The changes of its terms, the oldest first.
+    pub changes: Vec<ToldChange>,
     /// Its webhook events, in their order.
     pub webhooks: Vec<ToldEvent>,
     /// The lines of the audit log about it.
@@ -182,6 +185,7 @@ impl Store {
         .await?;
         Ok(Some(ChargeStory {
             audit: self.audit_lines_about(&charge).await?,
+            changes: self.changes_of(id).await?,
             charge,
             attempts: attempts.into_iter().map(ToldAttempt::from).collect(),
             webhooks: webhooks.into_iter().map(ToldEvent::from).collect(),

@@ -2,7 +2,7 @@
 
 use super::charge::{self, Charge};
 use super::sql::{query, read_from_row};
-use super::write::retried;
+use super::write::{Tx, retried};
 use super::{Store, StoreError};
 
 /// What made a charge, as far as answering the same again needs it.
@@ -67,43 +67,63 @@ impl Store {
         key: Option<CreationKey<'_>>,
     ) -> Result<CreationOutcome, StoreError> {
         let mut tx = self.write().await?;
-        if let Some(key) = key {
-            query("DELETE FROM creations WHERE partner_id = $1 AND created_at < $2")
-                .bind(&charge.partner_id)
-                .bind(key.counts_from)
-                .execute(&mut tx)
-                .await?;
-            let before: Option<Creation> = query(
-                "SELECT charge_id, body_sha256, token_id, signing_key_id, expires_at, created_at \
-                 FROM creations WHERE partner_id = $1 AND idempotency_key = $2",
-            )
-            .bind(&charge.partner_id)
-            .bind(key.idempotency_key)
-            .fetch_optional(&mut tx)
-            .await?;
-            if let Some(before) = before {
-                tx.commit().await?;
-                return Ok(CreationOutcome::Before(before));
-            }
+        if let Some(key) = key
+            && let CreationOutcome::Before(before) = made_before(&mut tx, &charge.partner_id, key).await?
+        {
+            tx.commit().await?;
+            return Ok(CreationOutcome::Before(before));
         }
         charge::insert(&mut tx, charge).await?;
         if let Some(key) = key {
-            query(
-                "INSERT INTO creations (partner_id, idempotency_key, body_sha256, charge_id, token_id, \
-                 signing_key_id, expires_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-            )
-            .bind(&charge.partner_id)
-            .bind(key.idempotency_key)
-            .bind(&creation.body_sha256)
-            .bind(&creation.charge_id)
-            .bind(&creation.token_id)
-            .bind(&creation.signing_key_id)
-            .bind(creation.expires_at)
-            .bind(creation.created_at)
-            .execute(&mut tx)
-            .await?;
+            note_key(&mut tx, &charge.partner_id, key, creation).await?;
         }
         tx.commit().await?;
         Ok(CreationOutcome::Made)
     }
+}
+
+/// What the key was used for before, if it still counts; `Made` if nothing.
+pub(super) async fn made_before(
+    tx: &mut Tx,
+    partner_id: &str,
+    key: CreationKey<'_>,
+) -> Result<CreationOutcome, StoreError> {
+    query("DELETE FROM creations WHERE partner_id = $1 AND created_at < $2")
+        .bind(partner_id)
+        .bind(key.counts_from)
+        .execute(&mut *tx)
+        .await?;
+    let before: Option<Creation> = query(
+        "SELECT charge_id, body_sha256, token_id, signing_key_id, expires_at, created_at \
+         FROM creations WHERE partner_id = $1 AND idempotency_key = $2",
+    )
+    .bind(partner_id)
+    .bind(key.idempotency_key)
+    .fetch_optional(tx)
+    .await?;
+    Ok(before.map_or(CreationOutcome::Made, CreationOutcome::Before))
+}
+
+/// Notes what the key was used for.
+pub(super) async fn note_key(
+    tx: &mut Tx,
+    partner_id: &str,
+    key: CreationKey<'_>,
+    creation: &Creation,
+) -> Result<(), StoreError> {
+    query(
+        "INSERT INTO creations (partner_id, idempotency_key, body_sha256, charge_id, token_id, \
+         signing_key_id, expires_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+    )
+    .bind(partner_id)
+    .bind(key.idempotency_key)
+    .bind(&creation.body_sha256)
+    .bind(&creation.charge_id)
+    .bind(&creation.token_id)
+    .bind(&creation.signing_key_id)
+    .bind(creation.expires_at)
+    .bind(creation.created_at)
+    .execute(tx)
+    .await?;
+    Ok(())
 }

@@ -101,6 +101,9 @@ async fn bring_back(tx: &mut Tx, payment: &LostPayment, now_ms: i64) -> Result<B
             BroughtBack::Refund
         });
     };
+    if !is_new && !took_nothing(payment) {
+        take_amount(tx, payment).await?;
+    }
     charge::apply(tx, &payment.charge_id, pressed, None, now_ms).await?;
     let attempt = insert_attempt(tx, payment, now_ms).await?;
     let lost = transition(pressed.to(), ChargeEvent::OutcomeLost)?;
@@ -110,6 +113,17 @@ async fn bring_back(tx: &mut Tx, payment: &LostPayment, now_ms: i64) -> Result<B
     } else {
         BroughtBack::Attempt(attempt)
     })
+}
+
+/// The charge says what was paid: its merchant may have changed it after the backup was made.
+async fn take_amount(tx: &mut Tx, payment: &LostPayment) -> Result<(), StoreError> {
+    query("UPDATE charges SET amount_value = $1, amount_currency = $2 WHERE id = $3")
+        .bind(&payment.amount_value)
+        .bind(&payment.amount_currency)
+        .bind(&payment.charge_id)
+        .execute(tx)
+        .await?;
+    Ok(())
 }
 
 fn took_nothing(payment: &LostPayment) -> bool {

@@ -30,7 +30,7 @@ pub struct RetentionCursor {
 pub struct ChargeRecord {
     /// `ch_…`.
     pub id: String,
-    /// Its columns, with `attempts` and `webhook_events` as lists.
+    /// Its columns, with `attempts`, `charge_changes` and `webhook_events` as lists.
     pub columns: Map<String, Json>,
 }
 
@@ -103,6 +103,10 @@ impl Store {
                     "SELECT * FROM attempts WHERE charge_id = $1 ORDER BY id",
                 ),
                 (
+                    "charge_changes",
+                    "SELECT * FROM charge_changes WHERE charge_id = $1 ORDER BY changed_at, id",
+                ),
+                (
                     "webhook_events",
                     "SELECT * FROM webhook_events WHERE charge_id = $1 ORDER BY number",
                 ),
@@ -169,17 +173,18 @@ async fn remove(tx: &mut Tx, ids: &[String], now_ms: i64) -> Result<RemovedCharg
         );
         bound(query(sql), &ids).execute(&mut *tx).await?;
     }
-    let mut gone = [0; 4];
+    let mut gone = [0; 5];
     for (count, (table, column)) in gone.iter_mut().zip([
         ("webhook_events", "charge_id"),
         ("creations", "charge_id"),
+        ("charge_changes", "charge_id"),
         ("attempts", "charge_id"),
         ("charges", "id"),
     ]) {
         let sql = format!("DELETE FROM {table} WHERE {}", among(column, &ids, 1));
         *count = bound(query(sql), &ids).execute(&mut *tx).await?;
     }
-    let [webhook_events, _, attempts, charges] = gone;
+    let [webhook_events, _, _, attempts, charges] = gone;
     Ok(RemovedCharges {
         charges,
         attempts,

@@ -114,6 +114,28 @@ pub struct CreateCharge {
     pub cancel_url: Option<String>,
 }
 
+/// `POST /v1/charges/{id}`: what changes of a charge that nobody is paying. A field that is left out stays as it is.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ChangeCharge {
+    /// The merchant's code of what is bought.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX), pattern(NAMED)))]
+    pub item_code: Option<String>,
+    /// The name of what is bought, as the shopper reads it.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX), pattern(NAMED)))]
+    pub item_name: Option<String>,
+    /// A decimal string in the currency's major unit: "12.50".
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(pattern(AMOUNT), example = &"15.00"))]
+    pub amount_value: Option<String>,
+    /// ISO 4217: "USD".
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(pattern(CURRENCY)))]
+    pub amount_currency: Option<String>,
+}
+
 /// The answer to `POST /v1/charges`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]

@@ -67,6 +67,8 @@ pub enum ErrorCode {
     ChargeNotPayable,
     /// 409: the charge is paid, has expired, or a card is with the provider, so it cannot be canceled.
     ChargeNotCancelable,
+    /// 409: the charge is paid, has expired, was canceled, or is being paid, so it cannot be changed.
+    ChargeNotChangeable,
     /// 409: the idempotency key was used with another body.
     IdempotencyConflict,
     /// 413: the body is over the limit.
@@ -104,7 +106,10 @@ impl ErrorCode {
             | Self::SavedCardsNotOffered => 403,
             Self::ChargeNotFound | Self::PaymentMethodNotFound | Self::NotFound => 404,
             Self::MethodNotAllowed => 405,
-            Self::ChargeNotPayable | Self::ChargeNotCancelable | Self::IdempotencyConflict => 409,
+            Self::ChargeNotPayable
+            | Self::ChargeNotCancelable
+            | Self::ChargeNotChangeable
+            | Self::IdempotencyConflict => 409,
             Self::PayloadTooLarge => 413,
             Self::UnsupportedMediaType => 415,
             Self::InvalidCard | Self::SealedCardUnusable | Self::PlainCardRefused | Self::InvalidAmount => {

@@ -31,7 +31,9 @@ pub mod limits;
 #[cfg(feature = "schema")]
 mod patterns;
 
-pub use charge::{ChargeStatus, ChargeView, CreateCharge, CreatedCharge, PaidCard, ShopperCharge};
+pub use charge::{
+    ChangeCharge, ChargeStatus, ChargeView, CreateCharge, CreatedCharge, PaidCard, ShopperCharge,
+};
 pub use client_secret::ClientSecretClaims;
 pub use decline::{Decline, DeclineCode, NextStep};
 pub use device_data::DeviceDataSession;

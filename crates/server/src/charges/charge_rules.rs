@@ -1,6 +1,7 @@
 //! Checks the fields of a new charge.
 
 use rules::amount::{self, AmountError};
+use store::ChargeTerms;
 use url::Url;
 use wire::limits::{CUSTOM_DATA_BYTES_MAX, EMAIL_CHARACTERS_MAX, TEXT_CHARACTERS_MAX, URL_BYTES_MAX};
 use wire::{CreateCharge, ErrorCode};
@@ -9,17 +10,9 @@ use crate::http::api_error::ApiError;
 
 /// Checks every field; the error names the first that is refused: 400, or 422 for the amount.
 pub fn validate(body: &CreateCharge) -> Result<(), ApiError> {
-    let required = [
-        ("item_code", &body.item_code),
-        ("item_name", &body.item_name),
-        ("partner_reference", &body.partner_reference),
-    ];
-    for (field, text) in required {
-        if text.trim().is_empty() {
-            return Err(ApiError::invalid(field, "This field must not be empty."));
-        }
-        check_length(field, text, TEXT_CHARACTERS_MAX)?;
-    }
+    required("item_code", &body.item_code)?;
+    required("item_name", &body.item_name)?;
+    required("partner_reference", &body.partner_reference)?;
     let optional = [
         (
             "partner_shopper_id",
@@ -33,18 +26,7 @@ pub fn validate(body: &CreateCharge) -> Result<(), ApiError> {
     for (field, text, characters_max) in optional {
         check_length(field, text.as_deref().unwrap_or_default(), characters_max)?;
     }
-    amount::parse(&body.amount_value, &body.amount_currency).map_err(|error| match error {
-        AmountError::Currency => ApiError::new(
-            ErrorCode::InvalidAmount,
-            "The currency must be an ISO 4217 code in capitals that can be paid in.",
-        )
-        .at("amount_currency"),
-        AmountError::Value => ApiError::new(
-            ErrorCode::InvalidAmount,
-            "The amount must be a decimal string above zero, no finer than the currency's minor unit.",
-        )
-        .at("amount_value"),
-    })?;
+    amount(&body.amount_value, &body.amount_currency)?;
     country(
         "payment_method_country_code",
         body.payment_method_country_code.as_deref(),
@@ -52,6 +34,37 @@ pub fn validate(body: &CreateCharge) -> Result<(), ApiError> {
     custom_data(body.partner_custom_data.as_deref())?;
     web_address("return_url", body.return_url.as_deref())?;
     web_address("cancel_url", body.cancel_url.as_deref())
+}
+
+/// Checks what a charge is for and how much it is, as [`validate`] does.
+pub fn validate_terms(terms: &ChargeTerms) -> Result<(), ApiError> {
+    required("item_code", &terms.item_code)?;
+    required("item_name", &terms.item_name)?;
+    amount(&terms.amount_value, &terms.amount_currency)
+}
+
+fn required(field: &'static str, text: &str) -> Result<(), ApiError> {
+    if text.trim().is_empty() {
+        return Err(ApiError::invalid(field, "This field must not be empty."));
+    }
+    check_length(field, text, TEXT_CHARACTERS_MAX)
+}
+
+fn amount(value: &str, currency: &str) -> Result<(), ApiError> {
+    amount::parse(value, currency)
+        .map(|_| ())
+        .map_err(|error| match error {
+            AmountError::Currency => ApiError::new(
+                ErrorCode::InvalidAmount,
+                "The currency must be an ISO 4217 code in capitals that can be paid in.",
+            )
+            .at("amount_currency"),
+            AmountError::Value => ApiError::new(
+                ErrorCode::InvalidAmount,
+                "The amount must be a decimal string above zero, no finer than the currency's minor unit.",
+            )
+            .at("amount_value"),
+        })
 }
 
 /// A text of at most this many characters, without control characters, which a receipt or a log could not show.

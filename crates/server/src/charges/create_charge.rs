@@ -46,7 +46,7 @@ pub(crate) const OPERATION: Operation = Operation {
     ],
 };
 
-const IDEMPOTENCY_KEY: Parameter = Parameter {
+pub(super) const IDEMPOTENCY_KEY: Parameter = Parameter {
     place: "header",
     name: "idempotency-key",
     is_required: false,
@@ -55,7 +55,7 @@ const IDEMPOTENCY_KEY: Parameter = Parameter {
 };
 
 /// How long an idempotency key is valid, in milliseconds (docs/merchant-api.md#create-a-charge).
-const IDEMPOTENCY_MS: i64 = 24 * 60 * 60 * 1000;
+pub(super) const IDEMPOTENCY_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// Creates a charge. The same `Idempotency-Key` with the same body within 24 hours gives the same answer, including
 /// the client secret; with another body it is a 409.
@@ -133,11 +133,7 @@ impl ChargeCreator<'_> {
             CreationOutcome::Before(before) if before.body_sha256 == creation.body_sha256 => {
                 self.repeat_answer(partner, &before).await
             }
-            CreationOutcome::Before(_) => Err(ApiError::new(
-                ErrorCode::IdempotencyConflict,
-                "This Idempotency-Key was used with another body.",
-            )
-            .at("idempotency-key")),
+            CreationOutcome::Before(_) => Err(idempotency_conflict()),
         }
     }
 
@@ -147,6 +143,18 @@ impl ChargeCreator<'_> {
             .charge_of_partner(&before.charge_id, &partner.id)
             .await?
             .ok_or_else(ApiError::charge_not_found)?;
+        self.answer_again(partner, &charge, ChargeStatus::Created, before)
+            .await
+    }
+
+    /// The answer of a request that came before: with the same client secret, unless the charge was changed since.
+    pub(super) async fn answer_again(
+        self,
+        partner: &Partner,
+        charge: &Charge,
+        status: ChargeStatus,
+        before: &Creation,
+    ) -> Result<CreatedCharge, ApiError> {
         let issued = Issued {
             token_id: &before.token_id,
             key_id: &before.signing_key_id,
@@ -155,9 +163,9 @@ impl ChargeCreator<'_> {
         };
         let signed = self
             .client_secrets
-            .issue_again(&charge, &partner.allowed_origins, issued)
+            .issue_again(charge, &partner.allowed_origins, issued)
             .await?;
-        Ok(self.answer(&charge, ChargeStatus::Created, signed))
+        Ok(self.answer(charge, status, signed))
     }
 
     /// The answer that lets the merchant's page open the charge. The same key signs its client secret and its payload.
@@ -212,6 +220,15 @@ impl ChargeCreator<'_> {
             updated_at: now,
         }
     }
+}
+
+/// 409: the key was used for another request.
+pub(super) fn idempotency_conflict() -> ApiError {
+    ApiError::new(
+        ErrorCode::IdempotencyConflict,
+        "This Idempotency-Key was used with another body.",
+    )
+    .at("idempotency-key")
 }
 
 /// Refuses a merchant that the operator has switched off, with a 403.

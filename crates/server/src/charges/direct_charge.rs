@@ -179,8 +179,9 @@ fn check_against_client_secret(body: &DirectCharge, claims: &ClientSecretClaims)
     check_shopper(&body.payment_method, &claims.shopper_id)
 }
 
-/// The body must name the item and the reference of the stored charge; otherwise it is a 403. The page shows what its
-/// address says, so a changed address could show one thing and charge another.
+/// The body must name the item, the reference and the amount of the stored charge; otherwise it is a 403. The page shows
+/// what its address says, so a changed address could show one thing and charge another; and the merchant may have changed
+/// the charge since the client secret was made.
 fn check_against_stored_charge(body: &DirectCharge, charge: &Charge) -> Result<(), ApiError> {
     let pairs = [
         ("item_code", &body.item_code, &charge.item_code),
@@ -190,6 +191,8 @@ fn check_against_stored_charge(body: &DirectCharge, charge: &Charge) -> Result<(
             &body.partner_reference,
             &charge.partner_reference,
         ),
+        ("amount_value", &body.amount_value, &charge.amount_value),
+        ("amount_currency", &body.amount_currency, &charge.amount_currency),
     ];
     for (field, said, stored) in pairs {
         if said != stored {

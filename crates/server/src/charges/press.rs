@@ -6,7 +6,7 @@ use std::time::Duration;
 use model::clock::millis;
 use model::ids::{IdKind, new_id};
 use providers::ProviderOutcome;
-use store::{Attempt, AttemptOutcome, AttemptState, BeginOutcome, NewAttempt};
+use store::{Attempt, AttemptOutcome, AttemptState, BeginOutcome, ChargeTerms, NewAttempt};
 use tokio::sync::broadcast;
 use tokio::time::Instant;
 use tracing::Instrument;
@@ -79,6 +79,7 @@ async fn run_press(charges: &Charges, press: Press) -> Result<PressOutcome, ApiE
     let id = new_id(IdKind::Attempt, &charges.clock);
     let new = NewAttempt {
         counts: counts(charges, &press),
+        terms: ChargeTerms::from(&press.charge),
         card: press.card.on_receipt(),
         charge_id: press.charge.id.clone(),
         press_key: press.press_key.clone().unwrap_or_else(|| id.clone()),
@@ -103,6 +104,10 @@ async fn run_press(charges: &Charges, press: Press) -> Result<PressOutcome, ApiE
             count_limit(RequestLimit::Attempts);
             Err(ApiError::too_many_requests(again_at - now_ms, TOO_MANY_ATTEMPTS))
         }
+        BeginOutcome::OtherTerms => Err(ApiError::new(
+            ErrorCode::ChargeMismatch,
+            "The merchant has changed this charge meanwhile. Nothing was charged.",
+        )),
         BeginOutcome::NoCharge => Err(ApiError::charge_not_found()),
         BeginOutcome::NotPayable(ChargeStatus::Succeeded) => Ok(PressOutcome::AlreadyPaid),
         BeginOutcome::NotPayable(_) => Err(ApiError::new(

@@ -162,6 +162,7 @@ fn charge_links() -> Value {
         |operation: &str| json!({ "operationId": operation, "parameters": { "id": "$response.body#/id" } });
     json!({
         "get_charge": link("get_charge"),
+        "change_charge": link("change_charge"),
         "create_client_secret": link("create_client_secret"),
         "cancel_charge": link("cancel_charge"),
     })

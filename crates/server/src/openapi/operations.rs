@@ -4,6 +4,7 @@ use crate::callers::client_ip;
 use crate::charges::cancel_charge;
 use crate::charges::cancel_shopper_action;
 use crate::charges::card_key;
+use crate::charges::change_charge;
 use crate::charges::create_charge;
 use crate::charges::create_client_secret;
 use crate::charges::direct_charge;
@@ -22,6 +23,7 @@ use crate::saved_cards::remove_payment_method;
 pub static OPERATIONS: &[Operation] = &[
     create_charge::OPERATION,
     get_charge::OPERATION,
+    change_charge::OPERATION,
     create_client_secret::OPERATION,
     cancel_charge::OPERATION,
     direct_charge::OPERATION,

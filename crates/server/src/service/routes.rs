@@ -20,6 +20,7 @@ use crate::callers::client_ip::client_ip;
 use crate::charges::cancel_charge::cancel_charge;
 use crate::charges::cancel_shopper_action::cancel_shopper_action;
 use crate::charges::card_key::card_key;
+use crate::charges::change_charge::change_charge;
 use crate::charges::create_charge::create_charge;
 use crate::charges::create_client_secret::create_client_secret;
 use crate::charges::direct_charge::direct_charge;
@@ -109,7 +110,7 @@ pub fn with_error_pages(pages: Router<App>, app: &App) -> Router<App> {
 fn api() -> Router<App> {
     Router::new()
         .route("/charges", post(create_charge))
-        .route("/charges/{id}", get(get_charge))
+        .route("/charges/{id}", get(get_charge).post(change_charge))
         .route("/charges/{id}/cancel", post(cancel_charge))
         .route("/charges/{id}/client-secret", post(create_client_secret))
         .route("/pub/direct/charges", post(direct_charge))

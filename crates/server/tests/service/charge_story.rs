@@ -19,7 +19,7 @@ const CHALLENGED: &str = "4000000000003220";
 const SECOND_MS: i64 = 1_000;
 
 /// What the command prints: for a program, and for a person.
-async fn show(world: &World, charge_id: &str) -> (Value, String) {
+pub(crate) async fn show(world: &World, charge_id: &str) -> (Value, String) {
     let (folder, database) = (world.dir.path().to_owned(), world.database().to_owned());
     let charge_id = charge_id.to_owned();
     let printed = tokio::task::spawn_blocking(move || {

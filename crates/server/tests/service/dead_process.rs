@@ -2,7 +2,7 @@
 
 use model::ToldCharge;
 use providers::{Authentication, ProviderCard, ProviderCharge};
-use store::{BeginOutcome, NewAttempt};
+use store::{BeginOutcome, ChargeTerms, NewAttempt};
 use vault::{Pan, SecurityCode};
 use wire::{CreatedCharge, PaidCard};
 
@@ -21,6 +21,7 @@ pub(crate) async fn leave_attempt(world: &World, charge: &CreatedCharge) -> NewA
         provider_key: world.service.app.charges.provider.new_key(&world.clock),
         now_ms,
         owner_until: now_ms + LEASE_MS,
+        terms: ChargeTerms::from(&world.service.app.store.charge(&charge.id).await.unwrap().unwrap()),
         card: PaidCard {
             brand: "visa".into(),
             last_four: "4242".into(),

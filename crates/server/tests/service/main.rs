@@ -14,6 +14,7 @@ mod both_databases;
 mod card_testing;
 mod cards;
 mod challenges;
+mod change_charge;
 mod changing_proxy;
 mod charge_story;
 mod command_line;

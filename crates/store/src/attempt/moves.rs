@@ -5,6 +5,7 @@ use model::charge_state::{ChargeEvent, transition};
 use wire::ChargeStatus;
 
 use super::super::attempt_count::count;
+use super::super::charge_change::{is_changed_since, terms};
 use super::super::sql::query;
 use super::super::write::{Tx, Writer, retried};
 use super::super::{Store, StoreError, charge};
@@ -147,9 +148,7 @@ impl AttemptEnd<'_> {
 /// The usual case, in few statements: begins the attempt of a charge that waits for a card and has no press with this
 /// key. `None` otherwise; then the transaction must be rolled back.
 async fn begin_payable(tx: &mut Tx, new: &NewAttempt) -> Result<Option<BeginOutcome>, StoreError> {
-    if !charge::happen(tx, &new.charge_id, ChargeEvent::Pressed, None, new.now_ms).await?
-        || !insert(tx, new).await?
-    {
+    if !charge::press(tx, &new.charge_id, &new.terms, new.now_ms).await? || !insert(tx, new).await? {
         return Ok(None);
     }
     counted(tx, new).await.map(Some)
@@ -166,6 +165,9 @@ async fn begin(tx: &mut Tx, new: &NewAttempt) -> Result<BeginOutcome, StoreError
     let Ok(pressed) = transition(status, ChargeEvent::Pressed) else {
         return Ok(BeginOutcome::NotPayable(status));
     };
+    if terms(tx, &new.charge_id).await? != new.terms {
+        return Ok(BeginOutcome::OtherTerms);
+    }
     charge::apply(tx, &new.charge_id, pressed, None, new.now_ms).await?;
     if insert(tx, new).await? {
         counted(tx, new).await
@@ -279,8 +281,12 @@ async fn finish(tx: &mut Tx, attempt_id: &str, ended: &AttemptEnd<'_>) -> Result
         AttemptState::Declined if approved => (ChargeEvent::ApprovedLate, FinishOutcome::ApprovedLate),
         AttemptState::Declined | AttemptState::Succeeded => return Ok(FinishOutcome::Before),
     };
+    // A charge that was changed since is not what this attempt paid.
+    let is_too_late = finished == FinishOutcome::ApprovedLate
+        && (transition(status, event).is_err()
+            || is_changed_since(tx, &attempt.charge_id, attempt.created_at).await?);
     let moved = match transition(status, event) {
-        Err(_) if finished == FinishOutcome::ApprovedLate => {
+        _ if is_too_late => {
             let steps = ended.and(StepKind::ApprovedTooLate);
             query("UPDATE attempts SET steps = steps || $1 WHERE id = $2")
                 .bind(steps)

@@ -21,10 +21,11 @@ const WITHOUT_EVENTS: &str =
 /// otherwise; then nothing was written.
 pub(super) async fn begin(pool: &PostgresPool, new: &NewAttempt) -> Result<Option<Attempt>, StoreError> {
     let counts = CountRows::of(&new.counts, &new.id, new.now_ms);
-    let (counted, limits) = counts.as_tables(11);
+    let (counted, limits) = counts.as_tables(15);
     let sql = format!(
         "WITH moved AS (UPDATE charges SET status = $1, decline_code = NULL, updated_at = $2 \
-         WHERE id = $3 AND status IN ({}) AND {WITHOUT_EVENTS} RETURNING id, created_at), {}, \
+         WHERE id = $3 AND status IN ({}) AND item_code = $11 AND item_name = $12 AND amount_value = $13 \
+         AND amount_currency = $14 AND {WITHOUT_EVENTS} RETURNING id, created_at), {}, \
          began AS (INSERT INTO attempts (id, charge_id, press_key, provider_key, state, created_at, owner_until, \
          card_brand, card_last_four) SELECT $4, id, $5, $6, $7, $2, $8, $9, $10 FROM moved RETURNING id){counted} \
          SELECT {limits} FROM began",
@@ -41,7 +42,11 @@ pub(super) async fn begin(pool: &PostgresPool, new: &NewAttempt) -> Result<Optio
         .bind(AttemptState::InFlight.as_str())
         .bind(new.owner_until)
         .bind(&new.card.brand)
-        .bind(&new.card.last_four);
+        .bind(&new.card.last_four)
+        .bind(&new.terms.item_code)
+        .bind(&new.terms.item_name)
+        .bind(&new.terms.amount_value)
+        .bind(&new.terms.amount_currency);
     Ok(usual(counts.bind_to(statement), pool)
         .await?
         .then(|| started(new)))

@@ -3,11 +3,12 @@
 
 use super::super::sql::query;
 use super::*;
-use crate::{Charge, Creation, Partner, StatusColumn};
+use crate::{ChangeOutcome, Charge, ChargeChange, Creation, Partner, StatusColumn};
 
 struct Books {
     store: Store,
     dir: tempfile::TempDir,
+    terms: ChargeTerms,
 }
 
 const CHARGE: &str = "ch_1";
@@ -58,7 +59,8 @@ async fn books() -> Books {
         created_at: 0,
     };
     store.add_charge(&charge, &creation, None).await.unwrap();
-    Books { store, dir }
+    let terms = ChargeTerms::from(&charge);
+    Books { store, dir, terms }
 }
 
 impl Books {
@@ -70,6 +72,7 @@ impl Books {
             provider_key: format!("pay_{key}"),
             now_ms: 1_000,
             owner_until: 11_000,
+            terms: self.terms.clone(),
             card: PaidCard {
                 brand: "visa".into(),
                 last_four: "4242".into(),
@@ -97,6 +100,63 @@ impl Books {
         let charge = self.store.charge(CHARGE).await.unwrap().unwrap();
         (charge.status.0, charge.decline_code)
     }
+}
+
+/// The merchant asks for 15 USD now.
+async fn change_amount(books: &Books) -> ChangeOutcome {
+    let change = ChargeChange {
+        id: "chg_1".into(),
+        partner_id: "partner_1".into(),
+        from: books.terms.clone(),
+        to: ChargeTerms {
+            amount_value: "15.00".into(),
+            ..books.terms.clone()
+        },
+        request: Creation {
+            charge_id: CHARGE.into(),
+            body_sha256: String::new(),
+            token_id: String::new(),
+            signing_key_id: String::new(),
+            expires_at: 0,
+            created_at: 3_000,
+        },
+    };
+    books.store.change_charge(&change, None).await.unwrap()
+}
+
+#[tokio::test]
+async fn an_attempt_with_other_terms_than_the_charge_does_not_begin() {
+    let books = books().await;
+    assert_eq!(change_amount(&books).await, ChangeOutcome::Changed);
+    // The press read the charge before the change.
+    assert_eq!(books.press("a").await, BeginOutcome::OtherTerms);
+    assert_eq!(books.status().await, (ChargeStatus::Created, None));
+    assert_eq!(books.store.abandoned_attempts(i64::MAX, 9).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_charge_whose_attempt_is_under_way_does_not_change() {
+    let books = books().await;
+    let attempt = books.started("a").await;
+    let stays = ChangeOutcome::Stays(ChargeStatus::Processing);
+    assert_eq!(change_amount(&books).await, stays);
+    books.finish(&attempt, declined()).await;
+    assert_eq!(change_amount(&books).await, ChangeOutcome::Changed);
+    // The new terms were made from terms that it does not have any more.
+    assert_eq!(change_amount(&books).await, ChangeOutcome::Outdated);
+}
+
+#[tokio::test]
+async fn a_late_approval_of_the_amount_before_a_change_does_not_pay() {
+    let books = books().await;
+    let attempt = books.started("a").await;
+    books.finish(&attempt, declined()).await;
+    change_amount(&books).await;
+    assert_eq!(
+        books.finish(&attempt, approved()).await,
+        FinishOutcome::ApprovedTooLate
+    );
+    assert_eq!(books.status().await.0, ChargeStatus::Failed);
 }
 
 fn approved() -> AttemptOutcome {
@@ -258,6 +318,7 @@ async fn an_unknown_charge_has_no_attempts() {
         provider_key: "pay_x".into(),
         now_ms: 0,
         owner_until: 0,
+        terms: books.terms.clone(),
         card: PaidCard {
             brand: "visa".into(),
             last_four: "4242".into(),

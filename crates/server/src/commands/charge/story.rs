@@ -2,7 +2,10 @@
 
 use model::clock::rfc3339;
 use serde_json::{Map, Value, json};
-use store::{AttemptState, AttemptStep, AuditLine, ChargeStory, REPLAYED, StepKind, ToldAttempt, ToldEvent};
+use store::{
+    AttemptState, AttemptStep, AuditLine, ChargeStory, ChargeTerms, REPLAYED, StepKind, ToldAttempt,
+    ToldEvent,
+};
 use wire::ChargeStatus;
 
 use crate::card_numbers::{has_card_number, mask};
@@ -13,7 +16,7 @@ use crate::charges::reconciler::NEVER_MADE;
 pub(super) struct StoryEvent {
     /// Unix milliseconds.
     pub(super) at: i64,
-    /// `state`, `attempt`, `provider`, `shopper`, `webhook` or `audit`.
+    /// `state`, `change`, `attempt`, `provider`, `shopper`, `webhook` or `audit`.
     pub(super) topic: &'static str,
     /// For a person.
     pub(super) text: String,
@@ -50,6 +53,7 @@ pub(super) fn events(story: &ChargeStory) -> Vec<StoryEvent> {
     let charge = &story.charge;
     let mut events = vec![state(charge.created_at, ChargeStatus::Created, None)];
     events.extend(story.audit.iter().map(audit));
+    add_changes(story, &mut events);
     for attempt in &story.attempts {
         add_attempt(attempt, &mut events);
     }
@@ -71,6 +75,44 @@ fn state(at: i64, status: ChargeStatus, decline_code: Option<&str>) -> StoryEven
         format!("{}{why}", status.as_str()),
         json!({ "status": status, "decline_code": decline_code }),
     )
+}
+
+/// Each change, with what the charge said before and since.
+fn add_changes(story: &ChargeStory, events: &mut Vec<StoryEvent>) {
+    let now = ChargeTerms::from(&story.charge);
+    let since = story
+        .changes
+        .iter()
+        .skip(1)
+        .map(|change| &change.before)
+        .chain([&now]);
+    for (change, after) in story.changes.iter().zip(since) {
+        events.push(StoryEvent::new(
+            change.changed_at,
+            "change",
+            format!("{}, before {}", told_terms(after), told_terms(&change.before)),
+            json!({ "before": terms(&change.before), "after": terms(after) }),
+        ));
+    }
+}
+
+fn told_terms(terms: &ChargeTerms) -> String {
+    format!(
+        "{} {} for {} ({})",
+        terms.amount_value,
+        terms.amount_currency,
+        shown(&terms.item_name),
+        shown(&terms.item_code)
+    )
+}
+
+fn terms(terms: &ChargeTerms) -> Value {
+    json!({
+        "amount_value": terms.amount_value,
+        "amount_currency": terms.amount_currency,
+        "item_code": shown(&terms.item_code),
+        "item_name": shown(&terms.item_name),
+    })
 }
 
 fn add_attempt(attempt: &ToldAttempt, events: &mut Vec<StoryEvent>) {

@@ -1,0 +1,236 @@
+//! Changes what a charge is for and how much it is, while nobody pays it.
+
+use model::charge_state::{ChargeEvent, transition};
+use wire::ChargeStatus;
+
+use super::charge::{self, Charge};
+use super::creation::{Creation, CreationKey, CreationOutcome, made_before, note_key};
+use super::sql::{query, read_from_row};
+use super::write::{Tx, retried};
+use super::{Store, StoreError};
+
+/// What a charge is for, and how much it is. A press pays these terms or nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChargeTerms {
+    /// The merchant's code of what is bought.
+    pub item_code: String,
+    /// Its name.
+    pub item_name: String,
+    /// A decimal string in the currency's major unit.
+    pub amount_value: String,
+    /// ISO 4217.
+    pub amount_currency: String,
+}
+
+read_from_row!(ChargeTerms {
+    item_code,
+    item_name,
+    amount_value,
+    amount_currency,
+});
+
+impl From<&Charge> for ChargeTerms {
+    fn from(charge: &Charge) -> Self {
+        Self {
+            item_code: charge.item_code.clone(),
+            item_name: charge.item_name.clone(),
+            amount_value: charge.amount_value.clone(),
+            amount_currency: charge.amount_currency.clone(),
+        }
+    }
+}
+
+/// A change of a charge's terms.
+#[derive(Debug, Clone)]
+pub struct ChargeChange {
+    /// `chg_…`.
+    pub id: String,
+    /// The merchant of the charge.
+    pub partner_id: String,
+    /// The terms from which the new ones were made.
+    pub from: ChargeTerms,
+    /// The new terms.
+    pub to: ChargeTerms,
+    /// What answering the same again needs; its charge is the one that changes, its `created_at` the time of the change.
+    pub request: Creation,
+}
+
+/// A change, as the charge's story has it: what the charge said before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToldChange {
+    /// When it was changed, in unix milliseconds.
+    pub changed_at: i64,
+    /// The terms until then.
+    pub before: ChargeTerms,
+}
+
+/// The result of a request to change a charge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ChangeOutcome {
+    /// The charge has the new terms.
+    Changed,
+    /// The key was used before, for this request.
+    Before(Creation),
+    /// Somebody pays the charge, or it is over; nothing was written.
+    Stays(ChargeStatus),
+    /// The charge does not have the terms any more from which the new ones were made; nothing was written.
+    Outdated,
+}
+
+impl Store {
+    /// Changes a charge's terms, unless somebody pays it or it is over. With a key, only if that key was not used before.
+    /// The charge must exist. Its row is locked, so a press either comes before, and then nothing changes, or after, and
+    /// then it finds the new terms.
+    pub async fn change_charge(
+        &self,
+        change: &ChargeChange,
+        key: Option<CreationKey<'_>>,
+    ) -> Result<ChangeOutcome, StoreError> {
+        retried(|| async {
+            let mut tx = self.write().await?;
+            let outcome = change_terms(&mut tx, change, key).await?;
+            tx.commit().await?;
+            Ok(outcome)
+        })
+        .await
+    }
+
+    /// The changes of a charge, the oldest first.
+    pub(super) async fn changes_of(&self, charge_id: &str) -> Result<Vec<ToldChange>, StoreError> {
+        let rows: Vec<ChangeRow> = query(
+            "SELECT changed_at, item_code, item_name, amount_value, amount_currency FROM charge_changes \
+             WHERE charge_id = $1 ORDER BY changed_at, id",
+        )
+        .bind(charge_id)
+        .fetch_all(&self.readers)
+        .await?;
+        Ok(rows.into_iter().map(ToldChange::from).collect())
+    }
+}
+
+struct ChangeRow {
+    changed_at: i64,
+    item_code: String,
+    item_name: String,
+    amount_value: String,
+    amount_currency: String,
+}
+
+read_from_row!(ChangeRow {
+    changed_at,
+    item_code,
+    item_name,
+    amount_value,
+    amount_currency,
+});
+
+impl From<ChangeRow> for ToldChange {
+    fn from(row: ChangeRow) -> Self {
+        Self {
+            changed_at: row.changed_at,
+            before: ChargeTerms {
+                item_code: row.item_code,
+                item_name: row.item_name,
+                amount_value: row.amount_value,
+                amount_currency: row.amount_currency,
+            },
+        }
+    }
+}
+
+async fn change_terms(
+    tx: &mut Tx,
+    change: &ChargeChange,
+    key: Option<CreationKey<'_>>,
+) -> Result<ChangeOutcome, StoreError> {
+    let id = &change.request.charge_id;
+    let status = charge::hold(tx, id)
+        .await?
+        .ok_or(StoreError::Unusable("charge that is gone"))?;
+    if let Some(key) = key
+        && let CreationOutcome::Before(before) = made_before(tx, &change.partner_id, key).await?
+    {
+        return Ok(ChangeOutcome::Before(before));
+    }
+    // Whoever may press may still be shown other terms.
+    if transition(status, ChargeEvent::Pressed).is_err() {
+        return Ok(ChangeOutcome::Stays(status));
+    }
+    if terms(tx, id).await? != change.from {
+        return Ok(ChangeOutcome::Outdated);
+    }
+    let now_ms = change.request.created_at;
+    if change.from != change.to {
+        set_terms(tx, id, &change.to, now_ms).await?;
+        note(tx, &change.id, id, &change.from, now_ms).await?;
+    }
+    if let Some(key) = key {
+        note_key(tx, &change.partner_id, key, &change.request).await?;
+    }
+    Ok(ChangeOutcome::Changed)
+}
+
+/// The charge's terms. It must exist.
+pub(super) async fn terms(tx: &mut Tx, id: &str) -> Result<ChargeTerms, StoreError> {
+    Ok(
+        query("SELECT item_code, item_name, amount_value, amount_currency FROM charges WHERE id = $1")
+            .bind(id)
+            .fetch_one(tx)
+            .await?,
+    )
+}
+
+/// Gives the charge these terms.
+pub(super) async fn set_terms(
+    tx: &mut Tx,
+    id: &str,
+    terms: &ChargeTerms,
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    query(
+        "UPDATE charges SET item_code = $1, item_name = $2, amount_value = $3, amount_currency = $4, \
+         updated_at = $5 WHERE id = $6",
+    )
+    .bind(&terms.item_code)
+    .bind(&terms.item_name)
+    .bind(&terms.amount_value)
+    .bind(&terms.amount_currency)
+    .bind(now_ms)
+    .bind(id)
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+async fn note(
+    tx: &mut Tx,
+    change_id: &str,
+    charge_id: &str,
+    before: &ChargeTerms,
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    query(
+        "INSERT INTO charge_changes (id, charge_id, changed_at, item_code, item_name, amount_value, \
+         amount_currency) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+    )
+    .bind(change_id)
+    .bind(charge_id)
+    .bind(now_ms)
+    .bind(&before.item_code)
+    .bind(&before.item_name)
+    .bind(&before.amount_value)
+    .bind(&before.amount_currency)
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Whether the charge was changed at this time or later, in unix milliseconds.
+pub(super) async fn is_changed_since(tx: &mut Tx, charge_id: &str, at: i64) -> Result<bool, StoreError> {
+    let changes: i64 = query("SELECT COUNT(*) FROM charge_changes WHERE charge_id = $1 AND changed_at >= $2")
+        .bind(charge_id)
+        .bind(at)
+        .fetch_one(tx)
+        .await?;
+    Ok(changes > 0)
+}
