@@ -194,6 +194,8 @@ fn peers(root: &Path) -> Result<(), Failure> {
     postgres::installed()?;
     // The page of operating the service has commands with them.
     machine::programs_installed(&[("curl", "curl"), ("openssl", "openssl")])?;
+    // The languages of the merchants' samples. Node is there in any case.
+    machine::programs_installed(&[("go", "golang-go"), ("php", "php-cli"), ("python3", "python3")])?;
     machine::companions_installed()?;
     python::LOCALSTRIPE.installed(root)?;
     python::KAFKA_BROKER.installed(root).map(|_| ())

@@ -65,6 +65,7 @@ mod restored_database;
 mod retention;
 mod returning_shopper;
 mod rotate_keys;
+mod samples;
 mod save_card;
 mod sealed_cards;
 mod secrets_in_logs;

@@ -19,7 +19,7 @@ struct Crate {
 }
 
 const HTTP: [&str; 5] = ["axum", "http", "hyper", "reqwest", "tower-http"];
-const CRATES: [Crate; 11] = [
+const CRATES: [Crate; 12] = [
     Crate {
         name: "rules",
         may_use: &[],
@@ -73,6 +73,12 @@ const CRATES: [Crate; 11] = [
         may_use: &["rules", "wire"],
         without: &["tokio", "reqwest", "rusqlite", "tokio-postgres", "axum"],
         why: "it writes TypeScript, and no more",
+    },
+    Crate {
+        name: "shop",
+        may_use: &[],
+        without: &[],
+        why: "a merchant has none of our crates",
     },
     Crate {
         name: TRIAL,
