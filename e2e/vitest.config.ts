@@ -4,6 +4,8 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
+  // `@cardform/testing` is read from its sources, so that it need not be built first.
+  resolve: { tsconfigPaths: true },
   test: {
     include: ["tests/**/*.test.ts"],
     setupFiles: ["src/check-page-errors.ts"],

@@ -16,6 +16,7 @@ export interface PackedPackages {
   readonly folder: string;
   readonly js: string;
   readonly react: string;
+  readonly testing: string;
 }
 
 /** Packs the SDK's packages as a release does. */
@@ -27,7 +28,12 @@ export function packPackages(): PackedPackages {
     const output = run("npm", [...args, "--workspace", workspace], REPOSITORY);
     return join(folder, output.trim().split("\n").at(-1) ?? "");
   };
-  return { folder, js: pack("@cardform/js"), react: pack("@cardform/react") };
+  return {
+    folder,
+    js: pack("@cardform/js"),
+    react: pack("@cardform/react"),
+    testing: pack("@cardform/testing"),
+  };
 }
 
 /** A project with its files and installed packages. */

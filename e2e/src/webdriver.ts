@@ -16,6 +16,7 @@ export { Key };
 
 /** A browser's window. */
 export interface BrowserWindow {
+  readonly driver: WebDriver;
   readonly open: (url: string) => Promise<void>;
   /** Clicks the middle of the element with the mouse. */
   readonly click: (selector: string) => Promise<void>;
@@ -115,6 +116,7 @@ async function start(service: DriverService, capabilities: Capabilities): Promis
 function windowOf(driver: WebDriver): BrowserWindow {
   const run = <T>(body: string, ...args: readonly unknown[]) => driver.executeScript<T>(body, ...args);
   return {
+    driver,
     open: (url) => driver.get(url),
     click: (selector) => driver.findElement(By.css(selector)).click(),
     type: (text) => driver.actions().sendKeys(text).perform(),

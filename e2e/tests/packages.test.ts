@@ -5,12 +5,13 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
+import { fillCard, pay, TEST_CARDS } from "@cardform/testing";
 import { afterAll, describe, expect } from "vitest";
 
 import { openPage } from "../src/browser.ts";
 import { createProject, type MerchantProject, packPackages, runTool } from "../src/merchant-project.ts";
-import { CARDS } from "../src/shopper.ts";
 import { test as base } from "../src/test.ts";
 
 /** Installing and building a project takes long on a busy machine with a slow registry. */
@@ -65,7 +66,7 @@ const test = base.extend("packed", { scope: "file" }, ({}, { onCleanup }) => {
 test(
   "the packed files pass publint and attw",
   ({ packed }) => {
-    for (const file of [packed.js, packed.react]) {
+    for (const file of [packed.js, packed.react, packed.testing]) {
       expect(runTool("publint", "run", "--strict", file)).toContain("All good!");
       // attw fails when it finds a problem. The packages have ES modules only.
       runTool("attw", "--profile", "esm-only", file);
@@ -98,6 +99,54 @@ mount("#card", { payload: "p", clientSecret: "s", color: "red" });
       [],
     );
     project.runTool("tsc", "-p", "tsconfig.json");
+    project.remove();
+  },
+  PROJECT_TIMEOUT_MS,
+);
+
+test(
+  "the packed test helpers pass strict checks and pay",
+  async ({ packed, service, browser }) => {
+    const typescript = { ...STRICT, skipLibCheck: true, module: "nodenext" };
+    const project = createProject(
+      {
+        "playwright.ts": `import { challenge, fillCard, pay, TEST_CARDS } from "@cardform/testing";
+import type { Page } from "playwright-core";
+export async function buy(page: Page): Promise<void> {
+  await fillCard(page, { number: TEST_CARDS.challenge, expiry: "12/30", securityCode: "123", save: true });
+  await fillCard(page.frameLocator("#gift iframe"), { number: TEST_CARDS.approved });
+  const { status } = await pay(page, { button: "#buy" });
+  if (status === "challenge") await challenge(page, "pass");
+  // @ts-expect-error the bank has no such answer.
+  await challenge(page, "perhaps");
+}
+`,
+        "selenium.ts": `import { fillCard, pay, seleniumDriver, TEST_CARDS } from "@cardform/testing";
+import type { WebDriver } from "selenium-webdriver";
+export async function buy(browser: WebDriver): Promise<void> {
+  const driver = seleniumDriver(browser);
+  await fillCard(driver, { number: TEST_CARDS.approved, expiry: "12/30", securityCode: "123" });
+  await pay(driver, { button: "#buy" });
+}
+`,
+        "tsconfig.json": JSON.stringify({ compilerOptions: typescript }),
+      },
+      [packed.testing, "playwright-core", "selenium-webdriver", "@types/selenium-webdriver"],
+    );
+    project.runTool("tsc", "-p", "tsconfig.json");
+    const installed = join(project.folder, "node_modules/@cardform/testing/dist/index.js");
+    const helpers: typeof import("@cardform/testing") = await import(pathToFileURL(installed).href);
+    const { url, id } = await service.merchant.createCharge();
+    const { page } = await openPage(browser);
+    await page.goto(url);
+    await helpers.fillCard(page, {
+      number: helpers.TEST_CARDS.approved,
+      expiry: "12/30",
+      securityCode: "123",
+    });
+    expect(await helpers.pay(page)).toEqual({ status: "succeeded" });
+    expect((await service.merchant.charge(id)).status).toBe("succeeded");
+    await page.context().close();
     project.remove();
   },
   PROJECT_TIMEOUT_MS,
@@ -185,11 +234,8 @@ export const html = renderToString(<Checkout charge={{ url: "https://pay.example
       const { page } = await openPage(browser);
       const charge = encodeURIComponent(JSON.stringify({ url: service.url, payload, clientSecret }));
       await page.goto(`http://127.0.0.1:${(shop.address() as AddressInfo).port}/#${charge}`);
-      const form = page.frameLocator("iframe");
-      await form.locator("#card-number").fill(CARDS.approved);
-      await form.locator("#card-expiry").fill("12/30");
-      await form.locator("#card-security-code").fill("123");
-      await page.getByRole("button", { name: "Pay" }).click();
+      await fillCard(page, { number: TEST_CARDS.approved, expiry: "12/30", securityCode: "123" });
+      expect(await pay(page, { button: "main > button" })).toEqual({ status: "succeeded" });
       await expect.poll(() => page.locator("output").textContent()).toBe("succeeded");
       expect((await service.merchant.charge(id)).status).toBe("succeeded");
       await page.context().close();

@@ -83,7 +83,7 @@ fn rebuild(root: &Path, changes: &[SourceChange]) -> Result<(), Failure> {
         workspaces.push("form");
     }
     if has(SourceChange::Sdk) || has(SourceChange::Mirrored) {
-        workspaces.extend(["sdk/js", "sdk/react"]);
+        workspaces.extend(["sdk/js", "sdk/react", "sdk/testing"]);
     }
     if has(SourceChange::Sdk) || has(SourceChange::Demo) || has(SourceChange::Mirrored) {
         workspaces.push("demo");

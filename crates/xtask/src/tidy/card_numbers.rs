@@ -14,6 +14,7 @@ const HOMES: [&str; 7] = [
     "crates/server/src/simulator/cards.rs",
     "crates/server/src/demo/traffic/cards.rs",
     "crates/trial/src/test_cards.rs",
+    "sdk/testing/src/test-cards.ts",
     "demo/src/test-cards.tsx",
     "crates/xtask/src/test/api/schemathesis.toml",
 ];
