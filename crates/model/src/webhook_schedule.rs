@@ -7,6 +7,10 @@ const HOUR_MS: i64 = 60 * MINUTE_MS;
 /// How long an event is retried: longer than a long weekend.
 pub const RETRY_FOR_MS: i64 = 72 * HOUR_MS;
 
+/// How long an event waits for earlier ones of its charge that wait for their retry. With the ten seconds that a call may
+/// take, and the five after which another node takes it over, that is a minute.
+pub const WAIT_FOR_EARLIER_MS: i64 = 45 * SECOND_MS;
+
 /// Pauses after the first, second, … failed try; later tries use the last one.
 const PAUSES_MS: [i64; 9] = [
     5 * SECOND_MS,

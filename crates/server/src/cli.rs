@@ -19,7 +19,7 @@ use self::experiment::ExperimentCommand;
 use self::key::KeyCommand;
 use self::merchant::MerchantCommand;
 use self::recovery::{BackupArgs, PaymentsCommand, ReconcileArgs, RestoreArgs};
-use self::webhook::WebhookCommand;
+use self::webhook::{TriggerArgs, WebhookCommand};
 use crate::config::Settings;
 use crate::telemetry::Logging;
 
@@ -76,6 +76,8 @@ pub enum Command {
     /// Sets merchants' webhooks, and lists events and sends them again.
     #[command(subcommand)]
     Webhook(WebhookCommand),
+    /// Sends an example of an event to a merchant's webhook, correctly signed, and prints the answer.
+    Trigger(Box<TriggerArgs>),
     /// Shows who changed keys and merchants, and who opened a stored card.
     #[command(subcommand)]
     Audit(AuditCommand),

@@ -13,6 +13,7 @@ mod operator_name;
 mod recovery;
 mod serve;
 mod simulator;
+mod trigger;
 mod webhook;
 mod webhook_listen;
 
@@ -70,6 +71,7 @@ async fn dispatch(command: Command, logging: &Logging, output: Output) -> Result
         Command::Key(command) => key::run(command, output).await,
         Command::Audit(command) => audit::run(command, output).await,
         Command::Webhook(command) => webhook::run(command, output).await,
+        Command::Trigger(args) => trigger::run(*args, output).await,
         Command::Backup(args) => recovery::backup(*args, output).await,
         Command::Restore(args) => recovery::restore(*args, output).await,
         Command::Reconcile(args) => recovery::reconcile(*args, output).await,

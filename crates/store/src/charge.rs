@@ -362,10 +362,11 @@ async fn update(
     Ok(true)
 }
 
-/// How many webhook endpoints the merchant of a row of `charges` has.
-const ENDPOINTS: &str = "(SELECT COUNT(*) FROM webhook_endpoints w WHERE w.partner_id = charges.partner_id)";
+/// How many webhook endpoints that take the event of its status the merchant of a row of `charges` has.
+const ENDPOINTS: &str = "(SELECT COUNT(*) FROM webhook_endpoints w WHERE w.partner_id = charges.partner_id \
+     AND (w.events IS NULL OR w.events LIKE '%\"charge.' || charges.status || '\"%'))";
 
-/// The charge, if its merchant has a webhook endpoint.
+/// The charge, if its merchant has a webhook endpoint that takes the event.
 async fn with_webhook(connection: &mut Tx, id: &str) -> Result<Option<Charge>, StoreError> {
     let sql = format!("SELECT {COLUMNS} FROM charges WHERE id = $1 AND {ENDPOINTS} > 0");
     Ok(query(sql).bind(id).fetch_optional(connection).await?)

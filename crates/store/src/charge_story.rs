@@ -4,6 +4,7 @@
 use super::attempt::step::{AttemptStep, read};
 use super::charge_change::ToldChange;
 use super::sql::{query, read_from_row};
+use super::webhook_event::SHOWN_STATE;
 use super::{AttemptState, AuditLine, Charge, Store, StoreError};
 
 /// How many lines of the audit log are read.
@@ -176,10 +177,10 @@ impl Store {
         .bind(id)
         .fetch_all(&self.readers)
         .await?;
-        let webhooks: Vec<EventRow> = query(
-            "SELECT id, kind, state, created_at, next_try_at, calls FROM webhook_events \
-             WHERE charge_id = $1 ORDER BY number",
-        )
+        let webhooks: Vec<EventRow> = query(format!(
+            "SELECT id, kind, {SHOWN_STATE}, created_at, next_try_at, calls FROM webhook_events e \
+             WHERE charge_id = $1 ORDER BY number"
+        ))
         .bind(id)
         .fetch_all(&self.readers)
         .await?;

@@ -1,6 +1,8 @@
 //! Merchants' webhook endpoints.
 
-use super::sql::{FromRow, SqlError, SqlRow, query, read_among_others, read_from_row};
+use serde_json::json;
+
+use super::sql::{FromRow, SqlError, SqlRow, query, read_among_others};
 use super::write::retried;
 use super::{Store, StoreError};
 
@@ -52,16 +54,25 @@ pub struct WebhookEndpoint {
     pub url: String,
     /// What signs them.
     pub secret: StoredWebhookSecret,
+    /// The types of the events that it takes; `None` for all.
+    pub events: Option<Vec<String>>,
     /// Unix milliseconds.
     pub created_at: i64,
 }
 
-read_from_row!(WebhookEndpoint {
-    partner_id,
-    url,
-    secret,
-    created_at,
-});
+impl FromRow for WebhookEndpoint {
+    fn from_row(row: &mut SqlRow) -> Result<Self, SqlError> {
+        let events: Option<String> = row.get("events")?;
+        let events = events.map(|list| serde_json::from_str(&list)).transpose();
+        Ok(Self {
+            partner_id: row.get("partner_id")?,
+            url: row.get("url")?,
+            secret: StoredWebhookSecret::from_row(row)?,
+            events: events.map_err(|_| SqlError::Column("events".to_owned()))?,
+            created_at: row.get("created_at")?,
+        })
+    }
+}
 
 impl std::fmt::Debug for WebhookEndpoint {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -75,16 +86,17 @@ impl Store {
     /// Sets a merchant's endpoint. A new URL ends the pause of the old one. Events are written from then on.
     pub async fn put_webhook_endpoint(&self, endpoint: &WebhookEndpoint) -> Result<(), StoreError> {
         query(
-            "INSERT INTO webhook_endpoints (partner_id, url, secret, wrapped_by, created_at, silent_calls, paused_until) \
-             VALUES ($1, $2, $3, $4, $5, 0, 0) \
+            "INSERT INTO webhook_endpoints (partner_id, url, secret, wrapped_by, created_at, events, silent_calls, \
+             paused_until) VALUES ($1, $2, $3, $4, $5, $6, 0, 0) \
              ON CONFLICT (partner_id) DO UPDATE SET url = excluded.url, secret = excluded.secret, \
-             wrapped_by = excluded.wrapped_by, silent_calls = 0, paused_until = 0",
+             wrapped_by = excluded.wrapped_by, events = excluded.events, silent_calls = 0, paused_until = 0",
         )
         .bind(&endpoint.partner_id)
         .bind(&endpoint.url)
         .bind(&endpoint.secret.text)
         .bind(&endpoint.secret.wrapped_by)
         .bind(endpoint.created_at)
+        .bind(endpoint.events.as_ref().map(|events| json!(events).to_string()))
         .write(&self.writer)
         .await?;
         Ok(())
@@ -115,7 +127,7 @@ impl Store {
     /// The endpoint of this merchant.
     pub async fn webhook_endpoint(&self, partner_id: &str) -> Result<Option<WebhookEndpoint>, StoreError> {
         Ok(query(
-            "SELECT partner_id, url, secret, wrapped_by, created_at FROM webhook_endpoints WHERE partner_id = $1",
+            "SELECT partner_id, url, secret, wrapped_by, events, created_at FROM webhook_endpoints WHERE partner_id = $1",
         )
         .bind(partner_id)
         .fetch_optional(&self.readers)

@@ -1,8 +1,9 @@
-//! The outbox: one event per state change of a charge, written in the same transaction and sent in the charge's order.
+//! The outbox: one event per state change of a charge, written in the same transaction. Those of a charge are sent in
+//! their order, but one that waits for its retry does not hold up later ones for long.
 
 use model::ids::{IdKind, new_id_at};
 use model::webhook_event;
-use model::webhook_schedule::RETRY_FOR_MS;
+use model::webhook_schedule::{RETRY_FOR_MS, WAIT_FOR_EARLIER_MS};
 use wire::ChargeView;
 
 use super::sql::{query, read_from_row};
@@ -18,7 +19,9 @@ pub struct DueEvent {
     pub partner_id: String,
     /// The charge that changed.
     pub charge_id: String,
-    /// The body to send.
+    /// Its place among the events of the charge, from 1.
+    pub number: i64,
+    /// The body to send, without the number.
     pub payload: String,
     /// How often it has been tried, this time included.
     pub tries: i64,
@@ -38,6 +41,7 @@ read_from_row!(DueEvent {
     id,
     partner_id,
     charge_id,
+    number,
     payload,
     tries,
     next_try_at,
@@ -85,6 +89,17 @@ pub(super) fn call_added(parameter: &str) -> String {
     format!("calls = CASE WHEN LENGTH(calls) < {CALLS_BYTES_MAX} THEN calls || {parameter} ELSE calls END")
 }
 
+/// The condition that no earlier event of the charge stands in the way of the event `e`: all are finished or wait for
+/// their retry, or `e` itself was sent before. `$2` is the time.
+const NOTHING_BEFORE: &str = "(e.tries > 0 OR NOT EXISTS (SELECT 1 FROM webhook_events f \
+     WHERE f.charge_id = e.charge_id AND f.number < e.number AND f.finished_at IS NULL \
+     AND (f.tries = 0 OR f.leased_until > $2 OR f.next_try_at <= $2)))";
+
+/// The state as it is shown: `queued` while an event that was never sent waits for earlier ones of its charge.
+pub(super) const SHOWN_STATE: &str = "CASE WHEN e.state = 'due' AND e.tries = 0 AND EXISTS \
+     (SELECT 1 FROM webhook_events f WHERE f.charge_id = e.charge_id AND f.number < e.number \
+     AND f.finished_at IS NULL) THEN 'queued' ELSE e.state END AS state";
+
 /// Writes the event of a charge's state change, in the same transaction. That transaction has locked the charge's row,
 /// so no other event of the charge is written meanwhile.
 pub(super) async fn write(
@@ -93,12 +108,12 @@ pub(super) async fn write(
     charge: &ChargeView,
     now_ms: i64,
 ) -> Result<(), StoreError> {
-    let payload =
-        webhook_event::body(charge, now_ms).map_err(|_| StoreError::Unusable("charge that is no event"))?;
+    let payload = webhook_event::stored_body(charge, now_ms)
+        .map_err(|_| StoreError::Unusable("charge that is no event"))?;
     query(
         "INSERT INTO webhook_events (id, partner_id, charge_id, number, kind, payload, state, tries, created_at, \
-         next_try_at, give_up_at) SELECT $1, $2, $3, COALESCE(MAX(number), 0) + 1, $4, $5, \
-         CASE WHEN COUNT(*) = COUNT(finished_at) THEN 'due' ELSE 'queued' END, 0, $6, $6, $7 \
+         next_try_at, give_up_at) SELECT $1, $2, $3, COALESCE(MAX(number), 0) + 1, $4, $5, 'due', 0, $6, \
+         CASE WHEN COUNT(*) = COUNT(finished_at) THEN CAST($7 AS BIGINT) ELSE CAST($8 AS BIGINT) END, $9 \
          FROM webhook_events WHERE charge_id = $3",
     )
     .bind(new_id_at(IdKind::Event, now_ms))
@@ -107,6 +122,8 @@ pub(super) async fn write(
     .bind(webhook_event::kind(charge.status))
     .bind(payload)
     .bind(now_ms)
+    .bind(now_ms)
+    .bind(now_ms + WAIT_FOR_EARLIER_MS)
     .bind(now_ms + RETRY_FOR_MS)
     .execute(connection)
     .await?;
@@ -124,11 +141,12 @@ impl Store {
     ) -> Result<Vec<DueEvent>, StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
-            let due: Vec<DueEvent> = query(
-                "SELECT e.id, e.partner_id, e.charge_id, e.payload, e.tries, e.next_try_at, e.give_up_at, w.url, w.secret, \
+            let due: Vec<DueEvent> = query(format!(
+                "SELECT e.id, e.partner_id, e.charge_id, e.number, e.payload, e.tries, e.next_try_at, e.give_up_at, w.url, w.secret, \
                  w.wrapped_by, w.silent_calls FROM webhook_events e JOIN webhook_endpoints w ON w.partner_id = e.partner_id \
-                 WHERE e.partner_id = $1 AND e.state = 'due' AND e.next_try_at <= $2 ORDER BY e.next_try_at LIMIT $3",
-            )
+                 WHERE e.partner_id = $1 AND e.state = 'due' AND e.next_try_at <= $2 AND {NOTHING_BEFORE} \
+                 ORDER BY e.next_try_at, e.number LIMIT $3"
+            ))
             .bind(partner_id)
             .bind(now_ms)
             .bind(limit)
@@ -138,7 +156,7 @@ impl Store {
             for mut event in due {
                 // Another node may have been faster.
                 let changed = query(
-                    "UPDATE webhook_events SET next_try_at = $1, tries = $2 \
+                    "UPDATE webhook_events SET next_try_at = $1, leased_until = $1, tries = $2 \
                      WHERE id = $3 AND state = 'due' AND next_try_at = $4",
                 )
                 .bind(lease_until)
@@ -178,8 +196,8 @@ impl Store {
             };
             lock_charge(&mut tx, &event.charge_id).await?;
             let changed = query(format!(
-                "UPDATE webhook_events SET state = $1, next_try_at = $2, finished_at = $3, last_result = $4, \
-                 {} WHERE id = $5 AND state = 'due' AND next_try_at = $6",
+                "UPDATE webhook_events SET state = $1, next_try_at = $2, leased_until = 0, finished_at = $3, \
+                 last_result = $4, {} WHERE id = $5 AND state = 'due' AND next_try_at = $6",
                 call_added("$7")
             ))
             .bind(state)
@@ -229,8 +247,8 @@ impl Store {
     }
 }
 
-/// Locks the charge's row until the transaction ends, so that no event is written meanwhile: it would queue behind the
-/// event that is being finished and never become due.
+/// Locks the charge's row until the transaction ends, so that no event is written meanwhile: it would wait for the
+/// event that is being finished.
 pub(super) async fn lock_charge(connection: &mut Tx, charge_id: &str) -> Result<(), StoreError> {
     query("UPDATE charges SET updated_at = updated_at WHERE id = $1")
         .bind(charge_id)
@@ -239,7 +257,7 @@ pub(super) async fn lock_charge(connection: &mut Tx, charge_id: &str) -> Result<
     Ok(())
 }
 
-/// Makes the charge's first queued event due, unless one is due already.
+/// Makes the charge's first event due that is not finished, unless it was sent before and waits for its retry.
 pub(super) async fn release_next(
     connection: &mut Tx,
     charge_id: &str,
@@ -248,7 +266,7 @@ pub(super) async fn release_next(
     query(
         "UPDATE webhook_events SET state = 'due', next_try_at = $1 WHERE id = \
          (SELECT id FROM webhook_events WHERE charge_id = $2 AND finished_at IS NULL ORDER BY number LIMIT 1) \
-         AND state = 'queued'",
+         AND tries = 0 AND (state = 'queued' OR next_try_at > $1)",
     )
     .bind(now_ms)
     .bind(charge_id)

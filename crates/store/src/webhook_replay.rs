@@ -1,9 +1,9 @@
 //! The outbox for the operator: lists events, and sends them again.
 
-use model::webhook_schedule::RETRY_FOR_MS;
+use model::webhook_schedule::{RETRY_FOR_MS, WAIT_FOR_EARLIER_MS};
 
 use super::sql::{query, read_from_row};
-use super::webhook_event::{call_added, lock_charge, release_next};
+use super::webhook_event::{SHOWN_STATE, call_added, lock_charge, release_next};
 use super::write::retried;
 use super::{Store, StoreError};
 
@@ -19,6 +19,8 @@ pub struct ListedEvent {
     pub partner_id: String,
     /// The charge that changed.
     pub charge_id: String,
+    /// Its place among the events of the charge, from 1.
+    pub number: i64,
     /// `charge.succeeded` and so on.
     pub kind: String,
     /// `due`, `queued` behind an earlier event of the charge, `delivered` or `given_up`.
@@ -37,6 +39,7 @@ read_from_row!(ListedEvent {
     id,
     partner_id,
     charge_id,
+    number,
     kind,
     state,
     tries,
@@ -83,8 +86,8 @@ impl Store {
         limit: i64,
     ) -> Result<Vec<ListedEvent>, StoreError> {
         let sql = format!(
-            "SELECT id, partner_id, charge_id, kind, state, tries, last_result, created_at, next_try_at \
-             FROM webhook_events WHERE {} ORDER BY created_at DESC, number DESC LIMIT $2",
+            "SELECT id, partner_id, charge_id, number, kind, {SHOWN_STATE}, tries, last_result, created_at, \
+             next_try_at FROM webhook_events e WHERE {} ORDER BY created_at DESC, number DESC LIMIT $2",
             which.condition()
         );
         Ok(query(sql)
@@ -119,7 +122,7 @@ impl Store {
             let mut tx = self.write().await?;
             lock_charge(&mut tx, charge_id).await?;
             let sql = format!(
-                "UPDATE webhook_events SET state = 'queued', tries = 0, finished_at = NULL, last_result = NULL, \
+                "UPDATE webhook_events SET state = 'due', tries = 0, finished_at = NULL, last_result = NULL, \
                  give_up_at = $2, {} WHERE {} AND charge_id = $3 AND finished_at IS NOT NULL",
                 call_added("$4"),
                 which.condition()
@@ -132,10 +135,14 @@ impl Store {
                 .execute(&mut tx)
                 .await?;
             // A due event, or one that is being sent, may be newer than these.
-            query("UPDATE webhook_events SET state = 'queued' WHERE charge_id = $1 AND state = 'due'")
-                .bind(charge_id)
-                .execute(&mut tx)
-                .await?;
+            query(
+                "UPDATE webhook_events SET state = 'due', tries = 0, leased_until = 0, next_try_at = $1 \
+                 WHERE charge_id = $2 AND finished_at IS NULL",
+            )
+            .bind(now_ms + WAIT_FOR_EARLIER_MS)
+            .bind(charge_id)
+            .execute(&mut tx)
+            .await?;
             release_next(&mut tx, charge_id, now_ms).await?;
             tx.commit().await?;
             Ok(replayed)

@@ -24,7 +24,7 @@ impl Store {
         limit: i64,
     ) -> Result<Vec<WebhookEndpoint>, StoreError> {
         Ok(query(
-            "SELECT partner_id, url, secret, wrapped_by, created_at FROM webhook_endpoints \
+            "SELECT partner_id, url, secret, wrapped_by, events, created_at FROM webhook_endpoints \
              WHERE partner_id > $1 ORDER BY partner_id LIMIT $2",
         )
         .bind(after)

@@ -11,6 +11,8 @@ use crate::config::Settings;
 pub enum WebhookCommand {
     /// Sets the address to which a merchant's events are posted, and prints the secret that signs them.
     Set(Box<WebhookSet>),
+    /// Shows where merchants' events are posted, and which.
+    Show(Box<WebhookShow>),
     /// Removes a merchant's webhook; events that were not sent yet are given up.
     Remove(Box<WebhookRemove>),
     /// Lists events, the newest first.
@@ -30,9 +32,24 @@ pub struct WebhookSet {
     /// Where events are posted.
     #[arg(long)]
     pub url: String,
+    /// The types of the events that are sent, like charge.succeeded,charge.failed, or `all`; otherwise they do not
+    /// change. A new endpoint gets all.
+    #[arg(long, value_name = "TYPES", value_delimiter = ',')]
+    pub events: Option<Vec<String>>,
     /// Makes a new secret; otherwise an existing one does not change.
     #[arg(long)]
     pub new_secret: bool,
+    /// The settings.
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+/// `cardform webhook show`.
+#[derive(Debug, Args)]
+pub struct WebhookShow {
+    /// The merchant's id [default: all merchants].
+    #[arg(long)]
+    pub partner_id: Option<String>,
     /// The settings.
     #[command(flatten)]
     pub settings: Settings,
@@ -87,6 +104,31 @@ pub struct WebhookReplay {
     /// Which events.
     #[command(flatten)]
     pub events: ReplayedEvents,
+    /// The settings.
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+/// `cardform trigger`.
+#[derive(Debug, Args)]
+pub struct TriggerArgs {
+    /// The event's type: charge.succeeded, charge.failed and so on.
+    #[arg(value_name = "TYPE")]
+    pub kind: String,
+    /// Sends it to this merchant's endpoint, signed with its secret.
+    #[arg(
+        long,
+        value_name = "ID",
+        conflicts_with = "url",
+        required_unless_present = "url"
+    )]
+    pub partner_id: Option<String>,
+    /// Sends it to this address, which may be on your own machine.
+    #[arg(long, value_name = "URL", requires = "secret")]
+    pub url: Option<String>,
+    /// The secret that signs it: with --url.
+    #[arg(long, value_name = "WHSEC", env = "CARDFORM_WEBHOOK_SECRET")]
+    pub secret: Option<String>,
     /// The settings.
     #[command(flatten)]
     pub settings: Settings,

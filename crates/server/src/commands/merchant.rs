@@ -98,7 +98,12 @@ async fn add(args: MerchantAdd, output: Output) -> Result<(), String> {
         partner.id
     );
     if let Some(url) = webhook_url {
-        let secret = webhook::put_endpoint(&store, vault.as_deref(), &partner.id, url, true, &by).await?;
+        let change = webhook::EndpointChange {
+            url,
+            events: None,
+            new_secret: true,
+        };
+        let (_, secret) = webhook::put_endpoint(&store, vault.as_deref(), &partner.id, change, &by).await?;
         json["webhook_secret"] = json!(secret.expose());
         text = format!("{text}\nwebhook secret  {}", secret.expose());
     }

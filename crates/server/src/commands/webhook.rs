@@ -1,8 +1,9 @@
-//! `cardform webhook set`, `remove`, `list` and `replay`: merchants' webhooks and their events.
+//! `cardform webhook set`, `show`, `remove`, `list` and `replay`: merchants' webhooks and their events.
 
 use std::sync::Arc;
 
 use model::clock::{Clock, rfc3339};
+use model::webhook_event::{kind, statuses};
 use serde_json::{Value, json};
 use store::{Actor, AuditAction, AuditedAction, EventSelection, ListedEvent, Store, WebhookEndpoint};
 use wire::Sensitive;
@@ -11,7 +12,7 @@ use super::key::vault;
 use super::operator_name::current_actor;
 use super::{Output, one_line, webhook_listen};
 use crate::cli::webhook::{
-    ReplayedEvents, WebhookCommand, WebhookList, WebhookRemove, WebhookReplay, WebhookSet,
+    ReplayedEvents, WebhookCommand, WebhookList, WebhookRemove, WebhookReplay, WebhookSet, WebhookShow,
 };
 use crate::config::Config;
 use crate::keys::card_vault::CardVault;
@@ -22,11 +23,57 @@ use crate::webhooks::{destination, sender};
 pub(super) async fn run(command: WebhookCommand, output: Output) -> Result<(), String> {
     match command {
         WebhookCommand::Set(args) => set(*args, output).await,
+        WebhookCommand::Show(args) => show(*args, output).await,
         WebhookCommand::Remove(args) => remove(*args, output).await,
         WebhookCommand::List(args) => list(*args, output).await,
         WebhookCommand::Replay(args) => replay(*args, output).await,
         WebhookCommand::Listen(args) => webhook_listen::run(args, output).await,
     }
+}
+
+/// Every type of event.
+fn known_kinds() -> Vec<String> {
+    statuses().map(kind).collect()
+}
+
+/// Checks a type of event.
+pub(super) fn checked_kind(given: &str, flag: &str) -> Result<String, String> {
+    let known = known_kinds();
+    if known.iter().any(|kind| kind == given) {
+        return Ok(given.to_owned());
+    }
+    Err(format!(
+        "{flag} has no event `{given}`; there are {}",
+        known.join(", ")
+    ))
+}
+
+/// The filter that `--events` names: `None` for all events.
+fn filter(given: &[String]) -> Result<Option<Vec<String>>, String> {
+    if given.iter().any(|kind| kind == "all") {
+        return match given.len() {
+            1 => Ok(None),
+            _ => Err("--events has `all` beside other types".to_owned()),
+        };
+    }
+    let mut kinds = Vec::new();
+    for kind in given {
+        let kind = checked_kind(kind.trim(), "--events")?;
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    Ok(Some(kinds))
+}
+
+/// What is to change of a merchant's endpoint.
+pub(super) struct EndpointChange {
+    /// Where events are posted.
+    pub(super) url: String,
+    /// The types of events that it takes, `Some(None)` for all; `None` leaves them as they are.
+    pub(super) events: Option<Option<Vec<String>>>,
+    /// Whether it gets a new secret.
+    pub(super) new_secret: bool,
 }
 
 /// Checks a merchant's URL against the settings.
@@ -53,20 +100,20 @@ pub(super) async fn vault_of_secrets(
     Ok(vault)
 }
 
-/// Sets a merchant's endpoint and returns its secret. An existing secret does not change, unless a new one is wanted.
+/// Sets a merchant's endpoint and returns it with its secret. An existing secret does not change, unless a new one is
+/// wanted.
 pub(super) async fn put_endpoint(
     store: &Store,
     vault: Option<&CardVault>,
     partner_id: &str,
-    url: String,
-    new_secret: bool,
+    change: EndpointChange,
     by: &Actor,
-) -> Result<Sensitive, String> {
+) -> Result<(WebhookEndpoint, Sensitive), String> {
     let ring = vault.map(CardVault::ring);
     let ring = ring.as_deref();
     let before = store.webhook_endpoint(partner_id).await.map_err(one_line)?;
-    let (secret, is_new) = match before {
-        Some(before) if !new_secret => (
+    let (secret, is_new) = match &before {
+        Some(before) if !change.new_secret => (
             opened(ring, partner_id, &before.secret).map_err(|cause| {
                 format!(
                     "the webhook secret of {partner_id} cannot be opened: {cause}; --new-secret makes another, which \
@@ -79,7 +126,10 @@ pub(super) async fn put_endpoint(
     };
     let endpoint = WebhookEndpoint {
         partner_id: partner_id.to_owned(),
-        url,
+        url: change.url,
+        events: change
+            .events
+            .unwrap_or_else(|| before.and_then(|before| before.events)),
         secret: stored(ring, partner_id, &secret)
             .map_err(|cause| format!("the webhook secret of {partner_id} cannot be kept: {cause}"))?,
         created_at: by.at,
@@ -88,15 +138,16 @@ pub(super) async fn put_endpoint(
     let act = AuditedAction {
         action: AuditAction::WebhookSet,
         subject: partner_id,
-        detail: json!({ "url": endpoint.url, "new_secret": is_new }),
+        detail: json!({ "url": endpoint.url, "events": endpoint.events, "new_secret": is_new }),
     };
     store.record_action(by, &act).await.map_err(one_line)?;
-    Ok(secret)
+    Ok((endpoint, secret))
 }
 
 async fn set(args: WebhookSet, output: Output) -> Result<(), String> {
     let config = args.settings.resolve().map_err(one_line)?;
     let url = checked_url(&args.url, "--url", &config)?;
+    let events = args.events.as_deref().map(filter).transpose()?;
     let store = open_store(&config).await.map_err(one_line)?;
     if store.partner(&args.partner_id).await.map_err(one_line)?.is_none() {
         return Err("there is no merchant with this --partner-id".to_owned());
@@ -104,20 +155,56 @@ async fn set(args: WebhookSet, output: Output) -> Result<(), String> {
     let vault = vault_of_secrets(&config, &store).await?;
     let by = current_actor(&config, &Clock::system());
     let partner_id = args.partner_id;
-    let secret = put_endpoint(
-        &store,
-        vault.as_deref(),
-        &partner_id,
-        url.clone(),
-        args.new_secret,
-        &by,
-    )
-    .await?;
+    let change = EndpointChange {
+        url,
+        events,
+        new_secret: args.new_secret,
+    };
+    let (endpoint, secret) = put_endpoint(&store, vault.as_deref(), &partner_id, change, &by).await?;
     let secret = secret.expose();
     store.close().await;
-    output.print(
-        &json!({ "partner_id": partner_id, "webhook_url": url, "webhook_secret": secret }),
-        &format!("partner id      {partner_id}\nwebhook url     {url}\nwebhook secret  {secret}"),
+    let mut json = endpoint_row(&endpoint);
+    json["webhook_secret"] = json!(secret);
+    let text = endpoint_text(&endpoint);
+    output.print(&json, &format!("{text}\nwebhook secret  {secret}"))
+}
+
+async fn show(args: WebhookShow, output: Output) -> Result<(), String> {
+    let config = args.settings.resolve().map_err(one_line)?;
+    let store = open_store(&config).await.map_err(one_line)?;
+    let endpoints = match &args.partner_id {
+        Some(partner_id) => vec![
+            store
+                .webhook_endpoint(partner_id)
+                .await
+                .map_err(one_line)?
+                .ok_or("there is no webhook of a merchant with this --partner-id")?,
+        ],
+        None => store.webhook_endpoints("", i64::MAX).await.map_err(one_line)?,
+    };
+    store.close().await;
+    let rows: Vec<Value> = endpoints.iter().map(endpoint_row).collect();
+    let text: Vec<String> = endpoints.iter().map(endpoint_text).collect();
+    output.print(&json!(rows), &text.join("\n\n"))
+}
+
+/// An endpoint without its secret.
+fn endpoint_row(endpoint: &WebhookEndpoint) -> Value {
+    json!({
+        "partner_id": endpoint.partner_id,
+        "webhook_url": endpoint.url,
+        "events": endpoint.events.clone().unwrap_or_else(known_kinds),
+    })
+}
+
+fn endpoint_text(endpoint: &WebhookEndpoint) -> String {
+    let events = match &endpoint.events {
+        Some(events) => events.join(", "),
+        None => "all".to_owned(),
+    };
+    format!(
+        "partner id      {}\nwebhook url     {}\nevents          {events}",
+        endpoint.partner_id, endpoint.url
     )
 }
 
@@ -193,6 +280,7 @@ fn row(event: &ListedEvent) -> Value {
         "partner_id": event.partner_id,
         "charge_id": event.charge_id,
         "type": event.kind,
+        "sequence": event.number,
         "state": event.state,
         "tries": event.tries,
         "last_result": event.last_result,

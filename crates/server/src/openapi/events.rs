@@ -1,7 +1,6 @@
 //! The webhooks of the document: one for each status that a charge can change to.
 
-use model::charge_state::ALL_STATES;
-use model::webhook_event::{WebhookBody, kind};
+use model::webhook_event::{WebhookBody, kind, statuses};
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 use wire::ChargeStatus;
@@ -11,10 +10,7 @@ use super::schemas::Schemas;
 /// The document's `webhooks`.
 pub(super) fn webhooks(schemas: &mut Schemas) -> Map<String, Value> {
     let event = schemas.answer(SchemaGenerator::subschema_for::<WebhookBody<'static>>);
-    // A charge begins as `created`; it never changes to it.
-    ALL_STATES
-        .into_iter()
-        .filter(|status| *status != ChargeStatus::Created)
+    statuses()
         .map(|status| (kind(status), webhook(status, &event)))
         .collect()
 }

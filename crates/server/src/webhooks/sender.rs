@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use model::ids::NoRandomness;
+use model::webhook_event::sent_body;
 use reqwest::redirect::Policy;
-use reqwest::{Client, header};
+use reqwest::{Client, RequestBuilder, Response, header};
 use standardwebhooks::{HEADER_WEBHOOK_ID, HEADER_WEBHOOK_SIGNATURE, HEADER_WEBHOOK_TIMESTAMP, Webhook};
 use store::DueEvent;
 use wire::Sensitive;
@@ -88,31 +89,60 @@ impl Sender {
     /// Sends the event, signed with the endpoint's opened secret for the time `now_seconds` since 1970. The body of the
     /// answer is not read.
     pub async fn call(&self, event: &DueEvent, secret: &Sensitive, now_seconds: i64) -> CallOutcome {
-        let Ok(url) = destination::parse(&event.url, self.private_networks) else {
-            return CallOutcome::Unusable;
-        };
-        let signed = Webhook::new(secret.expose())
-            .and_then(|key| key.sign(&event.id, now_seconds, event.payload.as_bytes()));
-        let Ok(signature) = signed else {
-            return CallOutcome::Unusable;
-        };
-        let answer = self
-            .client
-            .post(url)
-            .header(header::CONTENT_TYPE, "application/json")
-            .header(HEADER_WEBHOOK_ID, &event.id)
-            .header(HEADER_WEBHOOK_TIMESTAMP, now_seconds)
-            .header(HEADER_WEBHOOK_SIGNATURE, signature)
-            .body(event.payload.clone())
-            .send()
-            .await;
-        match answer {
-            Ok(answer) if answer.status().is_success() => CallOutcome::Accepted(answer.status().as_u16()),
-            Ok(answer) => CallOutcome::Refused(answer.status().as_u16()),
-            Err(error) if error.is_timeout() => CallOutcome::NoAnswer("no answer in time"),
-            Err(error) if error.is_connect() => CallOutcome::NoAnswer("no connection"),
-            Err(_) => CallOutcome::NoAnswer("the connection broke"),
+        let body = sent_body(&event.payload, event.number);
+        match self.request(&event.url, &event.id, body, secret, now_seconds) {
+            Some(request) => outcome(&request.send().await),
+            None => CallOutcome::Unusable,
         }
+    }
+
+    /// Sends this body once, and returns the answer, too.
+    pub async fn send(
+        &self,
+        url: &str,
+        event_id: &str,
+        body: String,
+        secret: &Sensitive,
+        now_seconds: i64,
+    ) -> (CallOutcome, Option<Response>) {
+        let Some(request) = self.request(url, event_id, body, secret, now_seconds) else {
+            return (CallOutcome::Unusable, None);
+        };
+        let answer = request.send().await;
+        (outcome(&answer), answer.ok())
+    }
+
+    /// The signed request; `None` if the endpoint's URL or secret is not valid.
+    fn request(
+        &self,
+        url: &str,
+        event_id: &str,
+        body: String,
+        secret: &Sensitive,
+        now_seconds: i64,
+    ) -> Option<RequestBuilder> {
+        let url = destination::parse(url, self.private_networks).ok()?;
+        let key = Webhook::new(secret.expose()).ok()?;
+        let signature = key.sign(event_id, now_seconds, body.as_bytes()).ok()?;
+        Some(
+            self.client
+                .post(url)
+                .header(header::CONTENT_TYPE, "application/json")
+                .header(HEADER_WEBHOOK_ID, event_id)
+                .header(HEADER_WEBHOOK_TIMESTAMP, now_seconds)
+                .header(HEADER_WEBHOOK_SIGNATURE, signature)
+                .body(body),
+        )
+    }
+}
+
+fn outcome(answer: &Result<Response, reqwest::Error>) -> CallOutcome {
+    match answer {
+        Ok(answer) if answer.status().is_success() => CallOutcome::Accepted(answer.status().as_u16()),
+        Ok(answer) => CallOutcome::Refused(answer.status().as_u16()),
+        Err(error) if error.is_timeout() => CallOutcome::NoAnswer("no answer in time"),
+        Err(error) if error.is_connect() => CallOutcome::NoAnswer("no connection"),
+        Err(_) => CallOutcome::NoAnswer("the connection broke"),
     }
 }
 

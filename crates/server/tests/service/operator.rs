@@ -215,6 +215,7 @@ async fn waiting_webhooks_are_reported_with_their_age() {
         partner_id: PARTNER_ID.into(),
         url: "https://shop.example/hook".into(),
         secret: StoredWebhookSecret::plain("whsec_AAAA"),
+        events: None,
         created_at: 0,
     };
     store.put_webhook_endpoint(&endpoint).await.unwrap();

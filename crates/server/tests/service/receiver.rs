@@ -19,6 +19,8 @@ use tokio::sync::watch;
 pub(crate) enum ReceiverBehavior {
     Answers(u16),
     RedirectsTo(String),
+    /// Answers 400 to events of this type, and 204 to others.
+    DoesNotKnow(&'static str),
     /// Reads the event, and answers when the behavior is changed.
     SaysNothing,
 }
@@ -106,11 +108,13 @@ impl Receiver {
 
 async fn hear(State(mut shared): State<Shared>, headers: HeaderMap, body: Bytes) -> Response {
     let text = String::from_utf8(body.to_vec()).unwrap();
-    shared.arrived.lock().unwrap().push(Arrived {
+    let event = Arrived {
         headers,
         body: serde_json::from_str(&text).unwrap(),
         text,
-    });
+    };
+    let kind = event.kind().to_owned();
+    shared.arrived.lock().unwrap().push(event);
     shared.count.send_modify(|count| *count += 1);
     let mood = shared
         .mood
@@ -120,6 +124,8 @@ async fn hear(State(mut shared): State<Shared>, headers: HeaderMap, body: Bytes)
         .clone();
     match mood {
         ReceiverBehavior::Answers(status) => StatusCode::from_u16(status).unwrap().into_response(),
+        ReceiverBehavior::DoesNotKnow(unknown) if kind == unknown => StatusCode::BAD_REQUEST.into_response(),
+        ReceiverBehavior::DoesNotKnow(_) => StatusCode::NO_CONTENT.into_response(),
         ReceiverBehavior::RedirectsTo(url) => {
             (StatusCode::TEMPORARY_REDIRECT, [(header::LOCATION, url)]).into_response()
         }

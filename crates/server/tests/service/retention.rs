@@ -139,6 +139,7 @@ async fn charge_with_waiting_event(world: &World) -> CreatedCharge {
         partner_id: PARTNER_ID.into(),
         url: "https://shop.example/events".into(),
         secret: store::StoredWebhookSecret::plain("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
+        events: None,
         created_at: now,
     };
     store.put_webhook_endpoint(&endpoint).await.unwrap();

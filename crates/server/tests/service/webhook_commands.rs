@@ -106,6 +106,111 @@ async fn webhook_listen_shows_events_and_replay_sends_them_again() {
 }
 
 #[tokio::test]
+async fn a_merchant_chooses_events_and_tries_its_receiver() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir_path = dir.path();
+    said(dir_path, &["migrate"]);
+    let private = ["--webhook-private-networks", "true"];
+    let url = "http://127.0.0.1:9/";
+    let add = ["merchant", "add", "--name", "Shop", "--webhook-url", url];
+    let merchant = said(dir_path, &[&add[..], &private].concat());
+    let partner_id = merchant["partner_id"].as_str().unwrap();
+    let secret = merchant["webhook_secret"].as_str().unwrap();
+    let of_merchant = ["--partner-id", partner_id];
+    let events = |given: &[&str], url: &str| {
+        let set = [
+            &["webhook", "set", "--url", url][..],
+            &of_merchant,
+            &private,
+            given,
+        ]
+        .concat();
+        said(dir_path, &set)["events"].clone()
+    };
+    let chosen = json!(["charge.succeeded", "charge.failed"]);
+    assert_eq!(events(&[], url).as_array().unwrap().len(), 7, "all of them");
+    assert_eq!(
+        events(&["--events", "charge.succeeded,charge.failed"], url),
+        chosen
+    );
+
+    let listen = ["webhook", "listen", "--listen", "127.0.0.1:0", "--secret", secret];
+    let receiver = Process::start(dir_path, &listen, "info");
+    assert_eq!(events(&[], receiver.url()), chosen, "they stay");
+    let shown = said(dir_path, &[&["webhook", "show"][..], &of_merchant].concat());
+    assert_eq!(shown[0]["events"], chosen);
+    assert_eq!(said(dir_path, &["webhook", "show"]), shown);
+    assert!(!shown.to_string().contains(secret));
+
+    let trigger = |kind: &str, to: &[&str]| said(dir_path, &[&["trigger", kind][..], to].concat());
+    let answer = trigger("charge.failed", &[&of_merchant[..], &private].concat());
+    assert_eq!(answer["type"], "charge.failed");
+    assert!(answer["result"].as_str().unwrap().starts_with('2'), "{answer}");
+    let address = receiver.url().to_owned();
+    let to_url = ["--url", address.as_str(), "--secret", secret];
+    for kind in events(&["--events", "all"], receiver.url()).as_array().unwrap() {
+        trigger(kind.as_str().unwrap(), &to_url);
+    }
+    let forged = [
+        "--url",
+        receiver.url(),
+        "--secret",
+        "whsec_plJ3nmyCDGBKInavdOK15jsl",
+    ];
+    let refused = run(dir_path, &[&["trigger", "charge.failed"][..], &forged].concat());
+    assert!(complaint(&refused).contains("answered 400"), "{refused:?}");
+
+    let (_, printed) = receiver.terminate();
+    let lines: Vec<Value> = printed
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let verified: Vec<&Value> = lines.iter().filter(|line| line["verified"] == true).collect();
+    assert_eq!(verified.len(), 8);
+    for line in verified {
+        let event = &line["event"];
+        let status = event["data"]["status"].as_str().unwrap();
+        assert_eq!(event["type"], format!("charge.{status}"));
+        assert_eq!(event["data"]["test"], true, "{event}");
+        assert_eq!(event["sequence"], 1);
+    }
+    let gone = run(dir_path, &[&["trigger", "charge.failed"][..], &to_url].concat());
+    assert!(
+        complaint(&gone).contains("did not arrive: no connection"),
+        "{gone:?}"
+    );
+}
+
+#[test]
+fn an_unknown_event_is_refused_with_those_that_exist() {
+    let dir = tempfile::tempdir().unwrap();
+    assert!(run(dir.path(), &["migrate"]).status.success());
+    let refused = |arguments: &[&str]| complaint(&run(dir.path(), arguments));
+    let set = [
+        "webhook",
+        "set",
+        "--partner-id",
+        "partner_1",
+        "--url",
+        "https://shop.example/",
+    ];
+    let said = refused(&[&set[..], &["--events", "charge.succeeded,charge.paid"]].concat());
+    assert!(
+        said.contains("charge.paid") && said.contains("charge.outcome_unknown"),
+        "{said}"
+    );
+    let both = refused(&[&set[..], &["--events", "all,charge.failed"]].concat());
+    assert!(both.contains("all"), "{both}");
+    let said = refused(&["trigger", "charge.created", "--partner-id", "partner_1"]);
+    assert!(
+        said.contains("charge.created") && said.contains("charge.processing"),
+        "{said}"
+    );
+    let none = refused(&["trigger", "charge.failed", "--partner-id", "partner_1"]);
+    assert!(none.contains("no webhook"), "{none}");
+}
+
+#[tokio::test]
 async fn a_wrongly_signed_webhook_is_refused_and_shown() {
     let dir = tempfile::tempdir().unwrap();
     let secret = "whsec_plJ3nmyCDGBKInavdOK15jsl";

@@ -1,0 +1,135 @@
+//! `cardform trigger`: sends an example of an event to a merchant's webhook.
+
+use std::time::Instant;
+
+use model::clock::{Clock, rfc3339};
+use model::ids::{IdKind, new_id_at};
+use model::webhook_event::{example_body, kind, statuses};
+use reqwest::Response;
+use serde_json::json;
+use wire::{ChargeStatus, ChargeView, Sensitive};
+
+use super::webhook::{checked_kind, vault_of_secrets};
+use super::{Output, one_line};
+use crate::cli::webhook::TriggerArgs;
+use crate::keys::card_vault::CardVault;
+use crate::service::open_store;
+use crate::webhooks::secret_at_rest::opened;
+use crate::webhooks::sender::{CallOutcome, Sender};
+
+/// How much of the answer's body is printed, in bytes.
+const SHOWN_BYTES_MAX: usize = 2_000;
+
+/// Where the example goes.
+struct ExampleReceiver {
+    url: String,
+    secret: Sensitive,
+    private_networks: bool,
+}
+
+pub(super) async fn run(args: TriggerArgs, output: Output) -> Result<(), String> {
+    let wanted = checked_kind(&args.kind, "trigger")?;
+    let status = statuses()
+        .find(|status| kind(*status) == wanted)
+        .ok_or("there is no such event")?;
+    let receiver = receiver(args).await?;
+    let clock = Clock::system();
+    let body = example_body(&example_charge(status, clock.now_ms()), clock.now_ms()).map_err(one_line)?;
+    let event_id = new_id_at(IdKind::Event, clock.now_ms());
+    let sender = Sender::new(receiver.private_networks).map_err(one_line)?;
+    let began = Instant::now();
+    let (outcome, answer) = sender
+        .send(
+            &receiver.url,
+            &event_id,
+            body,
+            &receiver.secret,
+            clock.now_seconds(),
+        )
+        .await;
+    let took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let shown = match answer {
+        Some(answer) => shown_body(answer).await,
+        None => String::new(),
+    };
+    let result = outcome.result();
+    output.print(
+        &json!({
+            "type": wanted, "webhook_id": event_id, "webhook_url": receiver.url, "result": result,
+            "took_ms": took_ms, "body": shown,
+        }),
+        &format!("{wanted}  {event_id}\nanswer  {result} after {took_ms} ms\n{shown}"),
+    )?;
+    match outcome {
+        CallOutcome::Accepted(_) => Ok(()),
+        CallOutcome::Refused(_) => Err(format!(
+            "the receiver answered {result}: anything but 2xx is sent again"
+        )),
+        _ => Err(format!("the event did not arrive: {result}")),
+    }
+}
+
+/// The receiver of the arguments.
+async fn receiver(args: TriggerArgs) -> Result<ExampleReceiver, String> {
+    if let (Some(url), Some(secret)) = (args.url, args.secret) {
+        // Whoever names an address here names a server of their own.
+        return Ok(ExampleReceiver {
+            url,
+            secret: Sensitive::new(secret),
+            private_networks: true,
+        });
+    }
+    let partner_id = args.partner_id.ok_or("say where: --partner-id or --url")?;
+    let config = args.settings.resolve().map_err(one_line)?;
+    let store = open_store(&config).await.map_err(one_line)?;
+    let vault = vault_of_secrets(&config, &store).await?;
+    let endpoint = store
+        .webhook_endpoint(&partner_id)
+        .await
+        .map_err(one_line)?
+        .ok_or("there is no webhook of a merchant with this --partner-id")?;
+    store.close().await;
+    let ring = vault.as_deref().map(CardVault::ring);
+    let secret = opened(ring.as_deref(), &partner_id, &endpoint.secret)
+        .map_err(|cause| format!("the webhook secret of {partner_id} cannot be opened: {cause}"))?;
+    Ok(ExampleReceiver {
+        url: endpoint.url,
+        secret,
+        private_networks: config.webhook_private_networks,
+    })
+}
+
+/// A charge that does not exist.
+fn example_charge(status: ChargeStatus, now_ms: i64) -> ChargeView {
+    ChargeView {
+        id: new_id_at(IdKind::Charge, now_ms),
+        status,
+        item_code: "gems-100".to_owned(),
+        item_name: "100 gems".to_owned(),
+        amount_value: "12.50".to_owned(),
+        amount_currency: "USD".to_owned(),
+        partner_reference: "example-order".to_owned(),
+        decline_code: (status == ChargeStatus::Failed).then(|| "insufficient_funds".to_owned()),
+        created_at: rfc3339(now_ms),
+        updated_at: rfc3339(now_ms),
+    }
+}
+
+/// The beginning of the answer's body.
+async fn shown_body(mut answer: Response) -> String {
+    let mut bytes = Vec::new();
+    while bytes.len() < SHOWN_BYTES_MAX {
+        match answer.chunk().await {
+            Ok(Some(chunk)) => bytes.extend_from_slice(&chunk),
+            _ => break,
+        }
+    }
+    bytes.truncate(SHOWN_BYTES_MAX);
+    let text = String::from_utf8_lossy(&bytes);
+    // Nothing that changes what the terminal shows.
+    text.chars()
+        .filter(|c| !c.is_control() || *c == '\n')
+        .collect::<String>()
+        .trim()
+        .to_owned()
+}
