@@ -1,5 +1,5 @@
-//! The chaos test: nodes are killed at random moments while shoppers pay. In the end every charge is paid once or not
-//! at all, and all records agree about it.
+//! The chaos test: nodes are killed at random moments while shoppers pay, with 3-D Secure and saved cards, too. In the
+//! end every charge is paid once or not at all, and all records agree about it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,6 +10,8 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::TrialError;
+use crate::accounts::{AccountRecords, settle_accounts};
+use crate::challenge::CHALLENGE_TIMEOUT_MS;
 use crate::consistency::{ChargeRecords, contradictions};
 use crate::merchant_events;
 use crate::node::KilledNode;
@@ -17,24 +19,30 @@ use crate::process::{CardformProcess, Program, service_arguments};
 use crate::random::Random;
 use crate::receiver::WebhookReceiver;
 use crate::shop::TrialMerchant;
-use crate::shopper::{NodeAddresses, SETTLED_WITHIN, buy, settle};
+use crate::shopper::{NodeAddresses, Purchases, SETTLED_WITHIN, buy, settle};
 
 /// The provider's latency: long enough that nodes are often killed between request and answer.
 const LATENCY_MS: &str = "40";
 /// Short times, so that a trial is short: the provider's timeouts, and how often lost outcomes and due events are
 /// looked for. The last around allows the merchant's server on this machine.
-const SETTINGS: [&str; 10] = [
+const SETTINGS: [&str; 14] = [
     "--provider-timeout-ms",
     "2000",
     "--provider-grace-ms",
     "1000",
     "--reconcile-interval-ms",
     "200",
+    "--challenge-timeout-ms",
+    CHALLENGE_TIMEOUT_MS,
+    "--vault-key-file",
+    VAULT_KEYS,
     "--webhook-interval-ms",
     "200",
     PRIVATE_NETWORKS[0],
     PRIVATE_NETWORKS[1],
 ];
+/// The file with the key of saved cards, in the trial's folder.
+const VAULT_KEYS: &str = "vault-keys";
 const PRIVATE_NETWORKS: [&str; 2] = ["--webhook-private-networks", "true"];
 
 /// A chaos test.
@@ -44,7 +52,7 @@ pub struct Chaos {
     pub database: String,
     /// How many nodes share it.
     pub nodes: usize,
-    /// How many charges are made.
+    /// How many purchases are begun; a shopper who comes back makes one more charge.
     pub charges: usize,
     /// How many shoppers pay at once.
     pub shoppers: usize,
@@ -67,6 +75,12 @@ pub struct TrialReport {
     pub lost_answers: usize,
     /// How many events arrived at the merchant's server, including repeated ones.
     pub events: usize,
+    /// Charges that waited for a 3-D Secure challenge.
+    pub challenges: usize,
+    /// Cards that are saved in the end.
+    pub saved_cards: usize,
+    /// Charges that were paid with a saved card.
+    pub paid_with_saved: usize,
 }
 
 impl Chaos {
@@ -110,27 +124,27 @@ impl Chaos {
         &self,
         front: &Arc<NodeAddresses>,
         merchant: &TrialMerchant,
-    ) -> Result<Vec<ChargeRecords>, TrialError> {
+    ) -> Result<Purchases, TrialError> {
         let mut shoppers = JoinSet::new();
         let next = Arc::new(AtomicUsize::new(0));
         for _ in 0..self.shoppers {
             let (front, merchant, next) = (Arc::clone(front), merchant.clone(), Arc::clone(&next));
             let (charges, seed) = (self.charges, self.seed);
             shoppers.spawn(async move {
-                let mut known = Vec::new();
+                let mut known = Purchases::default();
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
                     if number >= charges {
                         return known;
                     }
                     let chance = Random::new(seed.wrapping_mul(31).wrapping_add(number as u64));
-                    known.push(buy(&front, &merchant, number, chance).await);
+                    known.add(buy(&front, &merchant, number, chance).await);
                 }
             });
         }
-        let mut all = Vec::new();
+        let mut all = Purchases::default();
         while let Some(known) = shoppers.join_next().await {
-            all.extend(known.map_err(|_| TrialError::Answer("a panic".to_owned()))?);
+            all.add(known.map_err(|_| TrialError::Answer("a panic".to_owned()))?);
         }
         Ok(all)
     }
@@ -141,6 +155,7 @@ pub(crate) struct Surroundings {
     simulator: CardformProcess,
     receiver: WebhookReceiver,
     pub(crate) merchant: TrialMerchant,
+    may_lose_cards: bool,
 }
 
 impl Surroundings {
@@ -156,6 +171,10 @@ impl Surroundings {
             LATENCY_MS,
         ])?;
         let receiver = WebhookReceiver::start().await?;
+        let key = program.run(&["key", "generate"])?;
+        let key_file = program.dir.join(VAULT_KEYS);
+        std::fs::write(&key_file, key["key"].as_str().unwrap_or_default())
+            .map_err(|cause| TrialError::Start(key_file.display().to_string(), cause))?;
         program.run(&["migrate", "--database", database])?;
         let add = [
             "merchant",
@@ -172,7 +191,17 @@ impl Surroundings {
             simulator,
             receiver,
             merchant,
+            may_lose_cards: false,
         })
+    }
+
+    /// The same for a database that fails: then a card that was to be saved may be lost, never a charge.
+    #[must_use]
+    pub(crate) fn may_lose_cards(self) -> Self {
+        Self {
+            may_lose_cards: true,
+            ..self
+        }
     }
 
     /// The arguments of a node.
@@ -185,26 +214,38 @@ impl Surroundings {
     pub(crate) async fn compare(
         &self,
         front: &NodeAddresses,
-        charges: Vec<ChargeRecords>,
+        bought: Purchases,
         kills: usize,
     ) -> Result<TrialReport, TrialError> {
-        let mut charges = settle(front, &self.merchant, charges).await;
+        let mut accounts = bought.accounts;
+        let mut charges = settle(front, &self.merchant, bought.charges).await;
+        settle_accounts(front, &self.merchant, &charges, &mut accounts).await;
         receive(&self.receiver, &mut charges).await;
         let ledger = self.merchant.ledger(&self.simulator.url).await?;
-        let found = contradictions(&charges, &ledger, &self.merchant.signer()?);
+        let mut found = contradictions(&charges, &ledger, &self.merchant.signer()?);
+        let cards = accounts.iter();
+        found.extend(cards.flat_map(|account| account.contradictions(&charges, self.may_lose_cards)));
         if !found.is_empty() {
             return Err(TrialError::Books(found));
         }
-        let paid = charges
-            .iter()
-            .filter(|charge| charge.status() == "succeeded")
-            .count();
+        let count =
+            |counts: &dyn Fn(&ChargeRecords) -> bool| charges.iter().filter(|charge| counts(charge)).count();
+        let is_paid = |charge: &ChargeRecords| charge.status() == "succeeded";
+        let paid = count(&is_paid);
         Ok(TrialReport {
             paid,
             unpaid: charges.len() - paid,
             kills,
             lost_answers: front.lost_answers(),
             events: self.receiver.arrived().len(),
+            challenges: count(&|charge| {
+                charge
+                    .told
+                    .iter()
+                    .any(|told| told == "waiting_for_shopper_action")
+            }),
+            saved_cards: accounts.iter().map(AccountRecords::saved).sum(),
+            paid_with_saved: count(&|charge| charge.has_saved_card && is_paid(charge)),
         })
     }
 }

@@ -6,16 +6,21 @@ use standardwebhooks::Webhook;
 
 use crate::merchant_events;
 use crate::receiver::ReceivedEvent;
-use crate::shop::AMOUNT;
+use crate::shop::{AMOUNT, CreatedTrialCharge};
+use crate::shopper::HeardStatuses;
 
 /// The records of a charge at the end of a trial.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct ChargeRecords {
     pub(crate) charge_id: String,
     /// The statuses that the shopper's page and the canceling merchant got, in order.
     pub(crate) told: Vec<String>,
     /// Whether a press got no answer at all, so that nobody knows what it did.
     pub(crate) has_lost_answers: bool,
+    /// Whether a card was tried that pays, and its challenge passed if it has one.
+    pub(crate) could_pay: bool,
+    /// Whether the shopper paid with a saved card.
+    pub(crate) has_saved_card: bool,
     /// What `GET /v1/charges/{id}` shows at the end.
     pub(crate) merchant: Value,
     /// The events that the merchant's server received, in order.
@@ -23,6 +28,20 @@ pub(crate) struct ChargeRecords {
 }
 
 impl ChargeRecords {
+    /// Of a charge that nobody has paid yet.
+    pub(crate) fn of(charge: &CreatedTrialCharge) -> Self {
+        Self {
+            charge_id: charge.id.clone(),
+            ..Self::default()
+        }
+    }
+
+    /// Adds what a press was told.
+    pub(crate) fn hear(&mut self, heard: HeardStatuses) {
+        self.has_lost_answers |= heard.has_lost_answers;
+        self.told.extend(heard.told);
+    }
+
     pub(crate) fn status(&self) -> &str {
         self.merchant["status"].as_str().unwrap_or_default()
     }
@@ -50,6 +69,9 @@ pub(crate) fn contradictions(charges: &[ChargeRecords], ledger: &[Value], signer
             found.push(format!(
                 "{id} is {status} and the provider took it {approvals} times"
             ));
+        }
+        if status == "succeeded" && !charge.could_pay {
+            found.push(format!("{id} is paid, and no card was tried that pays"));
         }
         let final_ones = ["succeeded", "canceled"];
         let told_otherwise = charge
@@ -88,9 +110,10 @@ mod tests {
         [ChargeRecords {
             charge_id: "ch_1".into(),
             told: told.iter().map(|told| (*told).to_owned()).collect(),
-            has_lost_answers: false,
+            could_pay: true,
             merchant: json!({"id": "ch_1", "status": merchant}),
             events: merchant_events::tests::events_until(merchant),
+            ..ChargeRecords::default()
         }]
     }
 
@@ -126,6 +149,7 @@ mod tests {
             (charge("failed", &[]), vec![approved()]),
             (charge("canceled", &[]), vec![approved()]),
             (charge("processing", &[]), vec![]),
+            (charge("waiting_for_shopper_action", &[]), vec![]),
             (charge("outcome_unknown", &[]), vec![approved()]),
             (charge("failed", &["succeeded"]), vec![]),
             (
@@ -148,6 +172,14 @@ mod tests {
         let [mut pressed_again] = told_failed;
         pressed_again.has_lost_answers = true;
         assert!(found(&[pressed_again], &approved).is_empty());
+    }
+
+    #[test]
+    fn a_paid_charge_whose_challenge_nobody_passed_is_named() {
+        let [mut abandoned] = charge("succeeded", &["waiting_for_shopper_action"]);
+        abandoned.could_pay = false;
+        let ledger = [entry("ch_1", "approved", "12.50")];
+        assert_eq!(found(&[abandoned], &ledger).len(), 1);
     }
 
     #[test]

@@ -12,12 +12,11 @@ use tokio::time::{Duration, Instant, timeout};
 use crate::TrialError;
 use crate::chaos::{Surroundings, TrialReport};
 use crate::cluster::{Cluster, LEASE_SECONDS};
-use crate::consistency::ChargeRecords;
 use crate::haproxy::HaProxy;
 use crate::process::Program;
 use crate::random::Random;
 use crate::shop::TrialMerchant;
-use crate::shopper::{NodeAddresses, buy};
+use crate::shopper::{NodeAddresses, Purchases, buy};
 
 const NODES: usize = 2;
 const SHOPPERS: usize = 8;
@@ -69,7 +68,7 @@ pub async fn run(binary: &Path, dir: &Path, seed: u64) -> Result<(Vec<Outage>, T
     let mut cluster = Cluster::start(dir).await?;
     let database = cluster.new_database("pay").await?;
     let program = Program::new(binary, dir);
-    let around = Surroundings::start(&program, &database).await?;
+    let around = Surroundings::start(&program, &database).await?.may_lose_cards();
     let proxy = HaProxy::start(dir, NODES)?;
     let mut nodes = Vec::new();
     for number in 0..NODES {
@@ -96,26 +95,28 @@ pub async fn run(binary: &Path, dir: &Path, seed: u64) -> Result<(Vec<Outage>, T
         outages.push(shopping.suffer(fault, &mut cluster).await?);
     }
     stop.send_replace(true);
-    let mut charges = Vec::new();
+    let mut bought = Purchases::default();
     while let Some(ended) = shoppers.join_next().await {
-        charges.extend(ended.map_err(|_| TrialError::Answer("a panic".to_owned()))?);
+        bought.add(ended.map_err(|_| TrialError::Answer("a panic".to_owned()))?);
     }
-    let report = around.compare(&shopping.front, charges, outages.len()).await?;
+    let report = around.compare(&shopping.front, bought, outages.len()).await?;
     drop(nodes);
     Ok((outages, report))
 }
 
 impl LoadDuringFaults {
-    async fn shop(self: Arc<Self>, stopped: watch::Receiver<bool>) -> Vec<ChargeRecords> {
-        let mut known = Vec::new();
+    async fn shop(self: Arc<Self>, stopped: watch::Receiver<bool>) -> Purchases {
+        let mut known = Purchases::default();
         while !*stopped.borrow() {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let chance = Random::new(self.seed.wrapping_mul(31).wrapping_add(number as u64));
-            let charge = buy(&self.front, &self.merchant, number, chance).await;
-            if charge.told.iter().any(|told| told == "succeeded") {
-                self.paid.send_modify(|paid| paid.push(Instant::now()));
+            let bought = buy(&self.front, &self.merchant, number, chance).await;
+            for charge in &bought.charges {
+                if charge.told.iter().any(|told| told == "succeeded") {
+                    self.paid.send_modify(|paid| paid.push(Instant::now()));
+                }
             }
-            known.push(charge);
+            known.add(bought);
         }
         known
     }

@@ -246,11 +246,13 @@ async fn one(
     let start = Instant::now();
     let report = chaos.run(&asked.binary, dir.path()).await?;
     println!(
-        "{name}, nodes: {nodes}. {} charges in {} s: {} paid once, {} not at all; {} kills, {} lost answers, {} events. The books agree.",
-        asked.charges,
+        "{name}, nodes: {nodes}. {} charges in {} s: {} paid once, {} not at all; {} challenges, {} paid with saved cards; {} kills, {} lost answers, {} events. The books agree.",
+        report.paid + report.unpaid,
         start.elapsed().as_secs(),
         report.paid,
         report.unpaid,
+        report.challenges,
+        report.paid_with_saved,
         report.kills,
         report.lost_answers,
         report.events,

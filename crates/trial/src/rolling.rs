@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use serde_json::Value;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -14,7 +13,7 @@ use crate::consistency::ChargeRecords;
 use crate::haproxy::HaProxy;
 use crate::process::{CardformProcess, Program};
 use crate::shop::TrialMerchant;
-use crate::shopper::NodeAddresses;
+use crate::shopper::{NodeAddresses, Purchases};
 use crate::test_cards::GOOD_CARD;
 
 /// Nodes behind the load balancer.
@@ -101,7 +100,11 @@ impl Rolling {
         }
         let (address, known) = watch::channel(proxy.url.clone());
         let front = NodeAddresses::new(vec![known], watch::Sender::new(0));
-        let report = around.compare(&front, purchases, changes).await;
+        let bought = Purchases {
+            charges: purchases,
+            ..Purchases::default()
+        };
+        let report = around.compare(&front, bought, changes).await;
         drop(address);
         report
     }
@@ -145,11 +148,9 @@ impl LoadDuringChange {
         }
         let told = answer.body["status_code"].as_str().unwrap_or_default();
         Ok(ChargeRecords {
-            charge_id: charge.id,
             told: vec![told.to_owned()],
-            has_lost_answers: false,
-            merchant: Value::Null,
-            events: Vec::new(),
+            could_pay: true,
+            ..ChargeRecords::of(&charge)
         })
     }
 

@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
+use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
 use standardwebhooks::Webhook;
 
 use crate::TrialError;
+use crate::direct_charge::{CardToPay, direct_charge};
 
 /// A bit longer than the page waits for an answer; a later answer counts as lost.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(45);
@@ -17,7 +19,7 @@ pub const AMOUNT: (&str, &str) = ("12.50", "USD");
 /// A merchant with its secret key.
 #[derive(Debug, Clone)]
 pub struct TrialMerchant {
-    http: Client,
+    pub(crate) http: Client,
     partner_id: String,
     secret_key: String,
     webhook_secret: String,
@@ -30,9 +32,11 @@ pub struct CreatedTrialCharge {
     pub id: String,
     /// The signed payload of its page's address.
     pub payload: String,
-    client_secret: String,
+    pub(crate) client_secret: String,
     /// The merchant's own reference, which a payment must name.
-    reference: String,
+    pub(crate) reference: String,
+    /// The merchant's id of a shopper who has an account; empty for a guest.
+    pub(crate) shopper_id: String,
 }
 
 /// An answer of the service.
@@ -48,7 +52,12 @@ impl TrialMerchant {
     /// The merchant that `cardform merchant add --json` answered with.
     pub fn new(added: &Value) -> Result<Self, TrialError> {
         let text = |name: &str| added[name].as_str().map(str::to_owned);
-        let http = Client::builder().no_proxy().timeout(ANSWER_TIMEOUT).build();
+        // A redirect leads back to the page, which shoppers of a trial do not have.
+        let http = Client::builder()
+            .no_proxy()
+            .redirect(Policy::none())
+            .timeout(ANSWER_TIMEOUT)
+            .build();
         match (text("partner_id"), text("secret_key"), http) {
             (Some(partner_id), Some(secret_key), Ok(http)) => Ok(Self {
                 http,
@@ -65,25 +74,44 @@ impl TrialMerchant {
         Webhook::new(&self.webhook_secret).map_err(|_| TrialError::Answer("no webhook secret".to_owned()))
     }
 
-    /// Creates a charge; `key` makes repeated calls create it once. `None` if the answer is lost.
+    /// Creates a guest's charge; `key` makes repeated calls create it once. `None` if the answer is lost.
     pub async fn create(&self, node: &str, key: &str) -> Option<CreatedTrialCharge> {
+        self.create_for(node, key, "").await
+    }
+
+    /// The same for a shopper with this id, who may save cards and pay with saved ones; a guest's id is empty.
+    pub(crate) async fn create_for(
+        &self,
+        node: &str,
+        key: &str,
+        shopper_id: &str,
+    ) -> Option<CreatedTrialCharge> {
         let (amount_value, amount_currency) = AMOUNT;
+        let mut body = json!({
+            "item_code": "gems-100", "item_name": "100 gems", "amount_value": amount_value,
+            "amount_currency": amount_currency, "partner_reference": key,
+        });
+        if !shopper_id.is_empty() {
+            body["shopper_id"] = json!(shopper_id);
+            for flag in [
+                "enable_save_payment_method",
+                "eligible_save_payment_methods",
+                "display_saved_payment_method_list",
+            ] {
+                body[flag] = json!(true);
+            }
+        }
         let request = self.http.post(format!("{node}/v1/charges"));
-        let answer = send(
-            request
-                .bearer_auth(&self.secret_key)
-                .header("idempotency-key", key)
-                .json(&json!({
-                    "item_code": "gems-100", "item_name": "100 gems", "amount_value": amount_value,
-                    "amount_currency": amount_currency, "partner_reference": key,
-                })),
-        )
-        .await?;
+        let request = request
+            .bearer_auth(&self.secret_key)
+            .header("idempotency-key", key);
+        let answer = send(request.json(&body)).await?;
         Some(CreatedTrialCharge {
             id: answer.body["id"].as_str()?.to_owned(),
             payload: answer.body["payload"].as_str()?.to_owned(),
             client_secret: answer.body["client_secret"].as_str()?.to_owned(),
             reference: key.to_owned(),
+            shopper_id: shopper_id.to_owned(),
         })
     }
 
@@ -107,20 +135,32 @@ impl TrialMerchant {
         key: &str,
         number: &str,
     ) -> Option<ServiceAnswer> {
+        let card = CardToPay::New { number, save: false };
+        self.press_with(node, charge, key, &card).await
+    }
+
+    /// A press with this card. `None` if the answer is lost.
+    pub(crate) async fn press_with(
+        &self,
+        node: &str,
+        charge: &CreatedTrialCharge,
+        key: &str,
+        card: &CardToPay<'_>,
+    ) -> Option<ServiceAnswer> {
         let request = self.http.post(format!("{node}/v1/pub/direct/charges"));
         send(
             request
                 .bearer_auth(&charge.client_secret)
                 .header("partner-id", &self.partner_id)
                 .header("idempotency-key", key)
-                .json(&direct_charge(charge, number)),
+                .json(&direct_charge(charge, card)),
         )
         .await
     }
 
     /// The bytes of the same press, in HTTP/1.1.
     pub(crate) fn press_bytes(&self, charge: &CreatedTrialCharge, key: &str, number: &str) -> Vec<u8> {
-        let body = direct_charge(charge, number).to_string();
+        let body = direct_charge(charge, &CardToPay::New { number, save: false }).to_string();
         format!(
             "POST /v1/pub/direct/charges HTTP/1.1\r\nhost: shop\r\nauthorization: Bearer {}\r\npartner-id: {}\r\n\
              idempotency-key: {key}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
@@ -148,41 +188,11 @@ impl TrialMerchant {
     }
 }
 
-async fn send(request: RequestBuilder) -> Option<ServiceAnswer> {
+/// The answer. `None` if it is lost.
+pub(crate) async fn send(request: RequestBuilder) -> Option<ServiceAnswer> {
     let answer = request.send().await.ok()?;
     let status = answer.status().as_u16();
     let text = answer.text().await.ok()?;
     let body = serde_json::from_str(&text).unwrap_or_default();
     Some(ServiceAnswer { status, body })
-}
-
-/// The direct charge of a new card, as the page builds it for a guest (docs/calls.md#direct-charge).
-fn direct_charge(charge: &CreatedTrialCharge, number: &str) -> Value {
-    let (amount_value, amount_currency) = AMOUNT;
-    json!({
-        "charge_id": charge.id, "item_code": "gems-100", "item_name": "100 gems",
-        "amount_value": amount_value, "amount_currency": amount_currency, "partner_reference": charge.reference,
-        "shopper_agent": {
-            "ip_address": "", "user_agent": "trial", "timezone": 0, "screen_height": 800, "screen_width": 400,
-            "color_depth": 24, "accept_header": "text/html", "fraud_metadata": {"fraud_token": ""},
-            "device_metadata": {"session_id": null},
-        },
-        "setting": {
-            "default_language": "en",
-            "card": {"capture_grace_period": 0, "three_ds_challenge_window_size": "390x400"},
-        },
-        "tax": {"tax_code": "CD010001"},
-        "payment_method": {
-            "type": "card", "save_payment_method": false,
-            "card": {
-                "country_code": "US", "number": number, "holder_name": "Ana", "expiration_month": "12",
-                "expiration_year": "2035", "security_code": "123",
-            },
-            "shopper": {"partner_shopper_id": "", "zip_code": "", "email": "sam@example.com"},
-        },
-        "partner_custom_data": {
-            "merchant_id": null, "merchant_name": null, "merchant_email": null, "merchant_user_id": null,
-            "mno_id": null,
-        },
-    })
 }

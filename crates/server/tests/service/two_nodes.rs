@@ -73,12 +73,17 @@ async fn chaos(new_database: impl Fn() -> String, nodes: usize) {
             stands_still: false,
         };
         let report = chaos.run(binary(), dir.path()).await.unwrap();
-        assert_eq!(report.paid + report.unpaid, 40);
-        // Without kills, payments and events the test would prove nothing.
-        assert!(
-            report.kills > 0 && report.paid > 0 && report.events > 0,
-            "{report:?}"
-        );
+        assert!(report.paid + report.unpaid >= 40, "{report:?}");
+        // Without each of these the test would prove nothing.
+        let counts = [
+            report.kills,
+            report.paid,
+            report.events,
+            report.challenges,
+            report.saved_cards,
+            report.paid_with_saved,
+        ];
+        assert!(counts.iter().all(|count| *count > 0), "{report:?}");
         println!("seed {seed}: {report:?}");
     }
 }
