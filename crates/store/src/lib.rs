@@ -34,6 +34,8 @@ mod secret_key;
 mod shopper_action;
 mod signing_key;
 mod sql;
+#[cfg(test)]
+mod test_database;
 mod transport;
 mod visit;
 mod webhook_endpoint;

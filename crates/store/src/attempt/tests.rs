@@ -1,21 +1,25 @@
-//! Attempts on a real database file: which may begin, which attempt answers for a press, and that an outcome is
+//! Attempts in a real database: which may begin, which attempt answers for a press, and that an outcome is
 //! recorded once.
 
 use super::super::sql::query;
 use super::*;
+use crate::test_database::TestDatabase;
 use crate::{ChangeOutcome, Charge, ChargeChange, Creation, Partner, StatusColumn};
 
 struct Books {
     store: Store,
-    dir: tempfile::TempDir,
+    database: TestDatabase,
     terms: ChargeTerms,
 }
 
 const CHARGE: &str = "ch_1";
 
 async fn books() -> Books {
-    let dir = tempfile::tempdir().unwrap();
-    let store = Store::open(&dir.path().join("cardform.db")).await.unwrap();
+    books_in(TestDatabase::new()).await
+}
+
+async fn books_in(database: TestDatabase) -> Books {
+    let store = database.connect().await;
     let partner = Partner {
         id: "partner_1".into(),
         name: "Shop".into(),
@@ -60,7 +64,11 @@ async fn books() -> Books {
     };
     store.add_charge(&charge, &creation, None).await.unwrap();
     let terms = ChargeTerms::from(&charge);
-    Books { store, dir, terms }
+    Books {
+        store,
+        database,
+        terms,
+    }
 }
 
 impl Books {
@@ -100,6 +108,11 @@ impl Books {
         let charge = self.store.charge(CHARGE).await.unwrap().unwrap();
         (charge.status.0, charge.decline_code)
     }
+}
+
+/// The merchant of these books has no endpoint, which only PostgreSQL looks at while it records.
+fn is_recorded(outcome: &FinishOutcome) -> bool {
+    matches!(outcome, FinishOutcome::Recorded | FinishOutcome::RecordedUntold)
 }
 
 /// The merchant asks for 15 USD now.
@@ -197,7 +210,7 @@ async fn an_unfinished_attempt_answers_for_every_other_press() {
 async fn another_card_may_be_tried_after_a_decline() {
     let books = books().await;
     let first = books.started("a").await;
-    assert_eq!(books.finish(&first, declined()).await, FinishOutcome::Recorded);
+    assert!(is_recorded(&books.finish(&first, declined()).await));
     let reason = Some("insufficient_funds".to_owned());
     assert_eq!(books.status().await, (ChargeStatus::Failed, reason.clone()));
     assert!(matches!(
@@ -205,7 +218,7 @@ async fn another_card_may_be_tried_after_a_decline() {
         BeginOutcome::Other(same) if same.state == AttemptState::Declined && same.decline_code == reason
     ));
     let second = books.started("b").await;
-    assert_eq!(books.finish(&second, approved()).await, FinishOutcome::Recorded);
+    assert!(is_recorded(&books.finish(&second, approved()).await));
     assert_eq!(books.status().await, (ChargeStatus::Succeeded, None));
 }
 
@@ -262,7 +275,7 @@ async fn a_late_approval_after_another_attempt_is_reported() {
         books.finish(&first, approved()).await,
         FinishOutcome::ApprovedTooLate
     );
-    assert_eq!(books.finish(&second, approved()).await, FinishOutcome::Recorded);
+    assert!(is_recorded(&books.finish(&second, approved()).await));
     assert_eq!(
         books.finish(&first, approved()).await,
         FinishOutcome::ApprovedTooLate
@@ -334,8 +347,8 @@ async fn an_unknown_charge_has_no_attempts() {
 /// SQLite makes a table for a condition with `IN` and three words.
 #[tokio::test]
 async fn no_table_is_made_for_the_states_of_attempts() {
-    let books = books().await;
-    let file = rusqlite::Connection::open(books.dir.path().join("cardform.db")).unwrap();
+    let books = books_in(TestDatabase::sqlite()).await;
+    let file = rusqlite::Connection::open(books.database.file()).unwrap();
     let tables = |statement: &str| {
         let mut explained = file.prepare(&format!("EXPLAIN {statement}")).unwrap();
         let mut steps = explained.raw_query();

@@ -40,22 +40,26 @@ const TESTS_OF_BOOKS: [&str; 21] = [
     "visits::",
     "webhooks::",
 ];
+/// The store's own, likewise.
+const TESTS_OF_ATTEMPTS: &str = "attempt::tests::";
 const ON_POSTGRESQL: (&str, &str) = ("CARDFORM_TEST_DATABASE", "postgresql");
 
 /// Runs them on PostgreSQL.
 pub(super) fn books(root: &Path) -> Result<Tests, Failure> {
+    let service = on_postgresql(root, &["--test", "service"], &TESTS_OF_BOOKS)?;
+    let store = on_postgresql(root, &["--lib"], &[TESTS_OF_ATTEMPTS])?;
+    Ok(Tests {
+        passed: service.passed + store.passed,
+        failed: service.failed + store.failed,
+    })
+}
+
+fn on_postgresql(root: &Path, of: &[&str], filters: &[&str]) -> Result<Tests, Failure> {
     let mut command = process::cargo(root);
-    command.args([
-        "test",
-        "--locked",
-        // As they were built before: alone the server would be built anew, for want of the features of others.
-        "--workspace",
-        "--test",
-        "service",
-        "--no-fail-fast",
-        "--",
-    ]);
-    command.args(TESTS_OF_BOOKS).env(ON_POSTGRESQL.0, ON_POSTGRESQL.1);
+    // As they were built before: alone a crate would be built anew, for want of the features of others.
+    command.args(["test", "--locked", "--workspace"]).args(of);
+    command.args(["--no-fail-fast", "--"]).args(filters);
+    command.env(ON_POSTGRESQL.0, ON_POSTGRESQL.1);
     command.env(TEST_THREADS, test_threads());
     let (status, output) = process::tee(&mut command)?;
     summary::read(summary::cargo(&output), &command, status)

@@ -1,0 +1,64 @@
+//! A new database for a test: a SQLite file, or one on a PostgreSQL server of this process.
+
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use tempfile::TempDir;
+use trial::postgres::{Durability, Postgres};
+
+use crate::{Database, Store};
+
+/// `CARDFORM_TEST_DATABASE=postgresql` runs the tests that ask for any database on PostgreSQL; `cargo xtask test` runs them a
+/// second time this way.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "which database is the tests' own setting, not the service's"
+)]
+static POSTGRES: LazyLock<Option<Postgres>> =
+    LazyLock::new(|| match std::env::var("CARDFORM_TEST_DATABASE").as_deref() {
+        Err(_) | Ok("sqlite") => None,
+        Ok("postgresql") => Some(Postgres::start(Durability::None).unwrap()),
+        Ok(other) => panic!("CARDFORM_TEST_DATABASE is sqlite or postgresql, not {other}"),
+    });
+
+/// An empty database. It is gone when this is dropped, or when the process ends.
+pub(crate) struct TestDatabase {
+    database: Database,
+    _dir: Option<TempDir>,
+}
+
+impl TestDatabase {
+    /// One of either kind.
+    pub(crate) fn new() -> Self {
+        let Some(postgres) = &*POSTGRES else {
+            return Self::sqlite();
+        };
+        let url = postgres.new_database().unwrap();
+        Self {
+            database: Database::Postgres(url.parse().unwrap()),
+            _dir: None,
+        }
+    }
+
+    /// A SQLite file.
+    pub(crate) fn sqlite() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        Self {
+            database: Database::Sqlite(dir.path().join("cardform.db")),
+            _dir: Some(dir),
+        }
+    }
+
+    /// Makes the tables.
+    pub(crate) async fn connect(&self) -> Store {
+        Store::connect(&self.database).await.unwrap()
+    }
+
+    /// The SQLite file.
+    pub(crate) fn file(&self) -> PathBuf {
+        match &self.database {
+            Database::Sqlite(file) => file.clone(),
+            Database::Postgres(_) => panic!("this database is no file"),
+        }
+    }
+}
