@@ -316,6 +316,20 @@ impl Provider {
         Ok(payments)
     }
 
+    /// Sees to it that a payment which was never received is never made, however late its request arrives. A payment
+    /// that was received after all keeps its outcome. A provider that is asked to prepare payments is not asked:
+    /// without a durable reference nobody makes one.
+    pub async fn prevent(&self, payment: PaymentRef<'_>, timeout: Duration) -> PaymentLookup {
+        match self {
+            Self::Simulator(connector) => {
+                connector
+                    .give_up(payment.idempotency_key, DeclineCode::ProcessingError, timeout)
+                    .await
+            }
+            Self::Stripe(_) => PaymentLookup::NeverReceived,
+        }
+    }
+
     /// Gives up a payment that waits for the shopper. Returns its outcome, which is an approval if the shopper was
     /// faster.
     pub async fn give_up(
@@ -326,7 +340,11 @@ impl Provider {
     ) -> PaymentLookup {
         match self {
             _ if !self.has(payment) => PaymentLookup::Unreachable,
-            Self::Simulator(connector) => connector.give_up(payment.idempotency_key, why, timeout).await,
+            Self::Simulator(connector) => {
+                connector
+                    .give_up(payment.idempotency_key, why.decline(), timeout)
+                    .await
+            }
             Self::Stripe(connector) => connector.give_up(payment, why, timeout).await,
         }
     }

@@ -17,7 +17,7 @@ use zeroize::Zeroizing;
 
 use self::payment::{NOT_FOUND, Payment, PaymentOutcome, PaymentRefusal, REJECTED, ThreeDs};
 use super::answer::read;
-use super::{Authentication, GiveUpReason, PaymentLookup, ProviderCharge, ProviderError, ProviderOutcome};
+use super::{Authentication, PaymentLookup, ProviderCharge, ProviderError, ProviderOutcome};
 use crate::trace::traced;
 
 /// How long connecting may take.
@@ -95,11 +95,11 @@ impl SimulatorConnector {
     pub(super) async fn give_up(
         &self,
         idempotency_key: &str,
-        why: GiveUpReason,
+        reason: DeclineCode,
         timeout: Duration,
     ) -> PaymentLookup {
         let url = format!("{}/{idempotency_key}/cancel", self.payments);
-        let body = serde_json::json!({ "reason": why.decline().as_str() });
+        let body = serde_json::json!({ "reason": reason.as_str() });
         let request = traced(self.client.post(url)).timeout(timeout).json(&body);
         looked_up(request.send().await).await
     }

@@ -141,15 +141,21 @@ async fn resolve(
     charges: &Charges,
     attempt: &Attempt,
     answer: PaymentLookup,
-    steps: Vec<AttemptStep>,
+    mut steps: Vec<AttemptStep>,
 ) -> Result<bool, StoreError> {
     if attempt.state == AttemptState::WaitingForShopperAction {
         return record_provider_answer(charges, attempt, answer, steps).await;
     }
     let now = charges.clock.now_ms();
+    let gives_up = answer == PaymentLookup::NeverReceived && now >= given_up_at(charges, attempt);
+    let answer = if gives_up {
+        prevent(charges, attempt, &mut steps).await
+    } else {
+        answer
+    };
     // A process that was held up this long finds this record instead of its own, and makes no payment.
-    let is_never_made = answer == PaymentLookup::NeverReceived
-        && now >= given_up_at(charges, attempt)
+    let is_never_made = gives_up
+        && answer == PaymentLookup::NeverReceived
         && charges
             .store
             .record_payment(&attempt.id, NEVER_MADE, None)
@@ -176,9 +182,21 @@ async fn resolve(
     Ok(true)
 }
 
+/// Has the provider refuse the payment of an attempt that it never received, in case its request is still on the way.
+async fn prevent(charges: &Charges, attempt: &Attempt, steps: &mut Vec<AttemptStep>) -> PaymentLookup {
+    if charges.provider.prepares() {
+        return PaymentLookup::NeverReceived;
+    }
+    let begun = ProviderCallBegun::now();
+    let prevention = charges.provider.prevent(payment_of(attempt), LOOKUP_TIMEOUT);
+    let answer = provider_call("prevent", &attempt.id, &attempt.charge_id, prevention).await;
+    steps.push(begun.ended(StepKind::GiveUp, lookup_word(&answer), &charges.clock));
+    answer
+}
+
 /// When an attempt that the provider never received counts as never made, in unix milliseconds. Its request ended with
 /// the time-out, which began with the attempt; the grace is for a request that is still in the network and for clocks
-/// that differ.
+/// that differ. One that takes longer is prevented.
 fn given_up_at(charges: &Charges, attempt: &Attempt) -> i64 {
     attempt.created_at + millis(charges.settings.provider_timeout) + millis(charges.settings.provider_grace)
 }

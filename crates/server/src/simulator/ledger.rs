@@ -37,6 +37,9 @@ pub struct Entry {
     /// What was told of the charge.
     #[serde(default)]
     pub told: Option<Arc<ToldCharge>>,
+    /// It was canceled before it was asked for: it stands for no payment, and keeps the key from ever making one.
+    #[serde(default)]
+    pub prevented: bool,
 }
 
 /// The ledger. An entry is in the file before anybody is told of it.
@@ -113,13 +116,14 @@ impl Ledger {
             .cloned()
     }
 
-    /// Every entry, oldest first.
+    /// The entry of every payment, oldest first.
     pub fn entries(&self) -> Vec<Entry> {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .entries
-            .clone()
+        let book = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        book.entries
+            .iter()
+            .filter(|entry| !entry.prevented)
+            .cloned()
+            .collect()
     }
 }
 
@@ -153,6 +157,7 @@ mod tests {
             at: "2026-01-02T03:04:05Z".to_owned(),
             decline_code: None,
             told: None,
+            prevented: false,
         }
     }
 
@@ -188,6 +193,25 @@ mod tests {
             .entry("c", || entry("c", PaymentOutcome::Declined))
             .unwrap();
         assert_eq!(Ledger::open(data.path()).unwrap().entries().len(), 2);
+    }
+
+    #[test]
+    fn a_prevented_key_is_no_payment_and_stays_prevented() {
+        let data = tempfile::tempdir().unwrap();
+        let prevented = Entry {
+            prevented: true,
+            ..entry("a", PaymentOutcome::Declined)
+        };
+        Ledger::open(data.path())
+            .unwrap()
+            .entry("a", || prevented.clone())
+            .unwrap();
+        let ledger = Ledger::open(data.path()).unwrap();
+        let late = ledger
+            .entry("a", || entry("a", PaymentOutcome::Approved))
+            .unwrap();
+        assert_eq!(late, prevented);
+        assert_eq!(ledger.entries(), []);
     }
 
     #[test]

@@ -86,6 +86,22 @@ impl Simulator {
             at: rfc3339(self.clock.now_ms()),
             decline_code: decline,
             told: challenge.told,
+            prevented: false,
+        })
+    }
+
+    /// Declines whatever payment comes with this key later. One that has ended stays as it is.
+    fn prevent(&self, key: &str, reason: String) -> Result<Entry, LedgerError> {
+        self.ledger.entry(key, || Entry {
+            idempotency_key: key.to_owned(),
+            charge_id: String::new(),
+            amount_value: String::new(),
+            amount_currency: String::new(),
+            outcome: PaymentOutcome::Declined,
+            at: rfc3339(self.clock.now_ms()),
+            decline_code: Some(reason),
+            told: None,
+            prevented: true,
         })
     }
 
@@ -185,13 +201,14 @@ async fn pay(
 }
 
 async fn find(State(simulator): State<Arc<Simulator>>, Path(key): Path<String>) -> Response {
-    match simulator.find(&key) {
+    let is_prevented = simulator.ledger.find(&key).is_some_and(|entry| entry.prevented);
+    match simulator.find(&key).filter(|_| !is_prevented) {
         Some(payment) => Json(payment).into_response(),
         None => refuse(StatusCode::NOT_FOUND, NOT_FOUND),
     }
 }
 
-/// Cancels a payment that waits for its shopper. One that has ended stays as it is.
+/// Cancels a payment that waits for its shopper, or that was never asked for. One that has ended stays as it is.
 async fn cancel(
     State(simulator): State<Arc<Simulator>>,
     Path(key): Path<String>,
@@ -200,13 +217,15 @@ async fn cancel(
     let Ok(JsonBody(Cancellation { reason })) = body else {
         return refuse(StatusCode::BAD_REQUEST, REJECTED);
     };
-    if let Some(ended) = simulator.ledger.find(&key) {
-        return Json(payment(ended)).into_response();
+    if key.len() > KEY_BYTES_MAX {
+        return refuse(StatusCode::BAD_REQUEST, REJECTED);
     }
-    let Some(challenge) = simulator.challenges.of_key(&key) else {
-        return refuse(StatusCode::NOT_FOUND, NOT_FOUND);
+    let canceled = match simulator.challenges.of_key(&key) {
+        Some(challenge) => simulator.finish(challenge, Some(reason)),
+        None => simulator.prevent(&key, reason),
     };
-    match simulator.finish(challenge, Some(reason)) {
+    match canceled {
+        Ok(entry) if entry.prevented => refuse(StatusCode::NOT_FOUND, NOT_FOUND),
         Ok(entry) => Json(payment(entry)).into_response(),
         Err(cause) => ledger_failed(&cause),
     }

@@ -27,6 +27,8 @@ pub(crate) enum LinkState {
     HoldsAnswers,
     /// Passes the payment on, and answers like a broken proxy.
     GarblesAnswers,
+    /// Passes the payment on only when it works again.
+    HoldsPayments,
     /// Passes everything on, but answers to lookups only when it works again.
     HoldsLookups,
     /// Passes no payment on, and answers like a broken proxy.
@@ -157,6 +159,12 @@ async fn carry(State(mut tap): State<TestLink>, request: Request, next: Next) ->
         LinkState::Down => {
             tap.arrived.send_modify(|count| *count += 1);
             std::future::pending().await
+        }
+        LinkState::HoldsPayments => {
+            tap.arrived.send_modify(|count| *count += 1);
+            tap.link.wait_for(|link| *link == LinkState::Works).await.unwrap();
+            // It comes through even if the caller has closed the connection.
+            tokio::spawn(next.run(request)).await.unwrap()
         }
         LinkState::GarblesAnswers => {
             next.run(request).await;

@@ -74,6 +74,35 @@ async fn a_payment_that_was_never_sent_fails_after_the_grace_time() {
     assert_eq!(world.provider.approvals(), 1);
 }
 
+/// A node stands still on its way to the provider, for longer than its lease and the grace time, and goes on.
+#[tokio::test]
+async fn a_payment_that_a_woken_node_sends_late_takes_no_money() {
+    let world = Arc::new(World::new().await);
+    let charge = Arc::new(world.charge().await);
+    world.provider.set(LinkState::HoldsPayments);
+    let press = {
+        let (world, charge) = (Arc::clone(&world), Arc::clone(&charge));
+        tokio::spawn(async move { world.pay(&charge, "a", "4242424242424242").await })
+    };
+    world.provider.arrived(1).await;
+    // The node in this process renews its lease at times, so the clock goes on until another one has the attempt.
+    holds("the others give the attempt up", async || {
+        world.clock.advance_ms(2 * LEASE_MS);
+        round(&world).await;
+        world.view(&charge.id).await["status"] == "failed"
+    })
+    .await;
+
+    world.provider.set(LinkState::Works);
+    let late = press.await.unwrap();
+    assert_ne!(late.status_code(), "succeeded", "{late:?}");
+    assert_eq!(world.provider.approvals(), 0);
+    assert_eq!(world.view(&charge.id).await["status"], "failed");
+    let again = world.pay(&charge, "b", "4242424242424242").await;
+    assert_eq!(again.status_code(), "succeeded");
+    assert_eq!(world.provider.approvals(), 1);
+}
+
 #[tokio::test]
 async fn an_unreachable_provider_leaves_attempts_open() {
     let world = World::new().await;
