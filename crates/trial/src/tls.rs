@@ -13,7 +13,7 @@ use std::sync::Arc;
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use serde_json::{Value, json};
 use tokio_rustls::rustls::client::Resumption;
-use tokio_rustls::rustls::crypto::aws_lc_rs;
+use tokio_rustls::rustls::crypto::aws_lc_rs::{self, kx_group};
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, ClientConnection, HandshakeKind, RootCertStore, Stream};
 
@@ -186,7 +186,10 @@ fn connected(
     let failed = |cause: &dyn std::fmt::Display| TrialError::Answer(format!("no connection: {cause}"));
     let mut roots = RootCertStore::empty();
     roots.add(certificate.clone()).map_err(|cause| failed(&cause))?;
-    let mut config = ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
+    let mut provider = aws_lc_rs::default_provider();
+    // Ours prefers a post-quantum exchange, which the OpenSSL of this nginx does not have: both do the same work.
+    provider.kx_groups = vec![kx_group::X25519];
+    let mut config = ClientConfig::builder_with_provider(Arc::new(provider))
         .with_safe_default_protocol_versions()
         .map_err(|cause| failed(&cause))?
         .with_root_certificates(roots)
