@@ -112,6 +112,8 @@ pub struct Config {
     pub operator_key: Option<SecretSource>,
     /// How long visits are kept for the report, in milliseconds.
     pub visit_retention_ms: i64,
+    /// How long finished webhooks are kept, in milliseconds.
+    pub webhook_retention_ms: i64,
     /// How long charges are kept; if absent, for ever.
     pub retention: Option<RetentionSettings>,
     /// The folder of demo mode's files; if absent, this is not demo mode.
@@ -217,6 +219,7 @@ impl Settings {
             tls: tls_files(self.tls_certificate, self.tls_key)?,
             operator_key: operator::key(self.operator_key_file, self.operator_key),
             visit_retention_ms: operator::visit_retention_ms(self.visit_retention_days)?,
+            webhook_retention_ms: operator::webhook_retention_ms(self.webhook_retention_days)?,
             retention: operator::retention(self.charge_retention_days, self.charge_export)?,
             demo: None,
         })

@@ -1,4 +1,4 @@
-//! The operator's key, and how long visits and charges are kept.
+//! The operator's key, and how long visits, webhooks and charges are kept.
 
 use std::path::PathBuf;
 
@@ -10,8 +10,10 @@ use crate::charges::settings::RetentionSettings;
 
 /// A quarter, so that two months can be compared.
 const VISIT_RETENTION_DAYS: u32 = 90;
+/// A merchant can ask for last month's events again.
+const WEBHOOK_RETENTION_DAYS: u32 = 30;
 /// The longest, in days.
-const VISIT_RETENTION_DAYS_MAX: u32 = 400;
+const RETENTION_DAYS_MAX: u32 = 400;
 
 /// Where the key comes from: the setting wins over the file.
 pub(super) fn key(file: Option<PathBuf>, key: Option<Sensitive>) -> Option<SecretSource> {
@@ -20,11 +22,20 @@ pub(super) fn key(file: Option<PathBuf>, key: Option<Sensitive>) -> Option<Secre
 
 /// How long visits are kept, in milliseconds.
 pub(super) fn visit_retention_ms(given: Option<u32>) -> Result<i64, ConfigError> {
-    let days = given.unwrap_or(VISIT_RETENTION_DAYS);
-    if (1..=VISIT_RETENTION_DAYS_MAX).contains(&days) {
+    retention_ms("visit_retention_days", given, VISIT_RETENTION_DAYS)
+}
+
+/// How long finished webhooks are kept, in milliseconds.
+pub(super) fn webhook_retention_ms(given: Option<u32>) -> Result<i64, ConfigError> {
+    retention_ms("webhook_retention_days", given, WEBHOOK_RETENTION_DAYS)
+}
+
+fn retention_ms(name: &'static str, given: Option<u32>, default: u32) -> Result<i64, ConfigError> {
+    let days = given.unwrap_or(default);
+    if (1..=RETENTION_DAYS_MAX).contains(&days) {
         Ok(i64::from(days) * 86_400_000)
     } else {
-        Err(ConfigError::Value("visit_retention_days", "must be 1 to 400"))
+        Err(ConfigError::Value(name, "must be 1 to 400"))
     }
 }
 

@@ -171,6 +171,9 @@ pub struct Settings {
     /// How often the service looks for webhooks to send, in milliseconds [default: 1000].
     #[arg(long, value_name = "MS", env = "CARDFORM_WEBHOOK_INTERVAL_MS")]
     pub webhook_interval_ms: Option<u64>,
+    /// How long finished webhooks are kept, in days [default: 30].
+    #[arg(long, value_name = "DAYS", env = "CARDFORM_WEBHOOK_RETENTION_DAYS")]
+    pub webhook_retention_days: Option<u32>,
     /// Whether webhooks may be sent to private networks and over plain http, for development [default: false].
     #[arg(long, value_name = "BOOL", env = "CARDFORM_WEBHOOK_PRIVATE_NETWORKS")]
     pub webhook_private_networks: Option<bool>,

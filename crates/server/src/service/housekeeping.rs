@@ -1,5 +1,5 @@
-//! Deletes old data: finished webhooks after 30 days, counts of attempts whose window is over, and events and visits
-//! after the time in the settings.
+//! Deletes old data: counts of attempts whose window is over, and finished webhooks, events and visits after the time in
+//! the settings.
 
 use std::time::Duration;
 
@@ -12,8 +12,6 @@ use crate::events::Dropped;
 
 /// How often. Several nodes may do it at the same time.
 const INTERVAL: Duration = Duration::from_secs(3_600);
-/// How long a finished webhook event can be replayed, in milliseconds: 30 days.
-const EVENTS_KEPT_MS: i64 = 30 * 24 * 3_600 * 1_000;
 
 /// Deletes old data now and then every hour, until `stop` is true.
 pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
@@ -37,7 +35,10 @@ pub async fn delete_old_data(app: &App) -> Result<u64, StoreError> {
     let now = app.clock.now_ms();
     app.pages.csp_reports.remove_idle_clients();
     app.charges.remove_old_entries(now);
-    let events = app.store.delete_finished_events(now - EVENTS_KEPT_MS).await?;
+    let events = app
+        .store
+        .delete_finished_events(now - app.config.webhook_retention_ms)
+        .await?;
     let counts = app.store.delete_attempt_counts(now).await?;
     let kept = i64::try_from(app.config.events.retention.as_millis()).unwrap_or(i64::MAX);
     let forgotten = app.store.delete_old_events(now.saturating_sub(kept)).await?;

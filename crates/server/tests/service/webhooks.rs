@@ -139,6 +139,33 @@ async fn every_change_is_sent_in_order_and_signed() {
 }
 
 #[tokio::test]
+async fn finished_events_are_kept_for_the_time_in_the_settings() {
+    const DAY_MS: i64 = 24 * HOUR_MS;
+    let world = World::with(|settings| {
+        settings.webhook_private_networks = Some(true);
+        settings.webhook_retention_days = Some(2);
+    })
+    .await;
+    let receiver = Receiver::start().await;
+    endpoint(&world, PARTNER_ID, &receiver.url).await;
+    let charge = world.charge().await;
+    assert_eq!(world.pay(&charge, "a", GOOD).await.status, 201);
+    events(&world.service, &charge, all_are("delivered")).await;
+    let kept = async || {
+        server::service::housekeeping::delete_old_data(&world.service.app)
+            .await
+            .unwrap();
+        let store = &world.service.app.store;
+        let events = store.webhook_events(EventSelection::OfCharge(&charge.id), 100);
+        events.await.unwrap().len()
+    };
+    world.clock.advance_ms(2 * DAY_MS);
+    assert_eq!(kept().await, 2);
+    world.clock.advance_ms(1);
+    assert_eq!(kept().await, 0);
+}
+
+#[tokio::test]
 async fn an_event_waits_only_for_earlier_events_of_its_charge() {
     let (world, receiver) = world().await;
     receiver.set(ReceiverBehavior::Answers(500));
