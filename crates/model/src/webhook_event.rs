@@ -18,7 +18,7 @@ pub struct WebhookBody<'a> {
     #[schemars(extend("format" = "date-time"))]
     timestamp: String,
     /// What `GET /v1/charges/{id}` answered at that moment.
-    data: EventData<'a>,
+    data: SentCharge<'a>,
     /// The event's place among those of its charge: later ones have a greater number.
     #[schemars(range(min = 1))]
     sequence: i64,
@@ -26,7 +26,7 @@ pub struct WebhookBody<'a> {
 
 /// The charge of an event.
 #[derive(Serialize, JsonSchema)]
-struct EventData<'a> {
+struct SentCharge<'a> {
     #[serde(flatten)]
     charge: &'a ChargeView,
     /// True in an example that `cardform trigger` sends, of a charge that does not exist; otherwise absent.
@@ -77,7 +77,7 @@ pub fn example_body(charge: &ChargeView, at: i64) -> Result<String, serde_json::
     serde_json::to_string(&WebhookBody {
         kind: &kind(charge.status),
         timestamp: rfc3339(at),
-        data: EventData {
+        data: SentCharge {
             charge,
             test: Some(true),
         },

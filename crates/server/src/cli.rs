@@ -1,6 +1,7 @@
 //! The command line.
 
 pub mod audit;
+pub mod doctor;
 pub mod evidence;
 pub mod experiment;
 pub mod key;
@@ -14,6 +15,7 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use self::audit::AuditCommand;
+use self::doctor::DoctorArgs;
 use self::evidence::EvidenceArgs;
 use self::experiment::ExperimentCommand;
 use self::key::KeyCommand;
@@ -95,6 +97,8 @@ pub enum Command {
     Experiment(ExperimentCommand),
     /// Prints the evidence that PCI DSS asks for about a payment page, and compares a served page with it.
     Evidence(Box<EvidenceArgs>),
+    /// Says what is wrong with an installation or with a merchant's page: what, why, and what to do.
+    Doctor(Box<DoctorArgs>),
     /// Creates the database or brings it up to date; `serve` brings it up to date, too.
     Migrate(Box<Settings>),
 }

@@ -3,6 +3,7 @@
 mod audit;
 mod charge;
 mod demo;
+mod doctor;
 mod evidence;
 mod experiment;
 mod key;
@@ -78,6 +79,7 @@ async fn dispatch(command: Command, logging: &Logging, output: Output) -> Result
         Command::Payments(command) => recovery::payments(command, output).await,
         Command::Migrate(settings) => migrate::run(*settings, output).await,
         Command::Experiment(command) => return experiment::run(command, output),
+        Command::Doctor(args) => return doctor::run(*args, output).await,
         Command::Evidence(args) => return evidence::run(*args, output).await,
     }
     .map_err(CommandError::from)

@@ -38,4 +38,6 @@ pub mod service;
 
 pub mod evidence;
 
+pub mod doctor;
+
 pub mod commands;

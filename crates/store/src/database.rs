@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use url::Url;
 
 use super::group_commit::GroupCommit;
+use super::migrations::TableState;
 use super::sql::postgres::PostgresPool;
 use super::sql::sqlite::{BUSY_TIMEOUT, SqliteConnection, SqliteReaders, blocking};
 use super::sql::work::WorkCounter;
@@ -107,6 +108,23 @@ impl Database {
             Ok(_) => Ok(()),
             Err(error) if error.is_missing_table() => Err(StoreError::Missing),
             Err(error) => Err(error.into()),
+        }
+    }
+}
+
+impl Database {
+    /// Compares the tables with those of this program. Nothing is changed.
+    pub(super) async fn table_state(&self) -> Result<TableState, StoreError> {
+        self.must_exist().await?;
+        match self {
+            Self::Sqlite(file) => {
+                let file = file.clone();
+                blocking(move || migrations::state_on_sqlite(&mut SqliteConnection::read(&file)?)).await?
+            }
+            Self::Postgres(url) => {
+                let pool = PostgresPool::connect(url, 1, WorkCounter::default()).await?;
+                migrations::state_on_postgres(&pool).await
+            }
         }
     }
 }

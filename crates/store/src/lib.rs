@@ -70,6 +70,7 @@ pub use database::Database;
 pub use event_log::{AppendOutcome, DeletedEvents, NewBatch, StoredBatch};
 pub use lost_payment::{BroughtBack, LostPayment};
 pub use merchant_page::{Logo, MerchantPage, MerchantPageChange};
+pub use migrations::TableState;
 pub use page_asset::PageAsset;
 pub use partner::{Partner, PartnerChange};
 pub use provider_card::{CardChange, DueCardChange};
@@ -177,6 +178,11 @@ impl Store {
     /// Fails with [`StoreError::Missing`] unless there is a database of cardform.
     pub async fn must_exist(database: &Database) -> Result<(), StoreError> {
         database.must_exist().await
+    }
+
+    /// Compares the tables of an existing database with those of this program. Nothing is changed.
+    pub async fn table_state(database: &Database) -> Result<TableState, StoreError> {
+        database.table_state().await
     }
 
     /// Connects to an existing database, and applies the missing migrations.

@@ -165,6 +165,52 @@ fn plan(applied: &[(i64, String)]) -> Result<MigrationPlan, StoreError> {
     Ok(plan)
 }
 
+/// How the tables of a database stand to those of this program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TableState {
+    /// They are the same.
+    Current,
+    /// So many migrations are missing.
+    Older(usize),
+    /// A newer program has migrated them up to this number, and this one serves them, too.
+    Newer(i64),
+    /// A newer program has migrated them up to this number, and this one cannot serve them.
+    TooNew(i64),
+}
+
+impl TableState {
+    fn of(plan: &MigrationPlan, oldest_program: Option<i64>) -> Self {
+        match plan.newer {
+            Some(newest) if oldest_program.is_some_and(|needed| needed <= newest_known()) => {
+                Self::Newer(newest)
+            }
+            Some(newest) => Self::TooNew(newest),
+            None if plan.missing.is_empty() => Self::Current,
+            None => Self::Older(plan.missing.len()),
+        }
+    }
+}
+
+/// The state of the tables in this file.
+pub(super) fn state_on_sqlite(connection: &mut SqliteConnection) -> Result<TableState, StoreError> {
+    let plan = plan(&rows(connection, APPLIED_SQLITE)?)?;
+    let oldest = match plan.newer {
+        Some(_) => rows(connection, OLDEST_PROGRAM)?.into_iter().next(),
+        None => None,
+    };
+    Ok(TableState::of(&plan, oldest))
+}
+
+/// The same on PostgreSQL.
+pub(super) async fn state_on_postgres(pool: &PostgresPool) -> Result<TableState, StoreError> {
+    let plan = plan(&query(APPLIED_POSTGRES).fetch_all(pool).await?)?;
+    let oldest = match plan.newer {
+        Some(_) => query(OLDEST_PROGRAM).fetch_optional(pool).await?,
+        None => None,
+    };
+    Ok(TableState::of(&plan, oldest))
+}
+
 /// Fails if the newer program that migrated the database has taken away what this one needs. Says in the log that the
 /// database is newer.
 fn accept_newer(newest: i64, oldest_program: Option<i64>) -> Result<(), StoreError> {

@@ -61,8 +61,8 @@ pub(super) const IDEMPOTENCY_MS: i64 = 24 * 60 * 60 * 1000;
 /// the client secret; with another body it is a 409.
 pub async fn create_charge(
     State(charges): State<Arc<Charges>>,
-    Merchant(partner): Merchant,
     IdempotencyKey(key): IdempotencyKey,
+    Merchant(partner): Merchant,
     JsonBody(body): JsonBody<CreateCharge>,
 ) -> Result<(StatusCode, Json<CreatedCharge>), ApiError> {
     charges.expiry.gate.must_be_open()?;

@@ -100,7 +100,7 @@ async fn add(args: MerchantAdd, output: Output) -> Result<(), String> {
     if let Some(url) = webhook_url {
         let change = webhook::EndpointChange {
             url,
-            events: None,
+            events: webhook::EventChoice::All,
             new_secret: true,
         };
         let (_, secret) = webhook::put_endpoint(&store, vault.as_deref(), &partner.id, change, &by).await?;

@@ -48,11 +48,20 @@ pub(super) fn checked_kind(given: &str, flag: &str) -> Result<String, String> {
     ))
 }
 
-/// The filter that `--events` names: `None` for all events.
-fn filter(given: &[String]) -> Result<Option<Vec<String>>, String> {
+/// Which events an endpoint is to take.
+pub(super) enum EventChoice {
+    /// Those that it took before; all at a new endpoint.
+    Unchanged,
+    All,
+    /// These types.
+    Only(Vec<String>),
+}
+
+/// The choice that `--events` names.
+fn event_choice(given: &[String]) -> Result<EventChoice, String> {
     if given.iter().any(|kind| kind == "all") {
         return match given.len() {
-            1 => Ok(None),
+            1 => Ok(EventChoice::All),
             _ => Err("--events has `all` beside other types".to_owned()),
         };
     }
@@ -63,15 +72,15 @@ fn filter(given: &[String]) -> Result<Option<Vec<String>>, String> {
             kinds.push(kind);
         }
     }
-    Ok(Some(kinds))
+    Ok(EventChoice::Only(kinds))
 }
 
 /// What is to change of a merchant's endpoint.
 pub(super) struct EndpointChange {
     /// Where events are posted.
     pub(super) url: String,
-    /// The types of events that it takes, `Some(None)` for all; `None` leaves them as they are.
-    pub(super) events: Option<Option<Vec<String>>>,
+    /// The events that it takes.
+    pub(super) events: EventChoice,
     /// Whether it gets a new secret.
     pub(super) new_secret: bool,
 }
@@ -127,9 +136,11 @@ pub(super) async fn put_endpoint(
     let endpoint = WebhookEndpoint {
         partner_id: partner_id.to_owned(),
         url: change.url,
-        events: change
-            .events
-            .unwrap_or_else(|| before.and_then(|before| before.events)),
+        events: match change.events {
+            EventChoice::Unchanged => before.and_then(|before| before.events),
+            EventChoice::All => None,
+            EventChoice::Only(kinds) => Some(kinds),
+        },
         secret: stored(ring, partner_id, &secret)
             .map_err(|cause| format!("the webhook secret of {partner_id} cannot be kept: {cause}"))?,
         created_at: by.at,
@@ -147,7 +158,10 @@ pub(super) async fn put_endpoint(
 async fn set(args: WebhookSet, output: Output) -> Result<(), String> {
     let config = args.settings.resolve().map_err(one_line)?;
     let url = checked_url(&args.url, "--url", &config)?;
-    let events = args.events.as_deref().map(filter).transpose()?;
+    let events = match args.events.as_deref() {
+        Some(given) => event_choice(given)?,
+        None => EventChoice::Unchanged,
+    };
     let store = open_store(&config).await.map_err(one_line)?;
     if store.partner(&args.partner_id).await.map_err(one_line)?.is_none() {
         return Err("there is no merchant with this --partner-id".to_owned());

@@ -12,6 +12,12 @@ impl Settings {
         self.with_file()?.check()
     }
 
+    /// Whether any of them is given.
+    pub fn is_given(&self) -> bool {
+        // A text of all of them, so that no setting can be forgotten here. Nothing is done with it.
+        format!("{self:?}") != format!("{:?}", Self::default())
+    }
+
     pub(super) fn with_file(mut self) -> Result<Self, ConfigError> {
         if let Some(file) = &self.config {
             self.merge(read(file)?);

@@ -44,6 +44,28 @@ pub(crate) async fn world_with_tls() -> (World, String) {
     (world.await, pem)
 }
 
+/// A service with a certificate for these names, which ends in five days or in 2000 years.
+pub(crate) async fn world_with_certificate(names: &[&str], ends_soon: bool) -> (World, String) {
+    let dir = tempfile::tempdir().unwrap();
+    let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    let mut params = rcgen::CertificateParams::new(names).unwrap();
+    if ends_soon {
+        params.not_after = std::time::SystemTime::now().into();
+        params.not_after += Duration::from_secs(5 * 86_400);
+    }
+    let key = rcgen::KeyPair::generate().unwrap();
+    let made = params.self_signed(&key).unwrap();
+    let files = (dir.path().join("certificate.pem"), dir.path().join("key.pem"));
+    std::fs::write(&files.0, made.pem()).unwrap();
+    std::fs::write(&files.1, key.serialize_pem()).unwrap();
+    std::fs::set_permissions(&files.1, std::fs::Permissions::from_mode(0o600)).unwrap();
+    let world = World::with(|settings: &mut Settings| {
+        settings.tls_certificate = Some(files.0);
+        settings.tls_key = Some(files.1);
+    });
+    (world.await, made.pem())
+}
+
 #[tokio::test]
 async fn both_http_versions_work_beside_a_silent_client() {
     let (world, pem) = world_with_tls().await;
