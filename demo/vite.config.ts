@@ -1,4 +1,5 @@
-// Builds the demo shop into `dist/demo/` at the root of the repository. The server shows it at `/demo`.
+// Builds the demo shop and the theme playground into `dist/demo/` at the root of the repository. The server shows them at
+// `/demo` and `/demo/theme`.
 
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
@@ -16,5 +17,6 @@ export default defineConfig({
     // The page's policy does not allow inline scripts, so nothing is inlined.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: { input: ["index.html", "theme.html"] },
   },
 });

@@ -47,8 +47,8 @@ export const fetchProducts = (): Promise<Product[]> => request("GET", "/demo/pro
 /** The test cards. */
 export const fetchTestCards = (): Promise<TestCard[]> => request("GET", "/demo/test-cards");
 
-/** Orders one piece of the product with the id `product` for the shopper with the id `shopper`. */
-export const createOrder = (product: string, shopper: string): Promise<Order> =>
+/** Orders one piece of the product with the id `product` for the shopper with the id `shopper`, or for a guest. */
+export const createOrder = (product: string, shopper?: string): Promise<Order> =>
   request("POST", "/demo/orders", { product, shopper });
 
 /** The order's status. */

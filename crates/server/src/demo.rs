@@ -27,6 +27,7 @@ pub use state::Demo;
 pub fn router() -> Router<Arc<Demo>> {
     Router::new()
         .route("/", get(shop_page::shop_page))
+        .route("/theme", get(shop_page::theme_page))
         .route("/assets/{*path}", get(shop_page::shop_asset))
         .route("/gallery", get(gallery_page::gallery_page))
         .route("/gallery/assets/{*path}", get(gallery_page::gallery_asset))

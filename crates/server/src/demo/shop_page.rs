@@ -1,4 +1,4 @@
-//! `GET /demo`: the shop's page and its files.
+//! `GET /demo`: the shop's page, the theme playground, and their files.
 
 use std::sync::Arc;
 
@@ -14,10 +14,19 @@ use crate::pages::file;
 /// The shop's page. Like every merchant's page, its policy must allow Cardform and the provider's challenges in
 /// `frame-src`; style sheets and scripts are only its own.
 pub(super) async fn shop_page(State(demo): State<Arc<Demo>>, headers: HeaderMap) -> Response {
-    let mut response = file("demo/index.html", &headers, REVALIDATE);
+    page_of_demo("demo/index.html", &demo, &headers)
+}
+
+/// The theme playground. It has the shop's policy: its frames are the form and the gallery.
+pub(super) async fn theme_page(State(demo): State<Arc<Demo>>, headers: HeaderMap) -> Response {
+    page_of_demo("demo/theme.html", &demo, &headers)
+}
+
+fn page_of_demo(path: &str, demo: &Demo, headers: &HeaderMap) -> Response {
+    let mut response = file(path, headers, REVALIDATE);
     let policy = format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
-         frame-src {} {}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+         frame-src 'self' {} {}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
         demo.public_url, demo.challenge_sources
     );
     if let Ok(policy) = HeaderValue::from_str(&policy) {
