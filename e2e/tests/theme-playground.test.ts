@@ -14,6 +14,7 @@ import { test } from "../src/test.ts";
 
 /** Eight frames take long to load on a busy machine. */
 const TIMEOUT_MS = 180_000;
+const LOAD_TIMEOUT_MS = 60_000;
 
 /** The frames of the states, beside the real form. */
 const STATES = 7;
@@ -29,8 +30,9 @@ async function open(service: Service, browser: Browser, options = {}, fragment =
 
 /** Waits until every frame has its theme and the real form can be used. */
 async function ready(page: Page): Promise<void> {
-  await expect.poll(() => page.locator("iframe[data-dressed=true]").count()).toBe(STATES);
-  await realForm(page).locator("#card-number").waitFor();
+  const dressed = page.locator("iframe[data-dressed=true]");
+  await expect.poll(() => dressed.count(), { timeout: LOAD_TIMEOUT_MS }).toBe(STATES);
+  await realForm(page).locator("#card-number").waitFor({ timeout: LOAD_TIMEOUT_MS });
 }
 
 const realForm = (page: Page) => page.frameLocator(".state-real iframe");
