@@ -7,7 +7,7 @@ pub(super) mod step;
 use wire::{ChargeStatus, DeclineCode, PaidCard};
 
 use super::attempt_count::AttemptCount;
-use super::charge_change::ChargeTerms;
+use super::charge_terms::ChargeTerms;
 use super::sql::{query, read_from_row, read_from_word};
 use super::{Store, StoreError};
 

@@ -3,7 +3,7 @@
 use model::charge_state::{ALL_STATES, ChargeEvent, Transition, transition, transitions};
 use wire::{ChargeStatus, ChargeView};
 
-use super::charge_change::ChargeTerms;
+use super::charge_terms::ChargeTerms;
 use super::report_change::{CountedKind, may_be_old, note_change, noted_span};
 use super::sql::{FromRow as _, SqlRow, query, read_from_row, read_from_word};
 use super::write::{Tx, retried};
@@ -144,6 +144,17 @@ pub enum EndOutcome {
     Moved,
     /// It cannot be ended in this state; nothing was written.
     Stays(ChargeStatus),
+}
+
+impl From<&Charge> for ChargeTerms {
+    fn from(charge: &Charge) -> Self {
+        Self {
+            item_code: charge.item_code.clone(),
+            item_name: charge.item_name.clone(),
+            amount_value: charge.amount_value.clone(),
+            amount_currency: charge.amount_currency.clone(),
+        }
+    }
 }
 
 impl Store {

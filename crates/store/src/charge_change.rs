@@ -3,42 +3,12 @@
 use model::charge_state::{ChargeEvent, transition};
 use wire::ChargeStatus;
 
-use super::charge::{self, Charge};
+use super::charge;
+use super::charge_terms::ChargeTerms;
 use super::creation::{Creation, CreationKey, CreationOutcome, made_before, note_key};
 use super::sql::{query, read_from_row};
 use super::write::{Tx, retried};
 use super::{Store, StoreError};
-
-/// What a charge is for, and how much it is. A press pays these terms or nothing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ChargeTerms {
-    /// The merchant's code of what is bought.
-    pub item_code: String,
-    /// Its name.
-    pub item_name: String,
-    /// A decimal string in the currency's major unit.
-    pub amount_value: String,
-    /// ISO 4217.
-    pub amount_currency: String,
-}
-
-read_from_row!(ChargeTerms {
-    item_code,
-    item_name,
-    amount_value,
-    amount_currency,
-});
-
-impl From<&Charge> for ChargeTerms {
-    fn from(charge: &Charge) -> Self {
-        Self {
-            item_code: charge.item_code.clone(),
-            item_name: charge.item_name.clone(),
-            amount_value: charge.amount_value.clone(),
-            amount_currency: charge.amount_currency.clone(),
-        }
-    }
-}
 
 /// A change of a charge's terms.
 #[derive(Debug, Clone)]
@@ -204,7 +174,7 @@ pub(super) async fn set_terms(
 
 async fn note(
     tx: &mut Tx,
-    change_id: &str,
+    id: &str,
     charge_id: &str,
     before: &ChargeTerms,
     now_ms: i64,
@@ -213,7 +183,7 @@ async fn note(
         "INSERT INTO charge_changes (id, charge_id, changed_at, item_code, item_name, amount_value, \
          amount_currency) VALUES ($1, $2, $3, $4, $5, $6, $7)",
     )
-    .bind(change_id)
+    .bind(id)
     .bind(charge_id)
     .bind(now_ms)
     .bind(&before.item_code)

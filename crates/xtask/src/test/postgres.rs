@@ -17,7 +17,7 @@ const NO_CLUSTER: &str =
 
 /// The server's tests that are about what is in the books, by their files in `crates/server/tests/service`. They run on
 /// SQLite like all others, and with this setting on PostgreSQL.
-const TESTS_OF_BOOKS: [&str; 21] = [
+const TESTS_OF_BOOKS: [&str; 22] = [
     "access::",
     "audit_log::",
     "bad_tokens::",
@@ -38,6 +38,7 @@ const TESTS_OF_BOOKS: [&str; 21] = [
     "signing_keys_at_rest::",
     "stripe::",
     "visits::",
+    "webhook_order::",
     "webhooks::",
 ];
 /// The store's own, likewise.
