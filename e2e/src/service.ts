@@ -51,6 +51,8 @@ export interface Merchant {
   readonly createCharge: (charge?: Partial<CreateCharge>) => Promise<CreatedCharge>;
   readonly charge: (id: string) => Promise<ChargeView>;
   readonly cancel: (id: string) => Promise<void>;
+  /** Changes item, amount or currency of a charge that nobody pays. */
+  readonly changeCharge: (id: string, terms: Partial<CreateCharge>) => Promise<CreatedCharge>;
   readonly freshClientSecret: (id: string) => Promise<string>;
 }
 
@@ -166,6 +168,17 @@ function merchantOf(url: string, secretKey: string): Merchant {
       if (!response.ok) {
         throw new Error(`a charge was not canceled: ${response.status}`);
       }
+    },
+    changeCharge: async (id, terms) => {
+      const response = await fetch(`${url}/v1/charges/${id}`, {
+        method: "POST",
+        headers: { authorization, "content-type": "application/json" },
+        body: JSON.stringify(terms),
+      });
+      if (!response.ok) {
+        throw new Error(`a charge was not changed: ${response.status}`);
+      }
+      return (await response.json()) as CreatedCharge;
     },
     freshClientSecret: async (id) => {
       const response = await fetch(`${url}/v1/charges/${id}/client-secret`, {

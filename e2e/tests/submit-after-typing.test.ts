@@ -3,7 +3,7 @@
 import type { Browser, Page } from "playwright-core";
 import { describe, expect } from "vitest";
 
-import type { Cardform } from "../../sdk/js/src/mount.ts";
+import type { Cardform } from "../../sdk/js/src/cardform.ts";
 import { openPage } from "../src/browser.ts";
 import type { MerchantPage } from "../src/form-page.ts";
 import type { Service } from "../src/service.ts";

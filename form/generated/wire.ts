@@ -827,7 +827,31 @@ labels?: ChallengeLabels, } | { "type": "resize",
 /**
  * The height.
  */
-height: number, } | { "type": "request-client-secret" } | { "type": "submit-requested" } | { "type": "field-action",
+height: number, } | { "type": "request-client-secret" } | { "type": "submit-requested" } | { "type": "change",
+/**
+ * The card's brand: "visa". Empty while it is not known.
+ */
+brand: string,
+/**
+ * Whether every field is complete and valid.
+ */
+complete: boolean,
+/**
+ * Whether nothing is filled in.
+ */
+empty: boolean,
+/**
+ * The errors that are shown: field identifiers and error ids.
+ */
+errors: { [key in string]: string },
+/**
+ * The fields that the form asks for, by their identifiers.
+ */
+fields: { [key in string]: FieldSummary }, } | { "type": "page-changed",
+/**
+ * Whether the form shows the change. If not, it is as it was before.
+ */
+success: boolean, } | { "type": "field-action",
 /**
  * What happened, with the fields of its kind.
  */
@@ -856,7 +880,27 @@ client_secret: string, } | { "type": "client-secret-response",
 /**
  * The bearer token.
  */
-client_secret: string, } | { "type": "shopper-action-returned" } | { "type": "shopper-action-closed" };
+client_secret: string, } | { "type": "page-change",
+/**
+ * A new payload of the same charge, instead of the address's.
+ */
+payload?: string,
+/**
+ * JSON of all options, as in the page's address.
+ */
+options?: string,
+/**
+ * JSON of the theme, as in the page's address.
+ */
+custom_style?: string, } | { "type": "field-focus",
+/**
+ * The field's identifier: `card-number`.
+ */
+field: string, } | { "type": "fields-clear" } | { "type": "form-disable",
+/**
+ * Whether it is disabled.
+ */
+disabled: boolean, } | { "type": "shopper-action-returned" } | { "type": "shopper-action-closed" };
 
 /**
  * Why a submission ended without a card being tried; stable, for programs. What to do about each stands with the SDK's
@@ -904,6 +948,19 @@ new_window?: string, };
  * What can happen at a field (docs/messages.md#field-actions).
  */
 export type FieldAction = "cardFormInputVisible" | "cardFormInputFocused" | "cardFormInputBlurred" | "cardFormInputChanged" | "cardFormInputError";
+
+/**
+ * A field without its text.
+ */
+export type FieldSummary = {
+/**
+ * Whether it is complete and valid.
+ */
+complete: boolean,
+/**
+ * Whether it is empty.
+ */
+empty: boolean, };
 
 /**
  * The body of `POST /topics/{topic}`.
@@ -1343,6 +1400,23 @@ accepts_plain_cards: boolean,
 init_time_ms: number | null, };
 
 /**
+ * The answer to such a request.
+ */
+export type PageUpdate = {
+/**
+ * The page, with the charge as the books have it now.
+ */
+page: FormPage,
+/**
+ * The theme's style sheet.
+ */
+theme: string,
+/**
+ * Light or dark.
+ */
+color_mode: ColorMode, };
+
+/**
  * Whom the shopper pays, from the server's books and never from the page's address.
  */
 export type Payee = {
@@ -1401,6 +1475,23 @@ show_cardholder_email: boolean,
  * The first value of the email field.
  */
 cardholder_email: string | null,
+/**
+ * The first value of the name field.
+ */
+cardholder_name?: string,
+/**
+ * Whether the shopper cannot change a prefilled email.
+ */
+cardholder_email_read_only?: boolean,
+/**
+ * Whether a form in a frame shows no title. Screen readers still read it.
+ */
+hide_title?: boolean,
+/**
+ * The merchant's own words for texts of a form in a frame, by locale; those under the empty name are for every
+ * language.
+ */
+texts?: { [key in string]: { [key in string]: string } },
 /**
  * The locale to speak.
  */

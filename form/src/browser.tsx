@@ -96,7 +96,7 @@ function formApp(root: HTMLElement, page: FormPage) {
       store.onEffect(() => {});
     }
   };
-  const language = createLanguageStore(page.context, flushSync);
+  const language = createLanguageStore(page.context, flushSync, page.options.texts);
   let running = false;
   const onReady = () => {
     // After React's own work: effects draw at once, which must not happen while React is working.

@@ -6,6 +6,7 @@ import { fetchAhead } from "./builds/fetch-ahead.ts";
 import { type Connection, followBuilds } from "./builds/follow-builds.ts";
 import type { LookUps } from "./effects.ts";
 import type { FormStore } from "./form-store.ts";
+import { tellChanges } from "./parent/form-change.ts";
 import { reportTheme } from "./theme/report.ts";
 import type { Backlog } from "./tracking/backlog.ts";
 import { startTracking } from "./tracking/start-tracking.ts";
@@ -16,6 +17,7 @@ export function startDeferred(
   lookUps: LookUps,
   listen: Backlog["listen"],
 ): void {
+  tellChanges(store, lookUps.post);
   startTracking({ page, store, lookUps, listen });
   const { connection } = navigator as { readonly connection?: Connection };
   reportTheme(page.theme);

@@ -4,10 +4,19 @@ import type { ChargeStatus, FormPage, FromForm, FromParent } from "../generated/
 import { fetchAgain } from "./builds/fetch-again.ts";
 import { ELEMENT_IDS, savedCardId } from "./card/element-ids.ts";
 import { FIELD_IDS, type FieldName } from "./card/field.ts";
-import type { Effect, Failure, FormField, FormState, SavedCardsEvent } from "./card/form.ts";
+import {
+  askedFields,
+  type Effect,
+  type Failure,
+  type FormField,
+  type FormState,
+  ruleOf,
+  type SavedCardsEvent,
+} from "./card/form.ts";
 import type { Charging } from "./charging.ts";
 import type { FormStore } from "./form-store.ts";
 import type { LanguageStore } from "./i18n/language.ts";
+import type { PageChange } from "./page-change.ts";
 import { openChannel } from "./parent/channel.ts";
 import { takeSecret } from "./payments/address.ts";
 import type { Caller } from "./payments/charges.ts";
@@ -26,6 +35,8 @@ export interface LookUps {
   readonly learnt: Promise<void>;
   /** The device data's session for the present card number; null if there is none. */
   readonly deviceSession: () => Promise<string | null>;
+  /** Posts a message to the parent. */
+  readonly post: (message: FromForm) => void;
 }
 
 /** Connects `store` to the browser: its effects are carried out and the parent's messages reach it. */
@@ -68,7 +79,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
   } else {
     void lookFirst();
   }
-  return { facts, learnt, deviceSession: deviceData.sessionId };
+  return { facts, learnt, deviceSession: deviceData.sessionId, post: channel.post };
 
   function onMessage(message: FromParent, origin: string): void {
     parentOrigin = origin;
@@ -102,6 +113,18 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
         void import("./i18n/load-language.ts").then(({ changeLanguage }) =>
           changeLanguage(message.locale, page, language),
         );
+        break;
+      case "fields-clear":
+        store.send({ type: "form-cleared" });
+        break;
+      case "form-disable":
+        store.send({ type: "form-disabled", disabled: message.disabled });
+        break;
+      case "field-focus":
+        focusNamed(message.field);
+        break;
+      case "page-change":
+        void changePage(message);
         break;
     }
   }
@@ -146,6 +169,28 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
         void charging().then(({ watch }) => watch(), Boolean);
         break;
     }
+  }
+
+  /** Moves the focus to the field with this id; the security code may be the saved card's. */
+  function focusNamed(id: string): void {
+    const field = askedFields(store.config, store.state()).find((name) => FIELD_IDS[ruleOf(name)] === id);
+    if (field !== undefined) {
+      document.getElementById(inputId(field, store.state()))?.focus();
+    }
+  }
+
+  async function changePage(change: PageChange): Promise<void> {
+    const { amountValue, amountCurrency } = page.intent;
+    const success = await fetchAgain(() => import("./page-change.ts")).then(
+      ({ changePageInPlace }) => changePageInPlace(change, { page, store, language, parentOrigin }),
+      () => false,
+    );
+    if (page.intent.amountValue !== amountValue || page.intent.amountCurrency !== amountCurrency) {
+      // The client secret names the amount before the change.
+      secretInUse = null;
+      void lookFirst();
+    }
+    channel.post({ type: "page-changed", success });
   }
 
   async function requestClientSecret(): Promise<void> {

@@ -28,10 +28,14 @@ export function formConfig(page: FormPage): FormConfig {
       securityCodeLength: features["card-form-card-security-length-limit-validation"],
       expiryLimit: features["card-form-card-expiry-date-limit-validation"],
     },
-    prefill:
-      options.show_cardholder_email && options.cardholder_email
-        ? { cardHolderEmail: options.cardholder_email }
-        : {},
+    prefill: {
+      ...(options.show_cardholder_name &&
+        options.cardholder_name && { cardHolderName: options.cardholder_name }),
+      ...(options.show_cardholder_email &&
+        options.cardholder_email && { cardHolderEmail: options.cardholder_email }),
+    },
+    readOnlyEmail: options.cardholder_email_read_only === true,
+    hidesTitle: options.hide_title === true,
     redesign,
     floatingLabels: page.floating_labels,
     availableBrands: available_brands as BrandName[],

@@ -15,6 +15,8 @@ export interface FormStore {
   readonly state: () => FormState;
   /** The current month. */
   readonly today: () => Month;
+  /** Changes the settings of the open form. */
+  readonly configure: (config: FormConfig) => void;
   /** Gives an event to the machine. The view draws the new state before the effects run. */
   readonly send: (event: FormEvent) => void;
   /** Calls `listener` after each change. The returned function stops that. */
@@ -46,6 +48,7 @@ export function createFormStore(config: FormConfig, environment: StoreEnvironmen
   const listeners = new Set<() => void>();
   return {
     config,
+    configure: (changed) => Object.assign(config, changed),
     state: () => state,
     today: environment.today,
     send: (event) => {

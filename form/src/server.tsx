@@ -19,5 +19,6 @@ function formApp(page: Extract<Page, { page: "form" }>) {
   // Rules that need the date run only when something is typed, and that happens in the browser.
   const environment = { today: () => ({ year: 0, month: 0 }), drawn: () => {} };
   const store = createFormStore(formConfig(page), environment);
-  return <FormApp page={page} store={store} language={createLanguageStore(page.context)} />;
+  const language = createLanguageStore(page.context, undefined, page.options.texts);
+  return <FormApp page={page} store={store} language={language} />;
 }

@@ -58,6 +58,7 @@ pub(super) fn typescript() -> String {
         wire::Embeds,
         wire::ChallengeLabels,
         wire::FieldAction,
+        wire::FieldSummary,
         wire::EventBatch,
         wire::EventRecord,
         wire::Event,
@@ -72,6 +73,7 @@ pub(super) fn typescript() -> String {
         wire::LocaleStrategy,
         wire::ServiceAddress,
         wire::FormPage,
+        wire::PageUpdate,
         wire::Payee,
         wire::ErrorPage,
         wire::FormOptions,
@@ -106,7 +108,7 @@ pub(super) fn typescript() -> String {
 }
 
 /// Constants of which each has a file of its own, with the file's name: a script loads only those that it uses.
-pub(super) fn single_constants() -> [(&'static str, String); 3] {
+pub(super) fn single_constants() -> [(&'static str, String); 4] {
     let constant = |doc, name, value| format!("/** {doc} */\nexport const {name} = \"{value}\";\n");
     [
         (
@@ -123,6 +125,14 @@ pub(super) fn single_constants() -> [(&'static str, String); 3] {
                 "The cookie with the language that the shopper chose.",
                 "LANGUAGE_COOKIE",
                 wire::LANGUAGE_COOKIE,
+            ),
+        ),
+        (
+            "page-update.ts",
+            constant(
+                "The header with which the form asks for its page anew.",
+                "PAGE_UPDATE_HEADER",
+                wire::PAGE_UPDATE_HEADER,
             ),
         ),
         (

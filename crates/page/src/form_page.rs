@@ -83,7 +83,7 @@ fn color_mode(options: &FormOptions, standalone: bool, host: HostBackground) -> 
 pub fn form_page(
     site: &PageSite<'_>,
     query: &FormQuery,
-    options: FormOptions,
+    mut options: FormOptions,
     decided: PageDecisions,
     theme: &Theme,
 ) -> FormPage {
@@ -102,6 +102,11 @@ pub fn form_page(
         saved_cards_count,
         card_key,
     } = decided;
+    if standalone {
+        // The address of a payment page is not signed, and must not change what the page says.
+        options.texts.clear();
+        options.hide_title = false;
+    }
     let iso = site.language.locale.iso;
     FormPage {
         amount_text: amount_text(&intent.amount_value, &intent.amount_currency, iso),

@@ -159,7 +159,7 @@ impl Templates {
 /// The key of `page`'s template; `None` for a page whose own texts change the HTML.
 fn key_of(page: &Page, locale: &'static Locale) -> Option<TemplateKey> {
     match page {
-        Page::Form(form) if is_prefilled(&form.options) => None,
+        Page::Form(form) if has_own_texts(&form.options) => None,
         Page::Form(form) => {
             let FormPage { intent, options, .. } = form.as_ref();
             Some(TemplateKey::Form {
@@ -197,13 +197,16 @@ fn bare(page: &Page) -> Page {
     }
 }
 
-/// A prefilled email is checked when the page is rendered, so its text changes the HTML.
-fn is_prefilled(options: &FormOptions) -> bool {
-    options.show_cardholder_email
-        && options
-            .cardholder_email
-            .as_ref()
-            .is_some_and(|email| !email.is_empty())
+/// A prefilled field is checked when the page is rendered, so its text changes the HTML; the merchant's own words and a
+/// hidden title do, too.
+fn has_own_texts(options: &FormOptions) -> bool {
+    let is_prefilled = |is_shown: bool, text: &Option<String>| {
+        is_shown && text.as_ref().is_some_and(|text| !text.is_empty())
+    };
+    is_prefilled(options.show_cardholder_email, &options.cardholder_email)
+        || is_prefilled(options.show_cardholder_name, &options.cardholder_name)
+        || options.hide_title
+        || !options.texts.is_empty()
 }
 
 /// `form` with only the data of its key. If a component rendered anything else, it would be missing for everybody

@@ -51,12 +51,12 @@ pub use event::{
 pub use experiment::{Assignment, ExperimentToken, ExperimentTokenClaims, Features};
 pub use intent::{ChargeIntent, DEFAULT_COUNTRY};
 pub use message::{
-    CHALLENGE_SOURCE, ChallengeLabels, FieldAction, FormErrorCode, FromForm, FromParent, LoadErrorCode,
-    MESSAGE_SOURCE, MESSAGE_VERSION,
+    CHALLENGE_SOURCE, ChallengeLabels, FieldAction, FieldSummary, FormErrorCode, FromForm, FromParent,
+    LoadErrorCode, MESSAGE_SOURCE, MESSAGE_VERSION,
 };
 pub use page::{
     ErrorPage, FRAUD_SCRIPT_POLICY, FormOptions, FormPage, FraudScript, LANGUAGE_COOKIE, LocaleStrategy,
-    Page, PageContext, Payee, ServiceAddress, Variant,
+    PAGE_UPDATE_HEADER, Page, PageContext, PageUpdate, Payee, ServiceAddress, Variant,
 };
 pub use payload::{PAYLOAD_BYTES_MAX, Payload, PayloadError, PayloadSignature};
 pub use report::{

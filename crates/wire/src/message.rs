@@ -2,6 +2,8 @@
 //!
 //! Each is sent in an envelope `{source: "cardform", version: 1, frame, type, …}`.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{ChargeStatus, ShopperAction};
@@ -76,6 +78,24 @@ pub enum FromForm {
     RequestClientSecret,
     /// The shopper pressed Enter in a form that is ready: the parent, whose pay button it is, may submit now.
     SubmitRequested,
+    /// What the form holds has changed; no digit of it is in here.
+    Change {
+        /// The card's brand: "visa". Empty while it is not known.
+        brand: String,
+        /// Whether every field is complete and valid.
+        complete: bool,
+        /// Whether nothing is filled in.
+        empty: bool,
+        /// The errors that are shown: field identifiers and error ids.
+        errors: BTreeMap<String, String>,
+        /// The fields that the form asks for, by their identifiers.
+        fields: BTreeMap<String, FieldSummary>,
+    },
+    /// The answer to `page-change`.
+    PageChanged {
+        /// Whether the form shows the change. If not, it is as it was before.
+        success: bool,
+    },
     /// Something happened at a field; never contains what was typed.
     FieldAction {
         /// What happened, with the fields of its kind.
@@ -142,6 +162,16 @@ pub struct ChallengeLabels {
     pub new_window: Option<String>,
 }
 
+/// A field without its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct FieldSummary {
+    /// Whether it is complete and valid.
+    pub complete: bool,
+    /// Whether it is empty.
+    pub empty: bool,
+}
+
 /// What can happen at a field (docs/messages.md#field-actions).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -185,6 +215,34 @@ pub enum FromParent {
     ClientSecretResponse {
         /// The bearer token.
         client_secret: String,
+    },
+    /// Change the page in place; what is typed stays. `page-changed` answers. The charge is read again, too: its merchant
+    /// may have changed it.
+    PageChange {
+        /// A new payload of the same charge, instead of the address's.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        payload: Option<String>,
+        /// JSON of all options, as in the page's address.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        options: Option<String>,
+        /// JSON of the theme, as in the page's address.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        custom_style: Option<String>,
+    },
+    /// Move the focus to a field.
+    FieldFocus {
+        /// The field's identifier: `card-number`.
+        field: String,
+    },
+    /// Empty the fields. Prefilled texts come back.
+    FieldsClear,
+    /// Disable the form, or enable it again.
+    FormDisable {
+        /// Whether it is disabled.
+        disabled: bool,
     },
     /// The shopper has come back from what `shopper_action` asked for: ask how it ended.
     ShopperActionReturned,

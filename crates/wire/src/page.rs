@@ -144,6 +144,22 @@ pub struct FormPage {
     pub init_time_ms: Option<u64>,
 }
 
+/// The header with which a form in a frame asks for its page anew, to change in place. Its value is the origin of the
+/// embedding page, or empty where the form does not know it.
+pub const PAGE_UPDATE_HEADER: &str = "cardform-page-update";
+
+/// The answer to such a request.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct PageUpdate {
+    /// The page, with the charge as the books have it now.
+    pub page: FormPage,
+    /// The theme's style sheet.
+    pub theme: String,
+    /// Light or dark.
+    pub color_mode: ColorMode,
+}
+
 /// Whom the shopper pays, from the server's books and never from the page's address.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -230,6 +246,23 @@ pub struct FormOptions {
     pub show_cardholder_email: bool,
     /// The first value of the email field.
     pub cardholder_email: Option<String>,
+    /// The first value of the name field.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub cardholder_name: Option<String>,
+    /// Whether the shopper cannot change a prefilled email.
+    #[serde(skip_serializing_if = "is_false")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
+    pub cardholder_email_read_only: bool,
+    /// Whether a form in a frame shows no title. Screen readers still read it.
+    #[serde(skip_serializing_if = "is_false")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
+    pub hide_title: bool,
+    /// The merchant's own words for texts of a form in a frame, by locale; those under the empty name are for every
+    /// language.
+    #[serde(skip_serializing_if = "OwnTexts::is_empty", deserialize_with = "own_texts")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<OwnTexts>"))]
+    pub texts: OwnTexts,
     /// The locale to speak.
     pub locale: Option<String>,
     /// The fraud-prevention site.
@@ -264,6 +297,45 @@ fn flat_entries<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Opt
         .into_iter()
         .filter_map(|(name, value)| Some((name, serde_json::from_value(value).ok()?)));
     Ok(Some(flat.take(EVENT_DATA_ENTRIES_MAX).collect()))
+}
+
+/// Texts by locale and key.
+pub(crate) type OwnTexts = BTreeMap<String, BTreeMap<String, String>>;
+
+/// How many texts a merchant can replace, and how long each can be.
+const OWN_TEXTS_MAX: usize = 100;
+const OWN_TEXT_CHARACTERS_MAX: usize = 200;
+
+/// `{"card_number": "…"}` for every language, or `{"fr-FR": {"card_number": "…"}}`. Anything else in it is ignored.
+fn own_texts<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<OwnTexts, D::Error> {
+    let mut own = OwnTexts::new();
+    let serde_json::Value::Object(entries) = serde_json::Value::deserialize(deserializer)? else {
+        return Ok(own);
+    };
+    let named = entries.into_iter().flat_map(|(name, value)| match value {
+        serde_json::Value::Object(texts) => texts
+            .into_iter()
+            .map(|(key, text)| (name.clone(), key, text))
+            .collect(),
+        text => vec![(String::new(), name, text)],
+    });
+    let usable = named.filter_map(|(locale, key, text)| match text {
+        serde_json::Value::String(text) if is_plain(&text) => Some((locale, key, text)),
+        _ => None,
+    });
+    for (locale, key, text) in usable.take(OWN_TEXTS_MAX) {
+        own.entry(locale).or_default().insert(key, text);
+    }
+    Ok(own)
+}
+
+fn is_plain(text: &str) -> bool {
+    text.chars().count() <= OWN_TEXT_CHARACTERS_MAX && !text.chars().any(char::is_control)
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// Writes the options. The usual ones, which most pages have, were written before.

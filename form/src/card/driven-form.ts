@@ -20,6 +20,8 @@ export const CONFIG: FormConfig = {
   fields: ["cardNumber", "expiry", "security"],
   experiments: { luhn: true, securityCodeLength: true, expiryLimit: true },
   prefill: {},
+  readOnlyEmail: false,
+  hidesTitle: false,
   redesign: true,
   floatingLabels: false,
   offersSavedCards: false,

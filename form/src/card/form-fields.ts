@@ -36,10 +36,17 @@ export const UNTOUCHED: FormState["fields"] = {
 /** The state with the new card's fields emptied, except for prefilled texts. */
 export function withNewCardCleared(config: FormConfig, state: FormState, today: Month): FormState {
   const { savedSecurity } = state.fields;
-  const cleared = { ...state, fields: { ...UNTOUCHED, savedSecurity }, movedOn: {} };
-  return Object.entries(config.prefill).reduce<FormState>(
+  return withPrefill(config, { ...state, fields: { ...UNTOUCHED, savedSecurity }, movedOn: {} }, today);
+}
+
+/** The state with the prefilled texts in fields that are empty. */
+export function withPrefill(config: FormConfig, state: FormState, today: Month): FormState {
+  const empty = Object.entries(config.prefill).filter(
+    ([name]) => state.fields[name as FieldName].text === "",
+  );
+  return empty.reduce<FormState>(
     (form, [name, text]) => withField(config, form, name as FieldName, { type: "typed", text }, today),
-    cleared,
+    state,
   );
 }
 

@@ -30,6 +30,10 @@ export interface FormConfig {
   readonly fields: readonly FieldName[];
   /** Texts that fields start with. */
   readonly prefill: Readonly<Partial<Record<FieldName, string>>>;
+  /** Whether the shopper cannot change a prefilled email. */
+  readonly readOnlyEmail: boolean;
+  /** Whether only screen readers get the title. */
+  readonly hidesTitle: boolean;
   /** The redesign is on: the card number has a placeholder and a button that clears it. */
   readonly redesign: boolean;
   /** The theme puts the labels inside the inputs. */
@@ -105,6 +109,8 @@ export interface FormState {
   readonly failure: Failure | null;
   /** The readiness that the parent was told last; null before the first message. */
   readonly postedReady: boolean | null;
+  /** The merchant has disabled the form. */
+  readonly disabled: boolean;
   /** The charge as the server last described it; null before that. */
   readonly charge: ShopperCharge | null;
 }
@@ -153,6 +159,11 @@ export type FormEvent =
   | { readonly type: "submit"; readonly clientSecret: string | null }
   /** The parent says that the shopper tried to pay while the form was not ready. */
   | { readonly type: "submit-attempted" }
+  /** The merchant has changed the page's settings. */
+  | { readonly type: "configured" }
+  /** The merchant empties the form. */
+  | { readonly type: "form-cleared" }
+  | { readonly type: "form-disabled"; readonly disabled: boolean }
   /** The shopper pressed Enter in a form whose pay button is the parent's. */
   | { readonly type: "enter-pressed" }
   /** The payment page was opened without a client secret. */
@@ -229,9 +240,9 @@ export function askedFields(config: FormConfig, state: FormState): readonly Form
   return selectedCard(state) === null ? [] : ["savedSecurity"];
 }
 
-/** Whether the form is disabled: a payment is under way, or the charge is over. */
+/** Whether the form is disabled: by the merchant, because a payment is under way, or because the charge is over. */
 export function isDisabled(state: FormState): boolean {
-  return state.submission.phase !== "open";
+  return state.disabled || state.submission.phase !== "open";
 }
 
 /** Whether the form can be submitted: every required field is complete and valid (docs/form.md#ready). */

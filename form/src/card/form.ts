@@ -2,13 +2,21 @@
 // that must be done is returned as effects.
 
 import type { Month } from "./expiry.ts";
-import { fieldChanged, showWhatIsMissing, UNTOUCHED, withNewCardCleared } from "./form-fields.ts";
+import {
+  fieldChanged,
+  showWhatIsMissing,
+  UNTOUCHED,
+  withNewCardCleared,
+  withPrefill,
+  withSavedCodeCleared,
+} from "./form-fields.ts";
 import {
   type Effect,
   type FormConfig,
   type FormEvent,
   type FormState,
   fieldAction,
+  isDisabled,
   isReady,
   type Step,
   stay,
@@ -41,6 +49,7 @@ export function initialForm(config: FormConfig, today: Month): FormState {
     submission: { phase: "open" },
     failure: null,
     postedReady: null,
+    disabled: false,
     charge: null,
   };
   return withNewCardCleared(config, untouched, today);
@@ -102,6 +111,12 @@ function react(config: FormConfig, state: FormState, event: FormEvent, today: Mo
       return isReady(config, state)
         ? { state, effects: [{ type: "post", message: { type: "submit-requested" } }] }
         : showWhatIsMissing(config, state, today);
+    case "configured":
+      return stay(withPrefill(config, state, today));
+    case "form-cleared":
+      return stay(isDisabled(state) ? state : cleared(config, state, today));
+    case "form-disabled":
+      return stay({ ...state, disabled: event.disabled });
     case "link-incomplete":
       return { state: { ...state, submission: { phase: "closed", status: "incomplete_link" } }, effects: [] };
     case "never-arrived":
@@ -136,6 +151,11 @@ function react(config: FormConfig, state: FormState, event: FormEvent, today: Mo
     default:
       return savedCardsChanged(config, state, event, today);
   }
+}
+
+/** Every field is empty again, except for prefilled texts. */
+function cleared(config: FormConfig, state: FormState, today: Month): FormState {
+  return { ...withNewCardCleared(config, withSavedCodeCleared(state), today), failure: null };
 }
 
 function loaded(config: FormConfig, state: FormState): Step {

@@ -1,7 +1,7 @@
 // Holds the page's language, which can change while the page is open
 // (docs/languages.md#changing-it-in-the-open-form).
 
-import { type Language, type Text, textOf } from "./text.ts";
+import { type Language, type OwnTexts, type Text, textOf } from "./text.ts";
 
 export interface LanguageStore {
   readonly current: () => Language;
@@ -10,15 +10,19 @@ export interface LanguageStore {
   /** Calls `listener` after each change. The returned function stops that. */
   readonly subscribe: (listener: () => void) => () => void;
   readonly set: (language: Language) => void;
+  /** Changes the merchant's own texts. */
+  readonly setOwnTexts: (own: OwnTexts | undefined) => void;
 }
 
 /** A store that begins with the language `initial`. `drawn` draws the view at once. */
 export function createLanguageStore(
   initial: Language,
   drawn: (change: () => void) => void = (change) => change(),
+  initialTexts?: OwnTexts,
 ): LanguageStore {
   let language = initial;
-  let text = textOf(initial);
+  let own = initialTexts;
+  let text = textOf(initial, own);
   const listeners = new Set<() => void>();
   return {
     current: () => language,
@@ -29,12 +33,20 @@ export function createLanguageStore(
     },
     set: (next) => {
       language = next;
-      text = textOf(next);
-      drawn(() => {
-        for (const listener of listeners) {
-          listener();
-        }
-      });
+      change();
+    },
+    setOwnTexts: (next) => {
+      own = next;
+      change();
     },
   };
+
+  function change(): void {
+    text = textOf(language, own);
+    drawn(() => {
+      for (const listener of listeners) {
+        listener();
+      }
+    });
+  }
 }

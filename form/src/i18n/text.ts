@@ -41,9 +41,16 @@ const FORMATTERS = {
   },
 };
 
-/** The text function of a language. */
-export function textOf({ iso, dir, messages }: Language): Text {
+/** A merchant's own texts by locale and key; those under the empty name are for every language. */
+export type OwnTexts = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** The text function of a language. A merchant's own text is shown as it is, without placeholders. */
+export function textOf({ locale, iso, dir, messages }: Language, own?: OwnTexts): Text {
   return (key, values = {}) => {
+    const meant = own?.[locale]?.[key] ?? own?.[iso]?.[key] ?? own?.[""]?.[key];
+    if (meant !== undefined) {
+      return meant;
+    }
     const message = messages[key] as CompiledMessage | undefined;
     if (message === undefined) {
       return key;

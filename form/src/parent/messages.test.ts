@@ -24,6 +24,20 @@ describe("a message from the parent", () => {
       { type: "language-change", locale: "fr-FR" },
     ],
     [
+      { type: "page-change", payload: "p", options: "{}", custom_style: null },
+      { type: "page-change", payload: "p", options: "{}" },
+    ],
+    [{ type: "page-change" }, { type: "page-change" }],
+    [
+      { type: "field-focus", field: "card-number" },
+      { type: "field-focus", field: "card-number" },
+    ],
+    [{ type: "fields-clear" }, { type: "fields-clear" }],
+    [
+      { type: "form-disable", disabled: true },
+      { type: "form-disable", disabled: true },
+    ],
+    [
       { type: "device-data-initiate", client_secret: "s" },
       { type: "device-data-initiate", client_secret: "s" },
     ],
@@ -47,6 +61,10 @@ describe("a message from the parent", () => {
     [{ ...ENVELOPE, type: "client-secret-response", client_secret: "x".repeat(8193) }],
     [{ ...ENVELOPE, type: "language-change", locale: "" }],
     [{ ...ENVELOPE, type: "card-form:submit-form-ready", client_secret: "s" }],
+    [{ ...ENVELOPE, type: "page-change", options: {} }],
+    [{ ...ENVELOPE, type: "page-change", payload: "x".repeat(65_537) }],
+    [{ ...ENVELOPE, type: "field-focus", field: 1 }],
+    [{ ...ENVELOPE, type: "form-disable", disabled: "yes" }],
     [{ ...ENVELOPE, type: "toString" }],
   ])("%o is not", (message) => {
     expect(parse(message)).toBeNull();

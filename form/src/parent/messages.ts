@@ -11,6 +11,9 @@ import {
 /** The longest client secret or locale that a message may have. A client secret has some hundred characters. */
 const TEXT_LENGTH_MAX = 8192;
 
+/** The longest part of the page's address that a message may have. The server has shorter limits. */
+const ADDRESS_PART_LENGTH_MAX = 65_536;
+
 /** The prefix of every type in the hosted variant (docs/messages.md#hosted-variant). */
 const HOSTED_PREFIX = "card-form:";
 
@@ -68,6 +71,16 @@ export function parseFromParent(data: unknown, frame: string, variant: Variant |
     case "shopper-action-returned":
     case "shopper-action-closed":
       return { type };
+    case "page-change":
+      return readPageChange(fields, type);
+    case "field-focus": {
+      const field = text(fields.field);
+      return field === null ? null : { type, field };
+    }
+    case "fields-clear":
+      return { type };
+    case "form-disable":
+      return typeof fields.disabled === "boolean" ? { type, disabled: fields.disabled } : null;
     case "language-change": {
       const locale = text(fields.locale);
       return locale === null ? null : { type, locale };
@@ -75,6 +88,15 @@ export function parseFromParent(data: unknown, frame: string, variant: Variant |
     default:
       return null;
   }
+}
+
+/** What is absent stays as it is. What is there must be a text. */
+function readPageChange(fields: Readonly<Record<string, unknown>>, type: "page-change"): FromParent | null {
+  const names = ["payload", "options", "custom_style"] as const;
+  const given = names.filter((name) => (fields[name] ?? null) !== null);
+  return given.every((name) => text(fields[name], ADDRESS_PART_LENGTH_MAX) !== null)
+    ? { type, ...Object.fromEntries(given.map((name) => [name, fields[name]])) }
+    : null;
 }
 
 function fromHosted(type: unknown): unknown {
@@ -85,8 +107,8 @@ function fromHosted(type: unknown): unknown {
   return HOSTED_NAMES.find(([, hosted]) => hosted === name)?.[0] ?? name;
 }
 
-function text(value: unknown): string | null {
-  return typeof value === "string" && value !== "" && value.length <= TEXT_LENGTH_MAX ? value : null;
+function text(value: unknown, lengthMax = TEXT_LENGTH_MAX): string | null {
+  return typeof value === "string" && value !== "" && value.length <= lengthMax ? value : null;
 }
 
 /** The object's own properties. If a getter or a proxy throws, none. */

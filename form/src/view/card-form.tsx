@@ -49,7 +49,10 @@ export function CardForm({ onPay, heading: Heading, children }: FormElementProps
         {store.config.offersSavedCards && <SavedCardsTroubleCard />}
         {offersSaved && !saved && !list.late && <MethodToggle to="saved" />}
         <div className="card-form-head">
-          <Heading className="card-form-title" id="card-form-title">
+          <Heading
+            className={store.config.hidesTitle ? "visually-hidden" : "card-form-title"}
+            id="card-form-title"
+          >
             {text(titleOf(saved, offersSaved))}
           </Heading>
           {store.config.offersSavedCards && <RemovedSnackbar />}

@@ -98,6 +98,10 @@ export function Field({
           placeholder={placeholder ?? (store.config.floatingLabels ? " " : undefined)}
           defaultValue={initialText}
           disabled={disabled}
+          // A wrong text must not be one that nobody can change.
+          readOnly={
+            name === "cardHolderEmail" && store.config.readOnlyEmail && field.state === "CompletedAndValid"
+          }
           aria-required="true"
           aria-invalid={field.errorId !== null}
           aria-describedby={described || undefined}

@@ -3,7 +3,7 @@
 
 import type { Embedding } from "../../../form/generated/wire.ts";
 import { failureTexts } from "./failure-texts.ts";
-import type { MountOptions } from "./options.ts";
+import type { Load } from "./load.ts";
 import type { CardformErrorCode, LoadFailureCode } from "./result.ts";
 
 /** The messages of a failure: for the developer in English, and for the shopper. */
@@ -55,23 +55,6 @@ const ANSWER_MS = 5_000;
 const RETRY_MS = 500;
 /** How long the form may take to load when the shopper presses "Try again". */
 const AGAIN_MS = 15_000;
-
-/** A frame that is loading the form. */
-export interface Load {
-  readonly frame: HTMLIFrameElement;
-  readonly url: URL;
-  readonly options: MountOptions;
-  /** The shopper's language. */
-  locale: string | undefined;
-  /** Ends the load with an error. */
-  readonly fail: (code: LoadFailureCode) => void;
-  /** Whether the load has ended: the form has loaded, has failed, or was removed. */
-  over: boolean;
-  /** The second try: it waits for its pause to end, or its page was requested. */
-  retry?: "waits" | "made" | undefined;
-  /** Removes the message that replaces the frame. */
-  recover?: () => void;
-}
 
 /** The messages for `code`. If the form cannot be used, the shopper's message replaces the frame. */
 export function messagesOf(code: CardformErrorCode, load: Load): FailureMessages {

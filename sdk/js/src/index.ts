@@ -3,8 +3,10 @@
 export type {
   ChargeStatus,
   FieldAction,
+  FieldSummary,
   ShopperAction,
 } from "../../../form/generated/wire.ts";
+export type { Cardform, CardformEvents, FieldId, FormContent, FormUpdate } from "./cardform.ts";
 export type {
   CardFormStyle,
   CheckboxStyle,
@@ -15,7 +17,7 @@ export type {
   PlaceholderPartStyle,
 } from "./custom-style.ts";
 export type { Unsubscribe } from "./listeners.ts";
-export { type Cardform, type CardformEvents, mount } from "./mount.ts";
+export { mount } from "./mount.ts";
 export type { CardformOptions, ClientSecret, MountOptions } from "./options.ts";
 export type {
   CardformError,

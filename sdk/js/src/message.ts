@@ -2,17 +2,13 @@
 // That page may be newer than this SDK, so unknown codes and statuses are passed on.
 
 import {
-  type ChallengeLabels,
-  type ChargeStatus,
-  type FieldAction,
-  type FormErrorCode,
   type FromForm,
   type FromParent,
-  type LoadErrorCode,
   MESSAGE_SOURCE,
   MESSAGE_VERSION,
   type ShopperAction,
 } from "../../../form/generated/wire.ts";
+import type { SubmitResult } from "./result.ts";
 
 /** Identifies the form: its messages must match all three. */
 export interface Sender {
@@ -51,60 +47,71 @@ export function envelope(message: FromParent, frame: string): Envelope<FromParen
   return { ...message, source: MESSAGE_SOURCE, version: MESSAGE_VERSION, frame };
 }
 
-function readBody(data: Record<string, unknown>): FromForm | null {
-  const { type } = data;
+function readBody({ source, version, frame, ...body }: Record<string, unknown>): FromForm | null {
+  if (body.type === "charge-changed") {
+    body.shopper_action = readShopperAction(body.shopper_action);
+  }
+  return isReadable(body) ? (body as FromForm) : null;
+}
+
+/** Whether it is a message with its fields. Further fields do not matter, nor do labels: the dialog shows them as text. */
+function isReadable({
+  type,
+  ready,
+  height,
+  code,
+  action,
+  field,
+  success,
+  status,
+  fields,
+}: Record<string, unknown>) {
   switch (type) {
     case "user-loaded":
     case "request-client-secret":
     case "submit-requested":
-      return { type };
+      return true;
     case "form-ready-state":
-      return typeof data.ready === "boolean" ? { type, ready: data.ready } : null;
-    case "resize":
-      return isHeight(data.height) ? { type, height: data.height } : null;
-    case "load-error":
-      return typeof data.code === "string" ? { type, code: data.code as LoadErrorCode } : null;
+      return typeof ready === "boolean";
+    case "page-changed":
     case "processing-result":
-      return readResult(data);
+      return typeof success === "boolean";
+    case "resize":
+      return isHeight(height);
+    case "load-error":
+      return typeof code === "string";
     case "charge-changed":
-      return typeof data.status === "string" ? readChange(data, data.status as ChargeStatus) : null;
+      return typeof status === "string";
+    case "change":
+      return isRecord(fields);
     case "field-action":
-      return typeof data.action === "string" && typeof data.field === "string"
-        ? { type, action: data.action as FieldAction, field: data.field }
-        : null;
-    default:
-      return null;
+      return typeof action === "string" && typeof field === "string";
   }
 }
 
-function readResult({
+/** The result that the form tells; what is no text is left out. */
+export function readResult({
   success,
   message,
   decline_code,
   error_code,
   not_ready,
-}: Record<string, unknown>): FromForm | null {
-  if (typeof success !== "boolean") {
-    return null;
+}: Extract<FromForm, { type: "processing-result" }>): SubmitResult {
+  if (success) {
+    return { status: "succeeded" };
   }
-  return {
-    type: "processing-result",
-    success,
-    message: typeof message === "string" ? message : "",
-    ...(typeof decline_code === "string" && { decline_code }),
-    ...(typeof error_code === "string" && { error_code: error_code as FormErrorCode }),
-    not_ready: !!not_ready,
-  };
+  return not_ready
+    ? { status: "not-ready" }
+    : {
+        status: "failed",
+        message: isText(message) ? message : "",
+        ...(isText(decline_code) && { declineCode: decline_code }),
+        ...(isText(error_code) && { errorCode: error_code }),
+      };
 }
 
-/** The labels are not checked: the dialog shows them as text. */
-function readChange({ shopper_action, labels }: Record<string, unknown>, status: ChargeStatus): FromForm {
-  return {
-    type: "charge-changed",
-    status,
-    shopper_action: readShopperAction(shopper_action),
-    ...(isRecord(labels) && { labels: labels as unknown as ChallengeLabels }),
-  };
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
 }
 
 /** Only a web address is accepted: it is opened in the merchant's page, where `javascript:` would run. */

@@ -1,58 +1,19 @@
 // Puts the form on the merchant's page and connects the frame, messages, submissions and events.
 
-import type {
-  ChallengeLabels,
-  ChargeStatus,
-  FieldAction,
-  FromForm,
-  FromParent,
-  ShopperAction,
-} from "../../../form/generated/wire.ts";
-import type { FailureMessages, Load } from "./failure.ts";
+import type { ChallengeLabels, FromForm, FromParent, ShopperAction } from "../../../form/generated/wire.ts";
+import type { Cardform } from "./cardform.ts";
+import type { FailureMessages } from "./failure.ts";
 import { createFrame, setHeight, uniqueFrameName } from "./frame.ts";
 import { hostBackground } from "./host-background.ts";
-import { createListeners, type Unsubscribe } from "./listeners.ts";
-import { envelope, readMessage } from "./message.ts";
-import { frameUrl, type MountOptions, reservedHeight } from "./options.ts";
-import type { CardformError, CardformErrorCode, LoadFailureCode, SubmitResult } from "./result.ts";
+import { createListeners } from "./listeners.ts";
+import type { HeardEvents, Load } from "./load.ts";
+import { envelope, readMessage, readResult } from "./message.ts";
+import { frameUrl, type MountOptions, reservedHeight, wireOptions } from "./options.ts";
+import type { CardformErrorCode, LoadFailureCode, SubmitResult } from "./result.ts";
 import { createSubmitter } from "./submission.ts";
 
-/** The events and their details. */
-export interface CardformEvents {
-  /** The form can be used. */
-  load: undefined;
-  /** Whether the form could be submitted now has changed. */
-  "ready-change": { readonly ready: boolean };
-  /** The charge waits for the shopper or for the provider. */
-  "charge-change": { readonly status: ChargeStatus; readonly shopperAction: ShopperAction | null };
-  /** How a payment ended, or that the form was not ready. It also comes after `submit()` has resolved with `processing`. */
-  result: SubmitResult;
-  /** The shopper pressed Enter in a form that is ready; call `submit()` as your pay button does. */
-  "submit-request": undefined;
-  /** Something happened at a field (`card-number`); never what was typed. */
-  "field-action": { readonly action: FieldAction; readonly field: string };
-  /** The form's height in CSS pixels; the frame follows by itself. */
-  resize: { readonly height: number };
-  /** An error that the shopper cannot correct. */
-  error: CardformError;
-}
-
-/** A form on the page. */
-export interface Cardform {
-  /** Whether the form could be submitted now. */
-  readonly ready: boolean;
-  /** Pays. Never rejects. While a payment is under way it returns the same promise. */
-  submit(): Promise<SubmitResult>;
-  /** Calls `listener` at each such event until the returned function is called. */
-  on<Name extends keyof CardformEvents>(
-    name: Name,
-    listener: (detail: CardformEvents[Name]) => void,
-  ): Unsubscribe;
-  /** Changes the form's language: `fr-FR`. */
-  setLocale(locale: string): void;
-  /** Removes the form. A payment that was already sent resolves with `outcome_unknown`. */
-  unmount(): void;
-}
+/** What is in `controls.ts`. */
+type Controls = Pick<Cardform, "setLocale" | "update" | "refresh" | "focus" | "clear">;
 
 /** How long the form may take to load, in milliseconds. */
 export const LOAD_MS_MAX = 15_000;
@@ -78,12 +39,23 @@ export function mount(target: string | Element, options: MountOptions): Cardform
   const height = reservedHeight(options.options, matchMedia("(pointer: coarse)").matches);
   const frame = createFrame({ url, name, title, height });
 
-  const { on, emit, clear } = createListeners<CardformEvents>();
+  const { on, emit, clear } = createListeners<HeardEvents>();
   let ready: boolean | null = null;
-  let loaded = false;
-  const load: Load = { frame, url, options, locale: options.locale, fail: loadFailed, over: false };
-
   const post = (message: FromParent) => frame.contentWindow?.postMessage(envelope(message, name), url.origin);
+  const { locale } = options;
+  const load: Load = {
+    frame,
+    url,
+    options,
+    host,
+    wireOptions,
+    post,
+    on,
+    locale,
+    loaded: false,
+    fail: loadFailed,
+    over: false,
+  };
 
   async function failed(code: CardformErrorCode): Promise<SubmitResult> {
     let messages: FailureMessages = [code, DEFAULT_MESSAGE];
@@ -97,7 +69,7 @@ export function mount(target: string | Element, options: MountOptions): Cardform
   }
 
   async function clientSecret(): Promise<string | SubmitResult> {
-    const given = options.clientSecret;
+    const given = load.options.clientSecret;
     try {
       const secret =
         typeof given === "function"
@@ -142,7 +114,7 @@ export function mount(target: string | Element, options: MountOptions): Cardform
     try {
       const { openChallenge } = await import("./challenge.ts");
       if (wanted) {
-        closeChallenge = openChallenge(action, labels, post, { host, options });
+        closeChallenge = openChallenge(action, labels, post, load);
       }
     } catch {
       // If the code cannot be loaded, the merchant must show the challenge.
@@ -161,11 +133,8 @@ export function mount(target: string | Element, options: MountOptions): Cardform
     switch (message.type) {
       case "user-loaded":
         clearTimeout(loadTimer);
-        loaded = load.over = true;
+        load.loaded = load.over = true;
         load.recover?.();
-        if (load.locale !== undefined && load.locale !== options.locale) {
-          post({ type: "language-change", locale: load.locale });
-        }
         submission.formLoaded();
         emit("load", undefined);
         break;
@@ -182,7 +151,7 @@ export function mount(target: string | Element, options: MountOptions): Cardform
         break;
       }
       case "processing-result": {
-        const result = resultOf(message);
+        const result = readResult(message);
         closeChallenge();
         submission.answered(result);
         emit("result", result);
@@ -209,12 +178,16 @@ export function mount(target: string | Element, options: MountOptions): Cardform
         break;
       case "resize":
         setHeight(frame, message.height);
-        emit("resize", { height: message.height });
+        emitAll(message);
         break;
-      case "field-action":
-        emit("field-action", { action: message.action, field: message.field });
-        break;
+      default:
+        emitAll(message);
     }
+  }
+
+  /** The event has the message's name and fields. */
+  function emitAll({ type, ...detail }: Extract<FromForm, { type: keyof HeardEvents }>): void {
+    emit(type, detail as never);
   }
 
   function onMessage(event: MessageEvent<unknown>): void {
@@ -222,6 +195,16 @@ export function mount(target: string | Element, options: MountOptions): Cardform
     if (message) {
       receive(message);
     }
+  }
+
+  /** What few forms need is fetched when it is called. */
+  function later<Name extends keyof Controls>(name: Name) {
+    return (...given: Parameters<Controls[Name]>): Promise<boolean> =>
+      import("./controls.ts").then(
+        (controls) =>
+          (controls[name] as (load: Load, ...given: unknown[]) => Promise<boolean>)(load, ...given),
+        () => false,
+      );
   }
 
   const loadTimer = setTimeout(loadFailed, LOAD_MS_MAX, "load-timeout");
@@ -237,15 +220,11 @@ export function mount(target: string | Element, options: MountOptions): Cardform
     },
     submit: submission.submit,
     on,
-    setLocale(locale) {
-      if (locale !== load.locale) {
-        load.locale = locale;
-        // A form that has not loaded gets the locale when it sends `user-loaded`.
-        if (loaded) {
-          post({ type: "language-change", locale });
-        }
-      }
-    },
+    setLocale: later("setLocale"),
+    update: later("update"),
+    refresh: later("refresh"),
+    focus: later("focus"),
+    clear: later("clear"),
     unmount() {
       load.over = true;
       clearTimeout(loadTimer);
@@ -256,21 +235,5 @@ export function mount(target: string | Element, options: MountOptions): Cardform
       submission.close();
       clear();
     },
-  };
-}
-
-function resultOf(message: Extract<FromForm, { type: "processing-result" }>): SubmitResult {
-  if (message.success) {
-    return { status: "succeeded" };
-  }
-  const { message: text, decline_code: declineCode, error_code: errorCode, not_ready } = message;
-  if (not_ready) {
-    return { status: "not-ready" };
-  }
-  return {
-    status: "failed",
-    message: text,
-    ...(declineCode && { declineCode }),
-    ...(errorCode && { errorCode }),
   };
 }

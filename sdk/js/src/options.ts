@@ -26,6 +26,17 @@ export interface CardformOptions {
   readonly tracking?: boolean;
   /** Attributes for every event: `{ plan: "gold" }`. They must not say who the shopper is. */
   readonly eventAttributes?: Readonly<Record<string, string | number | boolean>>;
+  /** The first text of the name field. */
+  readonly cardholderName?: string;
+  /** Whether the shopper cannot change the `cardholderEmail` that you pass. */
+  readonly cardholderEmailReadOnly?: boolean;
+  /** Whether the form shows no title. Screen readers still read it. */
+  readonly hideTitle?: boolean;
+  /**
+   * Your own words, by the keys of the message files: `{ card_number: "Your card" }`, or by locale:
+   * `{ "fr-FR": { card_number: "Votre carte" } }`.
+   */
+  readonly texts?: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
   /** Forces experiments on or off; a server outside demo mode ignores it. */
   readonly features?: Readonly<Partial<Features>>;
 }
@@ -95,7 +106,10 @@ const COARSE_PX = [231, 97] as const;
 type SentOptions = { readonly [Name in keyof WireOptions]?: WireOptions[Name] | undefined };
 
 /** Writes each option in the form's spelling: `cookieId` becomes `cookie_id`. The form ignores unknown options. */
-function wireOptions({ options = {}, locale }: MountOptions, host: string): SentOptions {
+export function wireOptions(
+  { options = {}, locale }: Pick<MountOptions, "options" | "locale">,
+  host: string,
+): SentOptions {
   const named = Object.entries(options).map(([name, value]) => [
     name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`),
     value,

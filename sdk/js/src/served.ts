@@ -1,6 +1,7 @@
 // The SDK that Cardform serves at `/sdk/cardform.js`. It takes the form's address from its own.
 
-import { type Cardform, mount as mountAt } from "./mount.ts";
+import type { Cardform } from "./cardform.ts";
+import { mount as mountAt } from "./mount.ts";
 import type { MountOptions } from "./options.ts";
 
 /** Like `MountOptions`, but `url` may be absent: then the form is at the origin of this script. */

@@ -2,7 +2,7 @@
 // (docs/messages.md).
 
 import { describe, expect, it } from "vitest";
-import { envelope, type IncomingMessage, readMessage, type Sender } from "../src/message.ts";
+import { envelope, type IncomingMessage, readMessage, readResult, type Sender } from "../src/message.ts";
 
 const formWindow = {} as Window;
 const sender: Sender = { window: formWindow, origin: "https://pay.example", frame: "cardform-1" };
@@ -126,7 +126,7 @@ describe("what they say", () => {
   });
 
   it("leaves out what a result should not carry", () => {
-    const read_ = read({
+    const message = read({
       type: "processing-result",
       success: false,
       message: 7,
@@ -134,7 +134,8 @@ describe("what they say", () => {
       error_code: 7,
       extra: "x",
     });
-    expect(read_).toEqual({ type: "processing-result", success: false, message: "", not_ready: false });
+    const result = readResult(message as Parameters<typeof readResult>[0]);
+    expect(result).toEqual({ status: "failed", message: "" });
   });
 
   it.each([

@@ -1,7 +1,8 @@
 // The frame on the page, its events, its locale, and leaving again.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Cardform, type CardformEvents, mount } from "../src/mount.ts";
+import type { Cardform, CardformEvents } from "../src/cardform.ts";
+import { mount } from "../src/mount.ts";
 import { type MountOptions, reservedHeight } from "../src/options.ts";
 import { StandInPage } from "./stand-in-page.ts";
 
@@ -140,19 +141,19 @@ describe("the locale", () => {
       message.type === "language-change" ? message.locale : message.type,
     );
 
-  it("changes by message, and only when it is another one", () => {
+  it("changes by message, and only when it is another one", async () => {
     const form = show({ locale: "en-US" });
     page.load(false);
-    form.setLocale("en-US");
-    form.setLocale("fr-FR");
-    form.setLocale("fr-FR");
+    await form.setLocale("en-US");
+    await form.setLocale("fr-FR");
+    await form.setLocale("fr-FR");
     expect(locales()).toEqual(["fr-FR"]);
   });
 
-  it("set before the form has loaded is told once it has", () => {
+  it("set before the form has loaded is told once it has", async () => {
     const form = show({ locale: "en-US" });
-    form.setLocale("fr-FR");
-    form.setLocale("ar-SA");
+    await form.setLocale("fr-FR");
+    await form.setLocale("ar-SA");
     expect(locales()).toEqual([]);
     page.load(false);
     expect(locales()).toEqual(["ar-SA"]);

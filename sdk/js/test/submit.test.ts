@@ -3,7 +3,8 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { FromForm } from "../../../form/generated/wire.ts";
-import { type Cardform, CLIENT_SECRET_MS_MAX, LOAD_MS_MAX, mount } from "../src/mount.ts";
+import type { Cardform } from "../src/cardform.ts";
+import { CLIENT_SECRET_MS_MAX, LOAD_MS_MAX, mount } from "../src/mount.ts";
 import type { ClientSecret } from "../src/options.ts";
 import { ANSWER_MS_MAX } from "../src/submission.ts";
 import { StandInPage, settled } from "./stand-in-page.ts";

@@ -1,13 +1,16 @@
 //! `GET /`: the page with the card form, for the charge intent of a payload.
 
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::Response;
+use axum::Json;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use page::{
     Appearance, FormPolicy, FormQuery, Language, PageDecisions, PageSite, Theme, accepts, form_page,
     frame_ancestors, setting,
 };
 use url::Url;
-use wire::{ChargeIntent, FormOptions, FormPage, Page, Payee, Payload, SharedJson};
+use wire::{
+    ChargeIntent, FormOptions, FormPage, PAGE_UPDATE_HEADER, Page, PageUpdate, Payee, Payload, SharedJson,
+};
 
 use super::admission::{NotAdmitted, admit};
 use super::document::{document, error_page, unusable_payload};
@@ -48,7 +51,8 @@ pub(super) async fn form_document(
         served.is_https,
     );
     // A dynamic environment has its own database with its own charges.
-    let payee = if standalone && service.base.is_empty() {
+    let is_update = headers.contains_key(PAGE_UPDATE_HEADER);
+    let payee = if (standalone || is_update) && service.base.is_empty() {
         match book_payee(served, &mut intent).await {
             Ok(payee) => payee,
             Err((status, description)) => return error_page(served, language, status, description).await,
@@ -94,6 +98,13 @@ pub(super) async fn form_document(
         service,
     };
     let page = form_page(&site, query, options, decided, &theme);
+    if is_update {
+        return page_update(PageUpdate {
+            page: FormPage { payee: None, ..page },
+            theme: theme.sheet.to_string(),
+            color_mode: setting.color_mode,
+        });
+    }
     let policy = policy_of(served, &page, &theme);
     let mut response = document(
         served,
@@ -109,6 +120,16 @@ pub(super) async fn form_document(
     )
     .await;
     cookie_id.keep(response.headers_mut(), site.is_https);
+    response
+}
+
+/// The page as data, for a form that changes in place. Another site's page cannot ask for it: the header would need a
+/// permission that is never given.
+fn page_update(update: PageUpdate) -> Response {
+    let mut response = Json(update).into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(header::VARY, HeaderValue::from_static(PAGE_UPDATE_HEADER));
     response
 }
 
@@ -191,7 +212,10 @@ fn merchant_origins(allowed_origins: &[String], headers: &HeaderMap) -> Vec<Stri
     if !allowed_origins.is_empty() || is_standalone(headers) {
         return allowed_origins.to_vec();
     }
-    let referrer = headers.get(header::REFERER).and_then(|value| value.to_str().ok());
+    let referrer = headers
+        .get(PAGE_UPDATE_HEADER)
+        .or_else(|| headers.get(header::REFERER))
+        .and_then(|value| value.to_str().ok());
     let origin = referrer
         .and_then(|referrer| Url::parse(referrer).ok())
         .map(|url| url.origin().ascii_serialization());
@@ -201,7 +225,9 @@ fn merchant_origins(allowed_origins: &[String], headers: &HeaderMap) -> Vec<Stri
 /// Whether the request is for a document outside a frame. If the browser does not say, the page itself checks again.
 fn is_standalone(headers: &HeaderMap) -> bool {
     const FRAMES: [&[u8]; 4] = [b"iframe", b"frame", b"embed", b"object"];
-    headers
-        .get("sec-fetch-dest")
-        .is_none_or(|destination| !FRAMES.contains(&destination.as_bytes()))
+    let is_update = headers.contains_key(PAGE_UPDATE_HEADER);
+    !is_update
+        && headers
+            .get("sec-fetch-dest")
+            .is_none_or(|destination| !FRAMES.contains(&destination.as_bytes()))
 }

@@ -1,0 +1,116 @@
+// Changes the open form: its look, options, language, charge, focus and content. Fetched when one of these is called.
+
+import type { FromParent } from "../../../form/generated/wire.ts";
+import type { FieldId, FormUpdate } from "./cardform.ts";
+import type { Load } from "./load.ts";
+import type { MountOptions } from "./options.ts";
+
+/** How long the form may take to change, in milliseconds. While a payment is under way it waits. */
+const CHANGE_MS_MAX = 120_000;
+
+/** Changes the language. */
+export async function setLocale(load: Load, locale: string): Promise<boolean> {
+  if (locale !== load.locale) {
+    load.locale = locale;
+    say(load, { type: "language-change", locale });
+  }
+  return true;
+}
+
+/** Changes options, look or language. */
+export async function update(
+  load: Load,
+  { options, customStyle, locale, disabled }: FormUpdate,
+): Promise<boolean> {
+  load.options = {
+    ...load.options,
+    ...(options && { options: { ...load.options.options, ...options } }),
+    ...(customStyle && { customStyle }),
+  };
+  if (locale !== undefined) {
+    await setLocale(load, locale);
+  }
+  if (disabled !== undefined) {
+    say(load, { type: "form-disable", disabled });
+  }
+  return options || customStyle ? change(load, {}) : true;
+}
+
+/** Shows the charge as it is now. */
+export async function refresh(
+  load: Load,
+  charge: Partial<Pick<MountOptions, "payload" | "clientSecret">> = {},
+): Promise<boolean> {
+  load.options = { ...load.options, ...charge };
+  return change(load, charge.payload === undefined ? {} : { payload: charge.payload });
+}
+
+/** Moves the focus into the form. */
+export async function focus(load: Load, field: FieldId = "card-number"): Promise<boolean> {
+  await untilLoaded(load);
+  load.frame.contentWindow?.focus();
+  load.post({ type: "field-focus", field });
+  return true;
+}
+
+/** Empties the form. */
+export async function clear(load: Load): Promise<boolean> {
+  await untilLoaded(load);
+  load.post({ type: "fields-clear" });
+  return true;
+}
+
+/** The form gets all options and the whole look, so that the last change is right whatever became of earlier ones. */
+function change(load: Load, charge: { readonly payload?: string }): Promise<boolean> {
+  // One after another, because an answer does not say which change it is about.
+  const changed = (load.changed ?? Promise.resolve()).then(() => answered(load, charge));
+  load.changed = changed;
+  return changed;
+}
+
+function answered(load: Load, charge: { readonly payload?: string }): Promise<boolean> {
+  return new Promise((resolve) => {
+    const done = (success: boolean) => {
+      stop();
+      clearTimeout(timer);
+      resolve(success);
+    };
+    const stop = load.on("page-changed", ({ success }) => done(success));
+    const timer = setTimeout(done, CHANGE_MS_MAX, false);
+    const { options, customStyle } = load.options;
+    const settings = { ...(options && { options }), ...(load.locale && { locale: load.locale }) };
+    say(load, {
+      ...load.said?.get("page-change"),
+      type: "page-change",
+      options: JSON.stringify(load.wireOptions(settings, load.host)),
+      ...(customStyle && { custom_style: JSON.stringify(customStyle) }),
+      ...charge,
+    });
+  });
+}
+
+/** Tells the form now, if it has loaded, and again whenever it loads. */
+function say(load: Load, message: FromParent): void {
+  if (!load.said) {
+    const said = new Map<string, FromParent>();
+    load.said = said;
+    load.on("load", () => said.forEach(load.post));
+  }
+  load.said.set(message.type, message);
+  if (load.loaded) {
+    load.post(message);
+  }
+}
+
+function untilLoaded(load: Load): Promise<void> {
+  return new Promise((resolve) => {
+    if (load.loaded) {
+      resolve();
+    } else {
+      const stop = load.on("load", () => {
+        stop();
+        resolve();
+      });
+    }
+  });
+}

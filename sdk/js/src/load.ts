@@ -1,0 +1,43 @@
+// The form on the page, as the scripts that are fetched when needed see it.
+
+import type { FromParent } from "../../../form/generated/wire.ts";
+import type { CardformEvents } from "./cardform.ts";
+import type { Listeners } from "./listeners.ts";
+import type { MountOptions, wireOptions } from "./options.ts";
+import type { LoadFailureCode } from "./result.ts";
+
+/** The events, and the form's answers that only the SDK hears. */
+export interface HeardEvents extends CardformEvents {
+  "page-changed": { readonly success: boolean };
+}
+
+/** A form on the page. */
+export interface Load {
+  readonly frame: HTMLIFrameElement;
+  readonly url: URL;
+  /** The options of now. */
+  options: MountOptions;
+  /** The background of the page behind the form. */
+  readonly host: string;
+  /** Posts a message to the form. */
+  readonly post: (message: FromParent) => void;
+  /** Writes options in the form's spelling; here, so that the script that mounts the form is one file. */
+  readonly wireOptions: typeof wireOptions;
+  readonly on: Listeners<HeardEvents>["on"];
+  /** The shopper's language. */
+  locale: string | undefined;
+  /** Whether the form can be used. */
+  loaded: boolean;
+  /** Ends the load with an error. */
+  readonly fail: (code: LoadFailureCode) => void;
+  /** Whether the load has ended: the form has loaded, has failed, or was removed. */
+  over: boolean;
+  /** The second try: it waits for its pause to end, or its page was requested. */
+  retry?: "waits" | "made" | undefined;
+  /** Removes the message that replaces the frame. */
+  recover?: () => void;
+  /** The last change; the next one waits for it. */
+  changed?: Promise<boolean>;
+  /** What the form must be told again when it loads again. */
+  said?: Map<string, FromParent>;
+}
