@@ -33,26 +33,39 @@ const STRICT = {
   jsx: "react-jsx",
 };
 
+/** How long a change of the form may take on a busy machine. */
+const CHANGE_MS_MAX = 20_000;
+
 const CHECKOUT = `
-import { CardForm, type CardFormHandle, type SubmitResult } from "@cardform/react";
-import { useRef, useState } from "react";
+import { CardForm, type CardFormState, useCardForm } from "@cardform/react";
+import { useState } from "react";
 
 export interface Charge { readonly payload: string; readonly clientSecret: string; readonly url: string }
 
 export function Checkout({ charge }: { readonly charge: Charge }) {
-  const form = useRef<CardFormHandle>(null);
-  const [result, setResult] = useState<SubmitResult["status"] | "">("");
-  async function pay(): Promise<void> {
-    const answer = await form.current?.submit();
-    setResult(answer?.status ?? "");
-  }
+  const form: CardFormState = useCardForm();
+  const [tall, setTall] = useState(false);
   return (
     <main>
-      <CardForm ref={form} url={charge.url} payload={charge.payload} clientSecret={charge.clientSecret} />
-      <button type="button" onClick={() => void pay()}>Pay</button>
-      <output>{result}</output>
+      <CardForm
+        ref={form.ref}
+        {...form.listeners}
+        url={charge.url}
+        payload={charge.payload}
+        clientSecret={charge.clientSecret}
+        options={{ showCardholderName: tall }}
+        {...(tall && { customStyle: { children: { cardForm: { inputHeight: "56px" } } } })}
+      />
+      <button type="button" onClick={() => setTall(true)}>Change</button>
+      <button type="button" disabled={form.submitting} onClick={() => void form.submit()}>Pay</button>
+      <output>{form.result?.status ?? ""}</output>
     </main>
   );
+}
+
+export function unusable(form: CardFormState) {
+  // @ts-expect-error a result has no such status.
+  return form.result?.status === "paid";
 }
 `;
 
@@ -235,7 +248,14 @@ export const html = renderToString(<Checkout charge={{ url: "https://pay.example
       const charge = encodeURIComponent(JSON.stringify({ url: service.url, payload, clientSecret }));
       await page.goto(`http://127.0.0.1:${(shop.address() as AddressInfo).port}/#${charge}`);
       await fillCard(page, { number: TEST_CARDS.approved, expiry: "12/30", securityCode: "123" });
-      expect(await pay(page, { button: "main > button" })).toEqual({ status: "succeeded" });
+      // Other properties change the form in place, and what was typed stays.
+      await page.getByRole("button", { name: "Change" }).click();
+      const form = page.frameLocator("iframe");
+      const box = form.locator(".field-card-number .field-box");
+      await expect.poll(async () => (await box.boundingBox())?.height, { timeout: CHANGE_MS_MAX }).toBe(56);
+      expect(await form.locator("#card-number").inputValue()).toBe("4242 4242 4242 4242");
+      await form.locator("#card-holder-name").fill("Ana Sol");
+      expect(await pay(page, { button: "main > button:last-of-type" })).toEqual({ status: "succeeded" });
       await expect.poll(() => page.locator("output").textContent()).toBe("succeeded");
       expect((await service.merchant.charge(id)).status).toBe("succeeded");
       await page.context().close();

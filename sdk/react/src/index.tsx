@@ -2,8 +2,12 @@
 
 import {
   type Cardform,
+  type CardformError,
   type CardformEvents,
+  type CardformOptions,
   type ClientSecret,
+  type FieldId,
+  type FormContent,
   type MountOptions,
   mount,
   type SubmitResult,
@@ -13,10 +17,12 @@ import {
   type ForwardRefExoticComponent,
   forwardRef,
   type RefAttributes,
+  type RefCallback,
   useEffect,
   useImperativeHandle,
   useLayoutEffect,
   useRef,
+  useState,
 } from "react";
 
 export type * from "@cardform/js";
@@ -27,10 +33,18 @@ export interface CardFormHandle {
   readonly ready: boolean;
   /** Pays; see `Cardform.submit`. Resolves with `not-ready` while there is no form on the page. */
   submit(): Promise<SubmitResult>;
+  /** Shows the charge after your server has changed it; see `Cardform.refresh`. */
+  refresh(): Promise<boolean>;
+  /** Moves the focus to a field. */
+  focus(field?: FieldId): void;
+  /** Empties the fields. */
+  clear(): void;
 }
 
 /** The component's properties: the options of `mount`, and a listener for each event. */
 export interface CardFormProps extends MountOptions {
+  /** Whether the shopper cannot use the form. */
+  readonly disabled?: boolean;
   /** Of the element around the frame. */
   readonly id?: string;
   /** Of the element around the frame. */
@@ -49,6 +63,8 @@ export interface CardFormProps extends MountOptions {
   readonly onFieldAction?: Listener<"field-action">;
   /** The form's height has changed. */
   readonly onResize?: Listener<"resize">;
+  /** What the form holds has changed; no digit of it is told. */
+  readonly onChange?: Listener<"change">;
   /** An error that the shopper cannot correct. */
   readonly onError?: Listener<"error">;
 }
@@ -59,48 +75,70 @@ type Listener<Name extends keyof CardformEvents> = (detail: CardformEvents[Name]
 const useBeforePaint = typeof document === "undefined" ? useEffect : useLayoutEffect;
 
 /**
- * The form of a charge. If the value of `url`, `payload`, `title`, `options` or `customStyle` changes, a new form is shown.
- * Values are compared by their content, not by identity. Another `locale` changes the form's language. `clientSecret` and
- * the listeners may be new functions at each render.
+ * The form of a charge. Another `payload`, `options`, `customStyle`, `locale` or `disabled` changes the form in place, and
+ * nothing typed is lost; another `url` or `title` makes a new form. Values are compared by their content, not by identity.
+ * `clientSecret` and the listeners may be new functions at each render.
  */
 export const CardForm: ForwardRefExoticComponent<CardFormProps & RefAttributes<CardFormHandle>> = forwardRef(
   function CardForm(props: CardFormProps, ref) {
-    const { id, className, url, payload, title, locale, options, customStyle } = props;
+    const { id, className, url, payload, title, locale, options, customStyle, disabled } = props;
     const container = useRef<HTMLDivElement>(null);
     const form = useRef<Cardform | null>(null);
     const latest = useRef(props);
-    const settings = JSON.stringify([url, payload, title, options, customStyle]);
+    const shown = useRef<readonly string[]>([]);
+    const looks = looksOf(props);
 
     useBeforePaint(() => {
       latest.current = props;
     });
 
-    // A change of `settings` makes a new form; everything else is read from the latest props.
+    // A change of these makes a new form; everything else is read from the latest props.
     useBeforePaint(() => {
       const mounted = mount(container.current as HTMLDivElement, {
         ...latest.current,
         clientSecret: () => currentSecret(latest.current.clientSecret),
       });
-      mounted.on("load", (detail) => latest.current.onLoad?.(detail));
-      mounted.on("ready-change", (detail) => latest.current.onReadyChange?.(detail));
-      mounted.on("charge-change", (detail) => latest.current.onChargeChange?.(detail));
-      mounted.on("result", (detail) => latest.current.onResult?.(detail));
-      mounted.on("submit-request", (detail) => latest.current.onSubmitRequest?.(detail));
-      mounted.on("field-action", (detail) => latest.current.onFieldAction?.(detail));
-      mounted.on("resize", (detail) => latest.current.onResize?.(detail));
-      mounted.on("error", (detail) => latest.current.onError?.(detail));
+      for (const [name, listener] of EVENTS) {
+        mounted.on(name, (detail) => (latest.current[listener] as Listener<typeof name>)?.(detail as never));
+      }
       form.current = mounted;
+      shown.current = [looksOf(latest.current), latest.current.payload];
       return () => {
         form.current = null;
         mounted.unmount();
       };
-    }, [settings]);
+    }, [url, title]);
+
+    // biome-ignore lint/correctness/useExhaustiveDependencies: `looks` is the content of the options and the style.
+    useEffect(() => {
+      if (form.current && looks !== shown.current[0]) {
+        // Options that are gone have their defaults again.
+        const [before] = JSON.parse(shown.current[0] ?? "[]") as [CardformOptions | null];
+        const gone = Object.fromEntries(Object.keys(before ?? {}).map((name) => [name, undefined]));
+        shown.current = [looks, shown.current[1] ?? ""];
+        void form.current.update({ options: { ...gone, ...options }, customStyle: customStyle ?? {} });
+      }
+    }, [looks]);
+
+    useEffect(() => {
+      if (form.current && payload !== shown.current[1]) {
+        shown.current = [shown.current[0] ?? "", payload];
+        void form.current.refresh({ payload });
+      }
+    }, [payload]);
 
     useEffect(() => {
       if (locale !== undefined) {
-        form.current?.setLocale(locale);
+        void form.current?.setLocale(locale);
       }
     }, [locale]);
+
+    // biome-ignore lint/correctness/useExhaustiveDependencies: a new form must be told, too.
+    useEffect(() => {
+      if (disabled !== undefined) {
+        void form.current?.update({ disabled });
+      }
+    }, [disabled, url, title]);
 
     useImperativeHandle(
       ref,
@@ -109,6 +147,9 @@ export const CardForm: ForwardRefExoticComponent<CardFormProps & RefAttributes<C
           return form.current?.ready ?? false;
         },
         submit: () => form.current?.submit() ?? Promise.resolve({ status: "not-ready" }),
+        refresh: () => form.current?.refresh() ?? Promise.resolve(false),
+        focus: (field) => void form.current?.focus(field),
+        clear: () => void form.current?.clear(),
       }),
       [],
     );
@@ -116,6 +157,79 @@ export const CardForm: ForwardRefExoticComponent<CardFormProps & RefAttributes<C
     return createElement("div", { ref: container, id, className });
   },
 );
+
+/** The state of the form, and what to do with it. */
+export interface CardFormState {
+  /** For the `ref` of `CardForm`. */
+  readonly ref: RefCallback<CardFormHandle>;
+  /** Pass these to `CardForm`, before your own listeners. */
+  readonly listeners: Pick<CardFormProps, "onLoad" | "onReadyChange" | "onResult" | "onChange" | "onError">;
+  /** Whether the form can be used. */
+  readonly loaded: boolean;
+  /** Whether the form could be submitted now. */
+  readonly ready: boolean;
+  /** Whether a payment is under way. */
+  readonly submitting: boolean;
+  /** What the form holds, without a digit; null until it has told. */
+  readonly content: FormContent | null;
+  /** How the last payment ended; null before. */
+  readonly result: SubmitResult | null;
+  /** The last error that the shopper cannot correct. */
+  readonly error: CardformError | null;
+  /** Pays. */
+  readonly submit: () => Promise<SubmitResult>;
+}
+
+/** The state of one `CardForm`: `<CardForm ref={form.ref} {...form.listeners} … />`. */
+export function useCardForm(): CardFormState {
+  const handle = useRef<CardFormHandle | null>(null);
+  const [state, setState] = useState<Omit<CardFormState, "ref" | "listeners" | "submit">>(NOTHING_YET);
+  const set = (part: Partial<typeof state>) => setState((before) => ({ ...before, ...part }));
+  const [fixed] = useState(() => ({
+    ref: (now: CardFormHandle | null) => {
+      handle.current = now;
+    },
+    listeners: {
+      onLoad: () => set({ loaded: true, error: null }),
+      onReadyChange: ({ ready }: { readonly ready: boolean }) => set({ ready }),
+      onResult: (result: SubmitResult) => set({ result }),
+      onChange: (content: FormContent) => set({ content }),
+      onError: (error: CardformError) => set({ error }),
+    },
+    submit: async () => {
+      set({ submitting: true, result: null });
+      const result: SubmitResult = (await handle.current?.submit()) ?? { status: "not-ready" };
+      set({ submitting: false, result });
+      return result;
+    },
+  }));
+  return { ...state, ...fixed };
+}
+
+const NOTHING_YET = {
+  loaded: false,
+  ready: false,
+  submitting: false,
+  content: null,
+  result: null,
+  error: null,
+};
+
+const EVENTS = [
+  ["load", "onLoad"],
+  ["ready-change", "onReadyChange"],
+  ["charge-change", "onChargeChange"],
+  ["result", "onResult"],
+  ["submit-request", "onSubmitRequest"],
+  ["field-action", "onFieldAction"],
+  ["resize", "onResize"],
+  ["change", "onChange"],
+  ["error", "onError"],
+] as const;
+
+function looksOf({ options, customStyle }: CardFormProps): string {
+  return JSON.stringify([options, customStyle]);
+}
 
 function currentSecret(clientSecret: ClientSecret): string | Promise<string> {
   return typeof clientSecret === "function" ? clientSecret() : clientSecret;
