@@ -42,13 +42,6 @@ pub struct Round {
     pub open: usize,
 }
 
-impl Round {
-    /// Whether there may be more attempts to ask for.
-    fn is_full(self) -> bool {
-        i64::try_from(self.resolved + self.open) == Ok(ATTEMPTS_PER_ROUND)
-    }
-}
-
 /// Reconciles at once and then at every interval, until `stop` is true. While rounds find outcomes and there are more
 /// to ask for, the next round follows at once.
 pub async fn run(charges: Arc<Charges>, mut stop: watch::Receiver<bool>) {
@@ -60,10 +53,10 @@ pub async fn run(charges: Arc<Charges>, mut stop: watch::Receiver<bool>) {
             }
             continue;
         }
-        match reconcile(&charges).await {
-            Ok(round) if round.resolved > 0 => {
+        match reconcile_some(&charges).await {
+            Ok((round, is_full)) if round.resolved > 0 => {
                 tracing::info!(resolved = round.resolved, "lost outcomes found");
-                if round.is_full() && !*stop.borrow() {
+                if is_full && !*stop.borrow() {
                     continue;
                 }
             }
@@ -93,8 +86,15 @@ async fn pause(charges: &Charges, stop: &mut watch::Receiver<bool>) -> bool {
 /// One round: takes over the attempts whose lease has ended, those that wait longest first, and asks the provider for
 /// several at once.
 pub async fn reconcile(charges: &Charges) -> Result<Round, StoreError> {
+    Ok(reconcile_some(charges).await?.0)
+}
+
+/// The same, and whether there may be more attempts to ask for. A round is full as well if another node was faster with
+/// some of them: several nodes would otherwise pause after each round that they share.
+async fn reconcile_some(charges: &Charges) -> Result<(Round, bool), StoreError> {
     let now = charges.clock.now_ms();
     let attempts = charges.store.abandoned_attempts(now, ATTEMPTS_PER_ROUND).await?;
+    let is_full = i64::try_from(attempts.len()) == Ok(ATTEMPTS_PER_ROUND);
     let is_unreachable = AtomicBool::new(false);
     let resolved: Vec<Option<bool>> = stream::iter(attempts)
         .map(|attempt| ask(charges, attempt, &is_unreachable))
@@ -108,10 +108,11 @@ pub async fn reconcile(charges: &Charges) -> Result<Round, StoreError> {
         charges.metrics.health.note_reconciliation(now);
     }
     let count = |known| resolved.iter().filter(|one| **one == Some(known)).count();
-    Ok(Round {
+    let round = Round {
         resolved: count(true),
         open: count(false),
-    })
+    };
+    Ok((round, is_full))
 }
 
 /// Asks for one attempt. Returns whether its outcome is known now; `None` if it was left to another node or another

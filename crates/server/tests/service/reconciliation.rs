@@ -197,3 +197,32 @@ async fn a_start_after_an_outage_resolves_more_than_a_round() {
     }
     restarted.stop().await;
 }
+
+/// Both nodes ask for the oldest attempts, so that each finds some of them taken by the other.
+#[tokio::test]
+async fn two_nodes_that_share_rounds_do_not_pause_between_them() {
+    const LOST: usize = 230;
+    const AT_ONCE: usize = 16;
+    let world = World::with(|settings| settings.reconcile_interval_ms = Some(3_600_000)).await;
+    let mut charges = Vec::new();
+    for _ in 0..LOST {
+        let charge = world.charge().await;
+        die_while_paying(&world, &charge, "4242424242424242", true).await;
+        charges.push(charge);
+    }
+    world.clock.advance_ms(LEASE_MS);
+    world.provider.set(LinkState::HoldsLookups);
+    let nodes = [world.another_node().await, world.another_node().await];
+    holds("both nodes ask", async || world.provider.lookups() >= 2 * AT_ONCE).await;
+    world.provider.set(LinkState::Works);
+    for charge in charges {
+        holds(format!("{} is resolved", charge.id), async || {
+            world.view(&charge.id).await["status"] == "succeeded"
+        })
+        .await;
+    }
+    assert_eq!(world.provider.approvals(), LOST);
+    for node in nodes {
+        node.stop().await;
+    }
+}
