@@ -64,11 +64,11 @@ impl TrialShopper<'_> {
             ChallengeAnswer::Pass | ChallengeAnswer::Reject => {}
         }
         let word = if answer.passes() { "approve" } else { "reject" };
-        let bank = self.merchant.http.post(url).body(format!("answer={word}"));
+        let challenge_page = self.merchant.http.post(url).body(format!("answer={word}"));
         // A challenge that is over leads back, too.
-        let _ = send(bank).await;
-        let back = format!("{}/v1/pub/charges/{}/return", self.front.node_to_ask(), charge.id);
-        if send(self.merchant.http.get(back)).await.is_none() {
+        let _ = send(challenge_page).await;
+        let return_url = format!("{}/v1/pub/charges/{}/return", self.front.node_to_ask(), charge.id);
+        if send(self.merchant.http.get(return_url)).await.is_none() {
             // The node is dead, or the answer is lost. The page asks anyway.
             self.front.lost();
         }

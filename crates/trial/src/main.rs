@@ -7,15 +7,17 @@ use std::time::Instant;
 
 use serde_json::Value;
 use trial::TrialError;
-use trial::chaos::Chaos;
+use trial::chaos::{Chaos, TrialReport};
 use trial::failover::{Fault, PAYING_AGAIN_WITHIN};
+use trial::faults;
 use trial::kept_seeds;
 use trial::postgres::{Durability, Postgres};
 
-const USAGE: &str = "trial chaos|cluster|drill|bench|costs|capacity|pages|tls|events|lists|image --binary FILE [--broker FILE] [--settings FILE] [--charges N] [--seed N]";
+const USAGE: &str = "trial chaos|faults|outage|cluster|drill|bench|costs|capacity|pages|tls|events|lists|image --binary FILE [--broker FILE] [--settings FILE] [--charges N] [--seed N]";
 /// How many charges each database gets.
 const CHARGES: usize = 1_000;
 const CHARGES_OF_BENCH: usize = 8_000;
+const CHARGES_OF_OUTAGE: usize = 30_000;
 const CHARGES_OF_COSTS: usize = 400;
 /// There are half as many saved cards.
 const CHARGES_IN_LISTS: usize = 10_000_000;
@@ -26,6 +28,8 @@ const SHOPPERS: usize = 48;
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Trial {
     Chaos,
+    Faults,
+    Outage,
     Drill,
     Cluster,
     Charges,
@@ -54,6 +58,8 @@ struct TrialArguments {
 fn asked(mut arguments: impl Iterator<Item = String>) -> Option<TrialArguments> {
     let trial = match arguments.next()?.as_str() {
         "chaos" => Trial::Chaos,
+        "faults" => Trial::Faults,
+        "outage" => Trial::Outage,
         "drill" => Trial::Drill,
         "cluster" => Trial::Cluster,
         "bench" => Trial::Charges,
@@ -73,7 +79,9 @@ fn asked(mut arguments: impl Iterator<Item = String>) -> Option<TrialArguments> 
         Trial::Charges => CHARGES_OF_BENCH,
         Trial::Lists => CHARGES_IN_LISTS,
         Trial::Costs => CHARGES_OF_COSTS,
+        Trial::Outage => CHARGES_OF_OUTAGE,
         Trial::Chaos
+        | Trial::Faults
         | Trial::Cluster
         | Trial::Drill
         | Trial::Capacity
@@ -112,6 +120,8 @@ async fn main() -> ExitCode {
     };
     let ended = match asked.trial {
         Trial::Chaos => chaos(&asked).await,
+        Trial::Faults => faults(&asked).await,
+        Trial::Outage => outage(&asked).await,
         Trial::Drill => drill(&asked).await,
         Trial::Cluster => cluster(&asked).await,
         Trial::Costs => trial::costs::rows(&asked.binary, asked.charges).await.map(print),
@@ -170,6 +180,22 @@ async fn both(asked: &TrialArguments, seed: u64) -> Result<(), TrialError> {
     one(asked, seed, "PostgreSQL", postgres.new_database()?, 2).await
 }
 
+async fn outage(asked: &TrialArguments) -> Result<(), TrialError> {
+    let dir =
+        tempfile::tempdir().map_err(|cause| TrialError::Start("a temporary folder".to_owned(), cause))?;
+    let report = trial::provider_outage::run(&asked.binary, dir.path(), asked.charges).await?;
+    let seconds = report.settled_in.as_secs_f64();
+    println!(
+        "{} outcomes were unknown when the provider came back, and all were settled {seconds:.1} s later: {} paid once, {} not at \
+         all. Of the half that was settled first, {} % belong to the older half. The books agree.",
+        report.unknown,
+        report.taken,
+        report.unknown - report.taken,
+        report.oldest_first_percent,
+    );
+    Ok(())
+}
+
 async fn drill(asked: &TrialArguments) -> Result<(), TrialError> {
     let folder =
         || tempfile::tempdir().map_err(|cause| TrialError::Start("a temporary folder".to_owned(), cause));
@@ -181,6 +207,46 @@ async fn drill(asked: &TrialArguments) -> Result<(), TrialError> {
     for report in reports {
         println!("{}: {} charges paid, each once.", report.database, report.paid);
         println!("  reconciled: {}", report.reconciled);
+    }
+    Ok(())
+}
+
+/// Prints a table of Markdown, as docs/reliability.md has it.
+async fn faults(asked: &TrialArguments) -> Result<(), TrialError> {
+    let seed = asked.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
+    eprintln!("seed {seed}");
+    let folder =
+        || tempfile::tempdir().map_err(|cause| TrialError::Start("a temporary folder".to_owned(), cause));
+    let (first, second, third) = (folder()?, folder()?, folder()?);
+    let suffered = [
+        faults::on_postgres(&asked.binary, first.path(), seed).await?,
+        faults::on_sqlite(&asked.binary, second.path(), seed).await?,
+        faults::on_nodes(&asked.binary, third.path(), seed).await?,
+    ];
+    println!(
+        "| what happens | seen by | longest time without a paid charge | paid until the next fault |\n|---|---|---|---|"
+    );
+    for fault in suffered.iter().flat_map(|suffered| &suffered.faults) {
+        let seconds = fault.lasted.as_secs_f64();
+        println!(
+            "| {} | {} | {seconds:.1} s | {} |",
+            fault.what, fault.seen, fault.paid
+        );
+    }
+    let books = suffered.iter().map(|suffered| &suffered.books);
+    let sum = |count: fn(&TrialReport) -> usize| books.clone().map(count).sum::<usize>();
+    println!(
+        "\n{} charges: {} paid once, {} not at all; {} challenges, {} paid with saved cards; {} answers lost, {} events. The books agree.",
+        sum(|books| books.paid + books.unpaid),
+        sum(|books| books.paid),
+        sum(|books| books.unpaid),
+        sum(|books| books.challenges),
+        sum(|books| books.paid_with_saved),
+        sum(|books| books.lost_answers),
+        sum(|books| books.events),
+    );
+    for left_out in suffered.iter().flat_map(|suffered| &suffered.left_out) {
+        println!("\nNot tried: {left_out}.");
     }
     Ok(())
 }

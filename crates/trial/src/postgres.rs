@@ -1,13 +1,14 @@
 //! Starts a PostgreSQL server from Debian's packages, on a socket in a temporary folder. It ends with the process that
 //! started it, however that ends.
 
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::TrialError;
-use crate::postgres_programs::{USER, is_root};
+use crate::own_address::own_address;
+use crate::postgres_programs::{USER, as_unprivileged_user, is_root};
 use crate::processor::{processor_seconds, processor_seconds_with_ended};
 use crate::scripted_postgres::{ScriptedPostgres, ask};
 
@@ -46,6 +47,7 @@ pub struct Postgres {
     databases: AtomicU32,
     /// The port of the server's socket, and of its address if it has one.
     port: u16,
+    address: Option<SocketAddr>,
 }
 
 impl Postgres {
@@ -88,11 +90,56 @@ impl Postgres {
         started
     }
 
+    /// Starts a server that loses nothing, at an address of this machine, without TLS.
+    pub fn start_at_port() -> Result<Self, TrialError> {
+        let address = own_address()?;
+        let settings = format!(
+            "-c max_connections=200 -c listen_addresses={} -c port={}",
+            address.ip(),
+            address.port()
+        );
+        let started = Self::start_with(&settings, address.port())?;
+        Ok(Self {
+            address: Some(address),
+            ..started
+        })
+    }
+
+    /// Its address, if it was started at one.
+    pub fn address(&self) -> Result<SocketAddr, TrialError> {
+        self.address.ok_or(TrialError::NoPostgres)
+    }
+
+    /// Stops and starts it, as `pg_ctl restart -m` names it.
+    pub(crate) fn restart(&self, mode: &str) -> Result<(), TrialError> {
+        let failed = |cause| TrialError::Start("pg_ctl".to_owned(), cause);
+        let status = as_unprivileged_user()
+            .arg(self.server.programs.join("pg_ctl"))
+            .args(["restart", "-w", "-m", mode, "-D"])
+            .arg(self.server.dir.join("data"))
+            .arg("-l")
+            .arg(self.server.dir.join("log"))
+            .current_dir("/")
+            .stdout(Stdio::null())
+            .status()
+            .map_err(failed)?;
+        if status.success() {
+            return Ok(());
+        }
+        Err(TrialError::NotReady("PostgreSQL".to_owned(), status.to_string()))
+    }
+
+    /// What the server has logged.
+    pub(crate) fn log(&self) -> String {
+        std::fs::read_to_string(self.server.dir.join("log")).unwrap_or_default()
+    }
+
     fn start_with(settings: &str, port: u16) -> Result<Self, TrialError> {
         Ok(Self {
             server: ScriptedPostgres::start("PostgreSQL", SCRIPT, &[settings.as_ref()])?,
             databases: AtomicU32::new(0),
             port,
+            address: None,
         })
     }
 

@@ -1,13 +1,13 @@
 //! `cardform` as a process: started, waited for, killed.
 
 use std::ffi::OsString;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
 use crate::TrialError;
+use crate::first_line::first_line;
 
 /// The program and the folder that it runs in.
 #[derive(Debug, Clone)]
@@ -120,8 +120,10 @@ impl Program {
             url: String::new(),
         };
         let mut line = String::new();
-        if let Some(out) = process.child.stdout.as_mut() {
-            BufReader::new(out).read_line(&mut line).map_err(start)?;
+        if let Some(output) = process.child.stdout.take() {
+            let (said, output) = first_line(&name, output)?;
+            line = said;
+            process.child.stdout = Some(output);
         }
         let ready: Value = serde_json::from_str(&line).unwrap_or_default();
         let Some(url) = ready["listening"].as_str() else {

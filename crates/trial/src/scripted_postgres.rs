@@ -2,11 +2,11 @@
 //! removes the folder when its standard input ends, which happens when the process at the other end is gone.
 
 use std::ffi::OsStr;
-use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 use crate::TrialError;
+use crate::first_line::first_line;
 use crate::postgres_programs::{as_unprivileged_user, programs};
 
 /// A running server.
@@ -32,11 +32,10 @@ impl ScriptedPostgres {
             .stdout(Stdio::piped())
             .spawn()
             .map_err(|cause| TrialError::Start(name.to_owned(), cause))?;
-        let mut line = String::new();
-        if let Some(out) = script.stdout.take() {
-            // If it cannot be read, the line is empty, which means "not ready".
-            let _ = BufReader::new(out).read_line(&mut line);
-        }
+        let line = match script.stdout.take() {
+            Some(output) => first_line(name, output)?.0,
+            None => String::new(),
+        };
         let dir = line.trim_end();
         if dir.is_empty() {
             return Err(TrialError::NotReady(name.to_owned(), "it ended".to_owned()));

@@ -1,6 +1,6 @@
 //! The calls of a merchant's server and a shopper's page to the service.
 
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder};
@@ -176,6 +176,17 @@ impl TrialMerchant {
         let read = async { self.http.get(url).send().await?.text().await };
         read.await
             .map_err(|cause: reqwest::Error| TrialError::Answer(cause.to_string()))
+    }
+
+    /// The time of the service at this address, in unix seconds, as its answers are dated.
+    pub(crate) async fn time_of(&self, node: &str) -> Result<i64, TrialError> {
+        let answer = self.http.get(format!("{node}/healthz")).send().await;
+        let answer = answer.map_err(|cause| TrialError::Answer(cause.to_string()))?;
+        let date = answer.headers().get("date").and_then(|date| date.to_str().ok());
+        let date = date.and_then(|date| httpdate::parse_http_date(date).ok());
+        let since = date.and_then(|date| date.duration_since(UNIX_EPOCH).ok());
+        let seconds = since.and_then(|since| i64::try_from(since.as_secs()).ok());
+        seconds.ok_or_else(|| TrialError::Answer("no date".to_owned()))
     }
 
     /// Every entry of the simulator's ledger.

@@ -1,5 +1,6 @@
-//! `cargo xtask chaos`: the long form of the trial in which nodes are killed while shoppers pay; with `--cluster` the one
-//! in which the primary of a PostgreSQL cluster dies. And `cargo xtask drill`, the restore of a backup.
+//! `cargo xtask chaos`: the long form of the trial in which nodes are killed while shoppers pay, followed by faults of the
+//! databases and of nodes; with a flag one of the trials in [`TRIALS`] alone. And `cargo xtask drill`, the restore of a
+//! backup.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -9,30 +10,49 @@ use crate::failure::Failure;
 use crate::process;
 use crate::test::{machine, postgres};
 
-const CLUSTER: &str = "--cluster";
+/// Trials of their own, by their flags: the primary of a PostgreSQL cluster dies; databases and nodes have faults; a provider
+/// is gone.
+const TRIALS: [(&str, &str); 3] = [
+    ("--cluster", "cluster"),
+    ("--faults", "faults"),
+    ("--outage", "outage"),
+];
 const SAVE: &str = "--save";
-/// The page with the figures of the last trial, between these lines.
+/// The page with the figures of the last trials, each between two lines.
 const PAGE: &str = "docs/reliability.md";
-const BEGIN: &str = "<!-- written by `cargo xtask chaos --cluster --save` -->\n";
 const END: &str = "<!-- end -->";
+
+/// The line before the figures of the trial with this flag.
+fn begin(flag: &str) -> String {
+    format!("<!-- written by `cargo xtask chaos {flag} --save` -->\n")
+}
 
 /// Builds the server, and holds the trial on it; the other arguments go to the trial.
 pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
     let is_asked = |name: &str| arguments.iter().any(|argument| argument == name);
-    let (has_cluster, is_saved) = (is_asked(CLUSTER), is_asked(SAVE));
-    if is_saved && !has_cluster {
-        return Err(Failure::Usage("`--save` needs `--cluster`".to_owned()));
-    }
-    let rest = arguments
+    let asked: Vec<_> = TRIALS.iter().filter(|(flag, _)| is_asked(flag)).collect();
+    let rest: Vec<_> = arguments
         .iter()
-        .filter(|argument| *argument != CLUSTER && *argument != SAVE);
+        .filter(|argument| *argument != SAVE && TRIALS.iter().all(|(flag, _)| *argument != flag))
+        .collect();
     postgres::installed()?;
-    if has_cluster {
-        machine::cluster_installed()?;
+    let [(flag, name)] = asked[..] else {
+        if is_asked(SAVE) || !asked.is_empty() {
+            let usage = "one of `--cluster`, `--faults` and `--outage` at a time, and `--save` only with one";
+            return Err(Failure::Usage(usage.to_owned()));
+        }
+        process::run(trial("chaos", root)?.args(&rest))?;
+        machine::faults_installed()?;
+        return process::run(trial("faults", root)?.args(&rest));
+    };
+    match *name {
+        "cluster" => machine::cluster_installed()?,
+        "faults" => machine::faults_installed()?,
+        _ => {}
     }
-    let mut trial = trial(if has_cluster { "cluster" } else { "chaos" }, root)?;
-    trial.args(rest);
-    if !is_saved {
+    let mut trial = trial(name, root)?;
+    trial.args(&rest);
+    if !is_asked(SAVE) {
         return process::run(&mut trial);
     }
     let (status, figures) = process::tee(&mut trial)?;
@@ -41,7 +61,7 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
     }
     let page = root.join(PAGE);
     let text = std::fs::read_to_string(&page).map_err(Failure::file(&page))?;
-    std::fs::write(&page, with_figures(&text, figures.trim())).map_err(Failure::file(&page))
+    std::fs::write(&page, with_figures(&text, &begin(flag), figures.trim())).map_err(Failure::file(&page))
 }
 
 /// Restores an earlier moment of each database, and brings back what the provider knows (docs/backup.md#the-drill).
@@ -68,13 +88,13 @@ fn trial(name: &str, root: &Path) -> Result<Command, Failure> {
     Ok(trial)
 }
 
-/// The page with these figures.
-fn with_figures(page: &str, figures: &str) -> String {
-    let Some((before, rest)) = page.split_once(BEGIN) else {
+/// The page with these figures after the line `begin`.
+fn with_figures(page: &str, begin: &str, figures: &str) -> String {
+    let Some((before, rest)) = page.split_once(begin) else {
         return page.to_owned();
     };
     let after = rest.split_once(END).map_or("", |(_, after)| after);
-    format!("{before}{BEGIN}\n{figures}\n\n{END}{after}")
+    format!("{before}{begin}\n{figures}\n\n{END}{after}")
 }
 
 #[cfg(test)]
@@ -82,16 +102,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_figures_of_the_page_change() {
-        let page = format!("a\n{BEGIN}old\n{END}\nb\n");
-        let saved = with_figures(&page, "new");
-        assert_eq!(saved, format!("a\n{BEGIN}\nnew\n\n{END}\nb\n"));
-        assert_eq!(with_figures(&saved, "new"), saved);
+    fn only_the_figures_of_one_trial_change() {
+        let [first, second] = [begin("--cluster"), begin("--faults")];
+        let page = format!("a\n{first}old\n{END}\nb\n{second}other\n{END}\nc\n");
+        let saved = with_figures(&page, &first, "new");
+        assert_eq!(
+            saved,
+            format!("a\n{first}\nnew\n\n{END}\nb\n{second}other\n{END}\nc\n")
+        );
+        assert_eq!(with_figures(&saved, &first, "new"), saved);
     }
 
     #[test]
-    fn the_page_has_a_place_for_the_figures() {
+    fn the_page_has_a_place_for_the_figures_of_each_trial() {
         let page = include_str!("../../../docs/reliability.md");
-        assert!(page.contains(BEGIN) && page.contains(END));
+        for (flag, _) in TRIALS {
+            assert!(page.contains(&begin(flag)), "{flag}");
+        }
+        assert!(page.contains(END));
     }
 }

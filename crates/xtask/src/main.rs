@@ -83,7 +83,7 @@ const COMMANDS: [Subcommand; 11] = [
     },
     Subcommand {
         name: "chaos",
-        about: "kill nodes while shoppers pay, on SQLite and PostgreSQL: `--charges N`, `--seed N`; with `--cluster` the primary of three PostgreSQL; `--save` writes docs/reliability.md",
+        about: "kill nodes and let databases fail while shoppers pay: `--charges N`, `--seed N`; alone: `--faults`, `--outage` of the provider, `--cluster` of three PostgreSQL, each with `--save` into docs/reliability.md",
         run: chaos::run,
     },
     Subcommand {

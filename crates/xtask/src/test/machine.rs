@@ -128,6 +128,18 @@ pub(crate) fn cluster_installed() -> Result<(), Failure> {
     ])
 }
 
+/// What gives a process another time, and a database a disk of its own, installed first where they may be.
+pub(crate) fn faults_installed() -> Result<(), Failure> {
+    let faketime = format!(
+        "/usr/lib/{}-linux-gnu/faketime/libfaketime.so.1",
+        std::env::consts::ARCH
+    );
+    packages_of(&[
+        (faketime.as_str(), "libfaketime"),
+        ("/sbin/mkfs.ext4", "e2fsprogs"),
+    ])
+}
+
 /// These files are there, each from its Debian package. Not everybody has the folders of servers on the path.
 fn packages_of(files: &[(&str, &'static str)]) -> Result<(), Failure> {
     let missing: Vec<_> = files
