@@ -9,6 +9,7 @@ use reqwest::{Client, Method};
 use serde_json::json;
 use server::service::readiness::check;
 use tokio::net::TcpListener;
+use trial::faulty_proxy::{FaultyProxy, NetworkState};
 
 use crate::other_program::OtherProgram;
 use crate::process::{Process, cardform};
@@ -320,4 +321,32 @@ async fn a_locked_charge_on_postgresql_does_not_block_others() {
         200,
         "readiness has a connection of its own"
     );
+}
+
+/// A server that hangs, or a network that loses everything, closes no connection: only the service can end the wait.
+#[tokio::test]
+async fn a_silent_postgresql_is_answered_with_a_503() {
+    let postgres = trial::postgres::Postgres::start_at_port().unwrap();
+    let name = postgres.new_database_name().unwrap();
+    let network = FaultyProxy::start(postgres.address().unwrap()).await.unwrap();
+    let database = format!("postgres://postgres@{}/{name}?sslmode=disable", network.address);
+    let world = World::with(|settings| settings.database = Some(database)).await;
+    let charge = world.charge().await;
+
+    network.set(NetworkState::Silent);
+    let press = world.pay(&charge, "press-1", "4242424242424242");
+    let answer = in_time("the press is answered", press).await;
+    assert_eq!((answer.status, answer.code()), (503, "unavailable"), "{answer:?}");
+    assert!(
+        network.set(NetworkState::Carries) > 0,
+        "nothing was sent to the database"
+    );
+
+    let answer = in_time(
+        "the next press is answered",
+        world.pay(&charge, "press-1", "4242424242424242"),
+    )
+    .await;
+    assert_eq!(answer.status_code(), "succeeded", "{answer:?}");
+    assert_eq!(world.provider.approvals(), 1);
 }

@@ -7,6 +7,7 @@ use trial::chaos::Chaos;
 use trial::kept_seeds;
 use trial::postgres::{Durability, Postgres};
 use trial::process::{Program, service_arguments};
+use trial::provider_outage;
 use trial::shop::TrialMerchant;
 
 /// Any seed must work; a fixed one makes failures repeatable. Those that failed once are tried, too.
@@ -97,4 +98,16 @@ async fn charges_on_sqlite_are_paid_at_most_once_despite_kills() {
 async fn charges_on_postgresql_are_paid_at_most_once_despite_kills() {
     let postgres = Postgres::start(Durability::None).unwrap();
     chaos(|| postgres.new_database().unwrap(), 2).await;
+}
+
+#[tokio::test]
+async fn every_outcome_of_a_providers_outage_is_found() {
+    const CHARGES: usize = 240;
+    let dir = tempfile::tempdir().unwrap();
+    let report = provider_outage::run(binary(), dir.path(), CHARGES).await.unwrap();
+    assert_eq!(
+        (report.unknown, report.taken),
+        (CHARGES, CHARGES / 2),
+        "{report:?}"
+    );
 }

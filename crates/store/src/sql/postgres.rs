@@ -10,6 +10,7 @@ use std::time::Duration;
 use bytes::BytesMut;
 use deadpool_postgres::{Hook, HookError, Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
 use futures_util::future::join;
+use tokio::time::timeout;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 use tokio_postgres::{Client, Row};
 use url::Url;
@@ -24,6 +25,13 @@ use super::{Call, Executor, Param, SqlAnswer, SqlError, SqlRow};
 
 /// How long a connection may take, and how long a request waits for a free one.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a request waits for a connection that is free, or new, and answers.
+const CONNECTION_MAX: Duration = Duration::from_secs(12);
+/// How long a connection may say nothing after a statement: a bit longer than a statement may take. A server that works
+/// ends the statement first; one that hangs, or the network before it, never does.
+const SILENT_MAX: Duration = Duration::from_secs(22);
+/// What is said of a server that takes a statement and says nothing.
+const SILENT: SqlError = SqlError::Pool("the database did not answer in time");
 /// A connection is not used longer than this, so that all connections move to a server that took over.
 const AGE_MAX: Duration = Duration::from_mins(30);
 /// A connection that was idle for this long is tested before use, because the server may be gone. One that was used
@@ -45,7 +53,7 @@ impl PostgresPool {
         let tls = certificates::connector(&address.certificates)?;
         // Boxed, because it is large and would be a part of every future that opens a store.
         let first = Box::pin(address.config.connect(tls.clone()));
-        match tokio::time::timeout(CONNECT_TIMEOUT, first).await {
+        match timeout(CONNECT_TIMEOUT, first).await {
             Ok(connected) => drop(connected?),
             Err(_) => return Err(SqlError::Pool("the database did not answer in time")),
         }
@@ -82,27 +90,29 @@ impl PostgresPool {
     /// A transaction. It begins with its first statement.
     pub(crate) async fn begin(&self) -> Result<PostgresTransaction, SqlError> {
         Ok(PostgresTransaction {
-            client: Some(
-                self.pool
-                    .get()
-                    .await
-                    .map_err(SqlError::from)
-                    .inspect_err(count_error)?,
-            ),
+            client: Some(self.client().await.inspect_err(count_error)?),
             is_open: false,
             sessions: self.sessions,
             work: self.work.clone(),
         })
     }
 
+    /// A free connection that answers, or a new one.
+    async fn client(&self) -> Result<Object, SqlError> {
+        match timeout(CONNECTION_MAX, self.pool.get()).await {
+            Ok(got) => Ok(got?),
+            Err(_) => Err(SILENT),
+        }
+    }
+
     /// Runs several statements without values on one connection.
     pub(crate) async fn batch(&self, sql: &str) -> Result<(), SqlError> {
-        Ok(self.pool.get().await?.batch_execute(sql).await?)
+        Ok(self.client().await?.batch_execute(sql).await?)
     }
 
     /// A connection that is not given back, for what changes its settings.
     pub(crate) async fn detached(&self) -> Result<DetachedClient, SqlError> {
-        Ok(DetachedClient(Object::take(self.pool.get().await?)))
+        Ok(DetachedClient(Object::take(self.client().await?)))
     }
 
     /// How busy the connections are.
@@ -135,10 +145,14 @@ impl std::ops::Deref for DetachedClient {
 
 impl Executor for &PostgresPool {
     async fn run(self, call: Call<'_>) -> Result<SqlAnswer, SqlError> {
-        let client = self.pool.get().await?;
+        let client = self.client().await?;
         self.work.statement();
         self.work.round_trip();
-        self.sessions.run_alone(&client, &call).await
+        if let Ok(ran) = timeout(SILENT_MAX, self.sessions.run_alone(&client, &call)).await {
+            return ran;
+        }
+        drop(Object::take(client));
+        Err(SILENT)
     }
 }
 
@@ -156,18 +170,28 @@ impl PostgresTransaction {
     /// Runs a statement. The first one is sent together with `BEGIN`.
     pub(crate) async fn run(&mut self, call: &Call<'_>) -> Result<SqlAnswer, SqlError> {
         let client = self.client.as_ref().ok_or(SqlError::Thread)?;
-        let statement = self.sessions.prepared(client, call).await?;
-        self.work.statement();
-        self.work.round_trip();
-        if self.is_open {
-            return statement.run(client, call).await;
+        let (sessions, work) = (self.sessions, &self.work);
+        let mut is_open = self.is_open;
+        let running = async {
+            let statement = sessions.prepared(client, call).await?;
+            work.statement();
+            work.round_trip();
+            if is_open {
+                return statement.run(client, call).await;
+            }
+            is_open = true;
+            // The first of the two is sent first.
+            let begin = client.batch_execute(sessions.begin());
+            let (opened, answer) = join(begin, statement.run(client, call)).await;
+            opened?;
+            answer
+        };
+        if let Ok(ran) = timeout(SILENT_MAX, running).await {
+            self.is_open = is_open;
+            return ran;
         }
-        self.is_open = true;
-        // The first of the two is sent first.
-        let begin = client.batch_execute(self.sessions.begin());
-        let (opened, answer) = join(begin, statement.run(client, call)).await;
-        opened?;
-        answer
+        self.give_up();
+        Err(SILENT)
     }
 
     /// Makes the transaction durable.
@@ -175,11 +199,22 @@ impl PostgresTransaction {
         if self.is_open {
             let client = self.client.as_ref().ok_or(SqlError::Thread)?;
             self.work.round_trip();
-            let committed = client.batch_execute("COMMIT").await.map_err(SqlError::from);
-            committed.inspect_err(count_error)?;
+            let Ok(committed) = timeout(SILENT_MAX, client.batch_execute("COMMIT")).await else {
+                self.give_up();
+                count_error(&SILENT);
+                return Err(SILENT);
+            };
+            committed.map_err(SqlError::from).inspect_err(count_error)?;
             self.is_open = false;
         }
         Ok(())
+    }
+
+    /// Closes the connection, whose next answer would belong to the last statement.
+    fn give_up(&mut self) {
+        if let Some(client) = self.client.take() {
+            drop(Object::take(client));
+        }
     }
 }
 
@@ -192,7 +227,8 @@ impl Drop for PostgresTransaction {
         match tokio::runtime::Handle::try_current() {
             Ok(runtime) => {
                 runtime.spawn(async move {
-                    if client.batch_execute("ROLLBACK").await.is_err() {
+                    let rolled_back = timeout(SILENT_MAX, client.batch_execute("ROLLBACK")).await;
+                    if !matches!(rolled_back, Ok(Ok(()))) {
                         // Its state is unknown.
                         drop(Object::take(client));
                     }
