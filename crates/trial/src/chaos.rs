@@ -1,6 +1,7 @@
 //! The chaos test: nodes are killed at random moments while shoppers pay, with 3-D Secure and saved cards, too. In the
 //! end every charge is paid once or not at all, and all records agree about it.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -156,6 +157,7 @@ pub(crate) struct Surroundings {
     receiver: WebhookReceiver,
     pub(crate) merchant: TrialMerchant,
     may_lose_cards: bool,
+    may_repeat_events: bool,
 }
 
 impl Surroundings {
@@ -192,6 +194,7 @@ impl Surroundings {
             receiver,
             merchant,
             may_lose_cards: false,
+            may_repeat_events: false,
         })
     }
 
@@ -200,6 +203,15 @@ impl Surroundings {
     pub(crate) fn may_lose_cards(self) -> Self {
         Self {
             may_lose_cards: true,
+            ..self
+        }
+    }
+
+    /// The same for clocks that jump over a lease: two nodes may then send the same event, one of them after a later event.
+    #[must_use]
+    pub(crate) fn may_repeat_events(self) -> Self {
+        Self {
+            may_repeat_events: true,
             ..self
         }
     }
@@ -220,7 +232,7 @@ impl Surroundings {
         let mut accounts = bought.accounts;
         let mut charges = settle(front, &self.merchant, bought.charges).await;
         settle_accounts(front, &self.merchant, &charges, &mut accounts).await;
-        receive(&self.receiver, &mut charges).await;
+        receive(&self.receiver, &mut charges, self.may_repeat_events).await;
         let ledger = self.merchant.ledger(&self.simulator.url).await?;
         let mut found = contradictions(&charges, &ledger, &self.merchant.signer()?);
         let cards = accounts.iter();
@@ -251,13 +263,18 @@ impl Surroundings {
 }
 
 /// Waits until the merchant's server has the last event of every charge, and gives each charge its events.
-async fn receive(receiver: &WebhookReceiver, charges: &mut [ChargeRecords]) {
+async fn receive(receiver: &WebhookReceiver, charges: &mut [ChargeRecords], may_repeat_events: bool) {
     let mut count = receiver.count();
     let told_all = async {
         loop {
             // Marked as seen first, so that events that arrive during the check start another check.
             count.borrow_and_update();
-            let mut events = merchant_events::by_charge(receiver.arrived());
+            let mut arrived = receiver.arrived();
+            if may_repeat_events {
+                let mut seen = HashSet::new();
+                arrived.retain(|event| seen.insert(event.id.clone()));
+            }
+            let mut events = merchant_events::by_charge(arrived);
             for charge in charges.iter_mut() {
                 charge.events = events.remove(&charge.charge_id).unwrap_or_default();
             }

@@ -39,7 +39,9 @@ pub async fn on_nodes(binary: &Path, dir: &Path, seed: u64) -> Result<SufferedFa
     let postgres = Postgres::start(Durability::Full)?;
     let database = postgres.new_database()?;
     let program = Program::new(binary, dir);
-    let around = Surroundings::start(&program, &database).await?;
+    let around = Surroundings::start(&program, &database)
+        .await?
+        .may_repeat_events();
     let pipe = dir.join("unread-log");
     let made = Command::new("mkfifo").arg(&pipe).status();
     made.map_err(failed)?;
