@@ -115,7 +115,8 @@ async fn pass(
             // It arrives when the network carries again. The sender of the state lives as long as the trial.
             let _ = state.wait_for(|state| *state != NetworkState::Silent).await;
         }
-        if are_answers && *state.borrow() == NetworkState::LosesAnswers {
+        // Also if it was cut just now: the connection ends a moment later.
+        if are_answers && *state.borrow() != NetworkState::Carries {
             touched.fetch_add(1, Ordering::Relaxed);
             return;
         }

@@ -190,7 +190,7 @@ async fn outage(asked: &TrialArguments) -> Result<(), TrialError> {
          all. Of the half that was settled first, {} % belong to the older half. The books agree.",
         report.unknown,
         report.taken,
-        report.unknown - report.taken,
+        asked.charges - report.taken,
         report.oldest_first_percent,
     );
     Ok(())
