@@ -12,7 +12,7 @@ use model::clock::Clock;
 use url::Url;
 use wire::Sensitive;
 
-pub use self::finding::{Diagnosis, Finding, FindingCode, Severity};
+pub use self::finding::{Diagnosis, DoctorFinding, FindingCode, Severity};
 use self::probe::Probe;
 use crate::config::{Config, reachable};
 

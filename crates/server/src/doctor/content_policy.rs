@@ -8,13 +8,13 @@ pub(super) struct ContentPolicy(Vec<(String, Vec<String>)>);
 
 /// Which of a page's requests is asked about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum AskedLoad {
     Frame,
     Script,
     Connection,
 }
 
-impl Wanted {
+impl AskedLoad {
     /// The directives that say it, the most exact first.
     fn directives(self) -> &'static [&'static str] {
         match self {
@@ -48,13 +48,13 @@ impl ContentPolicy {
 
     /// The directive that keeps `url` from loading into `page`, as it is written; `None` if it may load. A nonce or
     /// 'strict-dynamic' lets scripts load whose addresses are not listed, so nothing is said about them.
-    pub(super) fn forbids(&self, wanted: Wanted, url: &Url, page: &Url) -> Option<String> {
+    pub(super) fn forbids(&self, wanted: AskedLoad, url: &Url, page: &Url) -> Option<String> {
         let (name, sources) = wanted
             .directives()
             .iter()
             .find_map(|name| self.0.iter().find(|(known, _)| known == name))?;
         let is_open = |source: &String| source.starts_with("'nonce-") || source == "'strict-dynamic'";
-        if wanted == Wanted::Script && sources.iter().any(is_open) {
+        if wanted == AskedLoad::Script && sources.iter().any(is_open) {
             return None;
         }
         let is_allowed = sources.iter().any(|source| matches(source, url, page));
@@ -131,7 +131,7 @@ fn is_path(allowed: &str, path: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn forbidden(policy: &str, wanted: Wanted) -> bool {
+    fn forbidden(policy: &str, wanted: AskedLoad) -> bool {
         let url = Url::parse("https://pay.example/sdk/cardform.js").unwrap();
         let page = Url::parse("https://shop.example/checkout").unwrap();
         let policies = ContentPolicy::all_of(policy);
@@ -157,7 +157,7 @@ mod tests {
             "'self' https://pay.example",
         ] {
             assert!(
-                !forbidden(&format!("script-src {sources}"), Wanted::Script),
+                !forbidden(&format!("script-src {sources}"), AskedLoad::Script),
                 "{sources}"
             );
         }
@@ -173,7 +173,7 @@ mod tests {
             "'unsafe-inline'",
         ] {
             assert!(
-                forbidden(&format!("script-src {sources}"), Wanted::Script),
+                forbidden(&format!("script-src {sources}"), AskedLoad::Script),
                 "{sources}"
             );
         }
@@ -181,27 +181,27 @@ mod tests {
 
     #[test]
     fn the_most_exact_directive_counts() {
-        assert!(forbidden("default-src 'none'", Wanted::Frame));
+        assert!(forbidden("default-src 'none'", AskedLoad::Frame));
         assert!(!forbidden(
             "default-src 'none'; frame-src https://pay.example",
-            Wanted::Frame
+            AskedLoad::Frame
         ));
-        assert!(forbidden("frame-src 'self'; child-src *", Wanted::Frame));
-        assert!(!forbidden("child-src *; default-src 'none'", Wanted::Frame));
-        assert!(!forbidden("script-src 'none'", Wanted::Connection));
-        assert!(!forbidden("upgrade-insecure-requests", Wanted::Frame));
+        assert!(forbidden("frame-src 'self'; child-src *", AskedLoad::Frame));
+        assert!(!forbidden("child-src *; default-src 'none'", AskedLoad::Frame));
+        assert!(!forbidden("script-src 'none'", AskedLoad::Connection));
+        assert!(!forbidden("upgrade-insecure-requests", AskedLoad::Frame));
         // The first of two counts, and of two policies each.
-        assert!(forbidden("frame-src 'none'; frame-src *", Wanted::Frame));
-        assert!(forbidden("frame-src *, frame-src 'none'", Wanted::Frame));
+        assert!(forbidden("frame-src 'none'; frame-src *", AskedLoad::Frame));
+        assert!(forbidden("frame-src *, frame-src 'none'", AskedLoad::Frame));
     }
 
     #[test]
     fn a_nonce_may_let_the_script_pass() {
-        assert!(!forbidden("script-src 'nonce-abc'", Wanted::Script));
+        assert!(!forbidden("script-src 'nonce-abc'", AskedLoad::Script));
         assert!(!forbidden(
             "script-src 'strict-dynamic' 'sha256-abc'",
-            Wanted::Script
+            AskedLoad::Script
         ));
-        assert!(forbidden("frame-src 'nonce-abc'", Wanted::Frame));
+        assert!(forbidden("frame-src 'nonce-abc'", AskedLoad::Frame));
     }
 }

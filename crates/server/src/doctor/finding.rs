@@ -24,7 +24,7 @@ impl Severity {
 
 /// One thing that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Finding {
+pub struct DoctorFinding {
     /// Its kind, which never changes its meaning.
     pub code: FindingCode,
     /// How bad it is.
@@ -50,7 +50,7 @@ pub struct SkippedCheck {
 #[derive(Debug, Default, Serialize)]
 pub struct Diagnosis {
     /// What is wrong.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<DoctorFinding>,
     /// What was not looked at.
     pub skipped: Vec<SkippedCheck>,
 }
@@ -58,7 +58,7 @@ pub struct Diagnosis {
 impl Diagnosis {
     pub(super) fn add(&mut self, code: FindingCode, what: impl Into<String>) {
         let (severity, why, fix) = code.explained();
-        let finding = Finding {
+        let finding = DoctorFinding {
             code,
             severity,
             what: what.into(),
@@ -81,7 +81,7 @@ impl Diagnosis {
 
     /// How many findings are errors.
     pub fn errors(&self) -> usize {
-        let is_error = |finding: &&Finding| finding.severity == Severity::Error;
+        let is_error = |finding: &&DoctorFinding| finding.severity == Severity::Error;
         self.findings.iter().filter(is_error).count()
     }
 }

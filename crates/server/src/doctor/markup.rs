@@ -2,11 +2,11 @@
 
 /// A tag and its attributes, names in lower case.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Tag {
+pub(super) struct MarkupTag {
     attributes: Vec<(String, String)>,
 }
 
-impl Tag {
+impl MarkupTag {
     /// The value of an attribute; empty if it has none.
     pub(super) fn attribute(&self, name: &str) -> Option<&str> {
         let found = self.attributes.iter().find(|(known, _)| known == name);
@@ -15,7 +15,7 @@ impl Tag {
 }
 
 /// All tags of this name. Those in comments do not count.
-pub(super) fn tags(html: &str, name: &str) -> Vec<Tag> {
+pub(super) fn tags(html: &str, name: &str) -> Vec<MarkupTag> {
     let mut found = Vec::new();
     let mut rest = html;
     while let Some(at) = rest.find('<') {
@@ -30,7 +30,7 @@ pub(super) fn tags(html: &str, name: &str) -> Vec<Tag> {
             && rest[name.len()..].starts_with(|c: char| c.is_ascii_whitespace() || c == '>' || c == '/');
         if is_named {
             let (attributes, after) = attributes(&rest[name.len()..]);
-            found.push(Tag { attributes });
+            found.push(MarkupTag { attributes });
             rest = after;
         }
     }

@@ -5,10 +5,10 @@ use serde_json::Value;
 use url::Url;
 
 use super::DoctorTargets;
-use super::content_policy::{ContentPolicy, Wanted};
+use super::content_policy::{AskedLoad, ContentPolicy};
 use super::finding::{Diagnosis, FindingCode};
 use super::markup::tags;
-use super::probe::{Probe, Seen, seen};
+use super::probe::{Probe, ProbedAnswer, seen};
 use super::running_service::at;
 use super::settings::origin_of;
 use crate::config::is_unencrypted;
@@ -44,7 +44,7 @@ pub(super) async fn examine(
 }
 
 /// The page, and where it is after redirects.
-async fn fetched(page: &Url, probe: &Probe) -> Result<(Url, Seen), String> {
+async fn fetched(page: &Url, probe: &Probe) -> Result<(Url, ProbedAnswer), String> {
     let mut address = page.clone();
     for _ in 0..=REDIRECTS_MAX {
         let asked = probe
@@ -75,7 +75,7 @@ fn named(page: &Url) -> String {
 }
 
 /// What the page's answer says about our frame and script.
-fn embedding(page: &Url, seen: &Seen, service: &Url, found: &mut Diagnosis) {
+fn embedding(page: &Url, seen: &ProbedAnswer, service: &Url, found: &mut Diagnosis) {
     let html = seen.text();
     let name = named(page);
     if is_unencrypted(page) {
@@ -98,16 +98,16 @@ fn embedding(page: &Url, seen: &Seen, service: &Url, found: &mut Diagnosis) {
                 found.add(code, format!("{name} has in its {place}: {directive}"));
             }
         };
-        report(FindingCode::PageBlocksFrame, Wanted::Frame, &frame);
-        report(FindingCode::PageBlocksConnect, Wanted::Connection, &question);
+        report(FindingCode::PageBlocksFrame, AskedLoad::Frame, &frame);
+        report(FindingCode::PageBlocksConnect, AskedLoad::Connection, &question);
         for script in &scripts {
-            report(FindingCode::PageBlocksScript, Wanted::Script, script);
+            report(FindingCode::PageBlocksScript, AskedLoad::Script, script);
         }
     }
 }
 
 /// The page's policies, and where each stands.
-fn policies(seen: &Seen, html: &str) -> Vec<(&'static str, ContentPolicy)> {
+fn policies(seen: &ProbedAnswer, html: &str) -> Vec<(&'static str, ContentPolicy)> {
     let mut found = Vec::new();
     for value in seen.headers.get_all("content-security-policy") {
         let text = String::from_utf8_lossy(value.as_bytes());
@@ -167,7 +167,7 @@ mod tests {
         if !policy.is_empty() {
             headers.insert("content-security-policy", HeaderValue::from_static(policy));
         }
-        let seen = Seen {
+        let seen = ProbedAnswer {
             status: 200,
             headers,
             body: html.as_bytes().to_vec(),

@@ -27,7 +27,7 @@ pub(super) struct Probe {
 }
 
 /// An answer.
-pub(super) struct Seen {
+pub(super) struct ProbedAnswer {
     pub(super) status: u16,
     pub(super) headers: HeaderMap,
     pub(super) body: Vec<u8>,
@@ -35,7 +35,7 @@ pub(super) struct Seen {
     pub(super) certificate_end: Option<i64>,
 }
 
-impl Seen {
+impl ProbedAnswer {
     pub(super) fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
@@ -74,12 +74,12 @@ impl Probe {
         self.client.request(method, url)
     }
 
-    pub(super) async fn get(&self, url: Url) -> Result<Seen, NoAnswer> {
+    pub(super) async fn get(&self, url: Url) -> Result<ProbedAnswer, NoAnswer> {
         seen(self.request(Method::GET, url)).await
     }
 
     /// How many seconds the clock of the answer's server is ahead of ours, if that is too much.
-    pub(super) fn skew(&self, seen: &Seen) -> Option<i64> {
+    pub(super) fn skew(&self, seen: &ProbedAnswer) -> Option<i64> {
         let date = seen.headers.get("date")?.to_str().ok()?;
         let there = rfc2822::parse(date).ok()?.timestamp().as_second();
         let ahead = there - self.now_seconds();
@@ -88,14 +88,14 @@ impl Probe {
 }
 
 /// Sends the request and reads the answer.
-pub(super) async fn seen(request: RequestBuilder) -> Result<Seen, NoAnswer> {
+pub(super) async fn seen(request: RequestBuilder) -> Result<ProbedAnswer, NoAnswer> {
     let mut answer = request.send().await.map_err(no_answer)?;
     let certificate_end = answer
         .extensions()
         .get::<TlsInfo>()
         .and_then(TlsInfo::peer_certificate)
         .and_then(end_of);
-    let mut seen = Seen {
+    let mut seen = ProbedAnswer {
         status: answer.status().as_u16(),
         headers: answer.headers().clone(),
         body: Vec::new(),

@@ -10,7 +10,7 @@ use wire::Sensitive;
 
 use super::DoctorTargets;
 use super::finding::{Diagnosis, FindingCode};
-use super::probe::{Probe, Seen, seen};
+use super::probe::{Probe, ProbedAnswer, seen};
 use super::settings::{origin_of, skewed};
 use crate::evidence::Inventory;
 use page::headers_of_every_page;
@@ -260,7 +260,7 @@ fn charge_of(secret: &Sensitive) -> Option<String> {
     is_id.then(|| charge.to_owned())
 }
 
-pub(super) fn joined(seen: &Seen, name: &str) -> String {
+pub(super) fn joined(seen: &ProbedAnswer, name: &str) -> String {
     let values = seen.headers.get_all(name).iter();
     let texts: Vec<_> = values
         .map(|value| String::from_utf8_lossy(value.as_bytes()))
