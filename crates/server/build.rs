@@ -1,4 +1,4 @@
-//! Lists the components of the build, from the lock files.
+//! Lists the components of the build, from the lock files, and renders the documentation.
 
 use std::path::Path;
 
@@ -18,6 +18,35 @@ fn main() {
     });
     let list = components::list(&crates, &packages, env!("CARGO_PKG_VERSION"));
     let out = std::env::var("OUT_DIR").expect("cargo says where to write");
-    let file = Path::new(&out).join("components.cdx.json");
-    std::fs::write(&file, list).unwrap_or_else(|cause| panic!("{}: {cause}", file.display()));
+    let out = Path::new(&out);
+    write(&out.join("components.cdx.json"), list.as_bytes());
+    write_manual(out);
+}
+
+/// Writes the files of the documentation, and `manual.rs` with a list of them.
+fn write_manual(out: &Path) {
+    let root = Path::new("../..");
+    for source in manual::SOURCES {
+        println!("cargo:rerun-if-changed={}", root.join(source).display());
+    }
+    let files = manual::files(root).unwrap_or_else(|mistakes| {
+        for mistake in mistakes {
+            println!("cargo::error={mistake}");
+        }
+        Vec::new()
+    });
+    let entries = files.iter().enumerate().map(|(number, file)| {
+        let built = format!("manual-{number}");
+        write(&out.join(&built), &file.bytes);
+        format!(
+            "({:?}, {:?}, include_bytes!({built:?}) as &[u8]),\n",
+            file.path, file.kind
+        )
+    });
+    let list: String = entries.collect();
+    write(&out.join("manual.rs"), format!("&[\n{list}]").as_bytes());
+}
+
+fn write(file: &Path, bytes: &[u8]) {
+    std::fs::write(file, bytes).unwrap_or_else(|cause| panic!("{}: {cause}", file.display()));
 }

@@ -110,6 +110,8 @@ pub struct Config {
     pub tls: Option<TlsFiles>,
     /// Where the operator's key comes from; if absent, there is no report.
     pub operator_key: Option<SecretSource>,
+    /// Whether the documentation is served.
+    pub docs: bool,
     /// How long visits are kept for the report, in milliseconds.
     pub visit_retention_ms: i64,
     /// How long finished webhooks are kept, in milliseconds.
@@ -218,6 +220,7 @@ impl Settings {
             features,
             tls: tls_files(self.tls_certificate, self.tls_key)?,
             operator_key: operator::key(self.operator_key_file, self.operator_key),
+            docs: self.docs.unwrap_or(true),
             visit_retention_ms: operator::visit_retention_ms(self.visit_retention_days)?,
             webhook_retention_ms: operator::webhook_retention_ms(self.webhook_retention_days)?,
             retention: operator::retention(self.charge_retention_days, self.charge_export)?,

@@ -28,6 +28,7 @@ pub mod charges;
 pub mod pages;
 
 pub mod demo;
+pub mod manual;
 pub mod openapi;
 pub mod operator;
 

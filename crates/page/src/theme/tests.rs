@@ -1,11 +1,13 @@
 //! Themes: which values are accepted, which are dropped, and how colors are corrected.
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 use wire::ColorMode;
 
 use super::contrast::{TEXT, ratio};
 use super::defaults::{DARK, LIGHT, ModeColors, PAGE_DARK, PAGE_LIGHT};
-use super::keys::{KEYS, Variable};
+use super::keys::{FormPart, KEYS, Variable};
 use super::settings_of_tests::{PLAIN, REPAIRED, in_form, sheet};
 use super::value::{Color, ValueKind};
 use super::{Theme, ThemeContext};
@@ -318,5 +320,38 @@ fn what_is_paid_is_readable_on_any_background_of_a_theme() {
             }
             assert!(ratio(of("--action"), of("--panel")) >= 3.0, "{ground} {mode}");
         }
+    }
+}
+
+/// The first cells of the tables below this heading of docs/theming.md.
+fn documented(heading: &str) -> BTreeSet<&'static str> {
+    let page = include_str!("../../../../docs/theming.md");
+    let (_, text) = page.split_once(&format!("\n## {heading}\n")).expect(heading);
+    let text = text.split_once("\n## ").map_or(text, |(text, _)| text);
+    let rows = text.lines().filter_map(|line| line.strip_prefix("| `"));
+    rows.filter_map(|row| row.split('`').next()).collect()
+}
+
+#[test]
+fn every_key_of_a_theme_is_documented() {
+    // They are read by rooms of their own: a web font, and where labels stand.
+    let elsewhere = BTreeSet::from(["fonts", "labelStyle"]);
+    for (part, keys) in KEYS {
+        let heading = match part {
+            FormPart::Page => "The page",
+            FormPart::CardForm => "The form",
+            FormPart::PayButton => "The payment page's button",
+            FormPart::CardCheckbox => "The checkbox",
+            _ => "The fields",
+        };
+        let documented: BTreeSet<_> = documented(heading).difference(&elsewhere).copied().collect();
+        let known: BTreeSet<_> = keys.iter().map(|key| key.name).collect();
+        let missing: Vec<_> = known.difference(&documented).collect();
+        assert!(missing.is_empty(), "{part:?}: {missing:?}");
+        // A security code has no placeholder, and shares its table with fields that have one.
+        let unknown = documented
+            .difference(&known)
+            .filter(|name| **name != "placeholderColor");
+        assert_eq!(unknown.count(), 0, "{part:?}: {documented:?}");
     }
 }

@@ -239,6 +239,9 @@ pub struct Settings {
     /// Whether the form sends events: where shoppers give up, which experiments they saw [default: true].
     #[arg(long, value_name = "BOOL", env = "CARDFORM_TRACKING")]
     pub tracking: Option<bool>,
+    /// Whether the documentation of this version is served at `/docs` and `/llms.txt` [default: true].
+    #[arg(long, value_name = "BOOL", env = "CARDFORM_DOCS")]
+    pub docs: Option<bool>,
     /// The environment of experiments and events: production, staging, or dev, in which events are only written to the
     /// browser's console [default: production].
     #[arg(long, value_name = "MODE", env = "CARDFORM_EXPERIMENTATION_MODE")]

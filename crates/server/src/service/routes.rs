@@ -42,7 +42,7 @@ use crate::pages::{
 use crate::saved_cards::list_payment_methods::list_payment_methods;
 use crate::saved_cards::remove_payment_method::remove_payment_method;
 use crate::telemetry::RequestLog;
-use crate::{demo, simulator};
+use crate::{demo, manual, simulator};
 
 /// Browsers use only https for two years. `includeSubDomains` is left out, because the host's other names may not be
 /// ours.
@@ -88,6 +88,9 @@ pub fn router(app: &App) -> Router {
         router = router
             .nest("/demo", demo::router().with_state(Arc::clone(demo)))
             .nest_service("/simulator", simulator::router(Arc::clone(&demo.mode.simulator)));
+    }
+    if app.config.docs {
+        router = router.merge(manual::router());
     }
     if app.pages.is_https {
         router = router.layer(SetResponseHeaderLayer::overriding(

@@ -19,7 +19,7 @@ struct Crate {
 }
 
 const HTTP: [&str; 5] = ["axum", "http", "hyper", "reqwest", "tower-http"];
-const CRATES: [Crate; 12] = [
+const CRATES: [Crate; 13] = [
     Crate {
         name: "rules",
         may_use: &[],
@@ -63,8 +63,23 @@ const CRATES: [Crate; 12] = [
         why: "the page renders, and asks no database and no provider",
     },
     Crate {
+        name: "manual",
+        may_use: &[],
+        without: &["tokio", "reqwest", "rusqlite", "tokio-postgres", "axum"],
+        why: "it renders the documentation while the server is built",
+    },
+    Crate {
         name: "server",
-        may_use: &["rules", "wire", "vault", "model", "store", "providers", "page"],
+        may_use: &[
+            "rules",
+            "wire",
+            "vault",
+            "model",
+            "store",
+            "providers",
+            "page",
+            "manual",
+        ],
         without: &["rusqlite", "tokio-postgres"],
         why: "SQL stands in the store",
     },

@@ -1,0 +1,94 @@
+// Search and copy buttons. Everything else on these pages works without a script.
+
+const RESULTS_MAX = 12;
+/** Characters of text around what was found. */
+const AROUND = 60;
+
+const input = document.querySelector("#search");
+const found = document.querySelector("#found");
+const list = found.querySelector("ol");
+const status = found.querySelector("[role=status]");
+let index;
+
+/** A new element with this text. */
+function element(name, text, className = "") {
+  const made = document.createElement(name);
+  made.textContent = text;
+  made.className = className;
+  return made;
+}
+
+/** How well a section fits the words: a title counts more than the text. Zero if a word is missing. */
+function rank({ title, page, text }, words) {
+  const [inTitle, inPage, inText] = [title, page, text].map((part) => part.toLowerCase());
+  let sum = 0;
+  for (const word of words) {
+    const points =
+      (inTitle.includes(word) ? 8 : 0) + (inPage.includes(word) ? 3 : 0) + (inText.includes(word) ? 1 : 0);
+    if (points === 0) return 0;
+    sum += points;
+  }
+  return sum;
+}
+
+/** The text around the first of the words. */
+function excerpt(text, words) {
+  const places = words.map((word) => text.toLowerCase().indexOf(word)).filter((place) => place >= 0);
+  const from = Math.max(0, Math.min(...(places.length > 0 ? places : [0])) - AROUND);
+  return `${from > 0 ? "…" : ""}${text.slice(from, from + 3 * AROUND)}…`;
+}
+
+async function search() {
+  const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+  index ??= fetch("/docs/search.json").then((answer) => answer.json());
+  const sections = await index.catch(() => {
+    index = undefined;
+    return [];
+  });
+  const fits =
+    words.length === 0 ? [] : sections.map((section) => ({ section, points: rank(section, words) }));
+  const best = fits.filter(({ points }) => points > 0).sort((one, other) => other.points - one.points);
+  list.replaceChildren(
+    ...best.slice(0, RESULTS_MAX).map(({ section: { address, page, title, text } }) => {
+      const item = document.createElement("li");
+      const link = element("a", title === page ? page : `${page}: ${title}`);
+      link.href = address;
+      item.append(link, element("p", excerpt(text, words)));
+      return item;
+    }),
+  );
+  status.textContent =
+    best.length === 0 ? "Nothing found" : `${Math.min(best.length, RESULTS_MAX)} of ${best.length} found`;
+  found.hidden = words.length === 0;
+}
+
+function close() {
+  found.hidden = true;
+}
+
+input.addEventListener("input", search);
+input.addEventListener("focus", () => input.value && search());
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") close();
+  if (event.key === "/" && document.activeElement === document.body) {
+    event.preventDefault();
+    input.focus();
+  }
+});
+document.addEventListener("click", (event) => {
+  if (!event.target.closest("search") || event.target.closest("#found a")) close();
+});
+document.querySelector("search").hidden = false;
+
+for (const figure of document.querySelectorAll("figure.code")) {
+  const button = element("button", "Copy", "copy");
+  button.type = "button";
+  const code = figure.querySelector("code");
+  button.setAttribute("aria-label", `Copy ${figure.dataset.file ?? "this code"}`);
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(code.textContent);
+    button.textContent = "Copied";
+    setTimeout(() => (button.textContent = "Copy"), 2_000);
+  });
+  figure.append(button);
+}

@@ -1,0 +1,139 @@
+// The documentation that the service serves: people find their way with mouse, keyboard and screen reader, in light and
+// dark, on a phone, without a script; and every link leads somewhere.
+
+import type { Browser } from "playwright-core";
+import { expect } from "vitest";
+
+import { axeViolations } from "../src/accessibility.ts";
+import { DESKTOP, openPage, PHONE } from "../src/browser.ts";
+import { saveScreenshot } from "../src/screenshots.ts";
+import { test as base, serviceWith } from "../src/test.ts";
+
+const test = base.extend("serviceWithoutDocs", { scope: "file" }, serviceWith("--docs", "false"));
+/** A reader with a small phone, or with text of four times the size. */
+const NARROW = { width: 320, height: 640 };
+
+/** The addresses of all pages, from the table of contents. */
+async function addresses(url: string): Promise<string[]> {
+  const text = await (await fetch(`${url}/docs`)).text();
+  const found = [...text.matchAll(/href="(\/docs\/[a-z0-9-]+)"/g)].map(([, path]) => path ?? "");
+  return ["/docs", ...new Set(found)];
+}
+
+test("every link of the documentation leads to a page and a heading that exist", async ({ service }) => {
+  const pages = await addresses(service.url);
+  expect(pages.length).toBeGreaterThan(12);
+  const texts = new Map<string, string>();
+  for (const path of [...pages, "/llms.txt", "/docs/all.md"]) {
+    const answer = await fetch(service.url + path);
+    expect(answer.status, path).toBe(200);
+    texts.set(path, await answer.text());
+  }
+  for (const path of pages) {
+    const links = [...(texts.get(path) ?? "").matchAll(/href="([^"]+)"/g)].map(([, link]) => link ?? "");
+    for (const link of links.filter((link) => !/^(https?|data):/.test(link))) {
+      const [file = "", anchor] = link.split("#");
+      const target = file === "" ? path : file;
+      if (!texts.has(target)) {
+        texts.set(target, await (await fetch(service.url + target)).text());
+        expect((await fetch(service.url + target)).status, `${link} on ${path}`).toBe(200);
+      }
+      if (anchor !== undefined) {
+        expect(texts.get(target), `${link} on ${path}`).toContain(`id="${anchor}"`);
+      }
+    }
+  }
+  const listed = [...(texts.get("/llms.txt") ?? "").matchAll(/\]\((\/docs\/[^)]+)\)/g)];
+  for (const [, path = ""] of listed) {
+    const answer = await fetch(service.url + path);
+    expect([answer.status, answer.headers.get("content-type")], path).toEqual([
+      200,
+      "text/markdown; charset=utf-8",
+    ]);
+  }
+});
+
+/** What a reader of a page at this width meets: rules of axe that are broken, and how far the page scrolls sideways. */
+async function problems(
+  browser: Browser,
+  url: string,
+  paths: readonly string[],
+  colorScheme: "light" | "dark",
+) {
+  const { page } = await openPage(browser, { colorScheme });
+  const found: string[] = [];
+  for (const path of paths) {
+    await page.goto(url + path);
+    await page.waitForSelector("search:not([hidden])");
+    for (const viewport of [DESKTOP, PHONE, NARROW]) {
+      await page.setViewportSize(viewport);
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      if (over > 0) {
+        found.push(`${path} at ${viewport.width}: ${over} px too wide`);
+      }
+    }
+    found.push(...(await axeViolations(page)).map((violation) => `${path} ${colorScheme}: ${violation}`));
+    await page.setViewportSize(DESKTOP);
+    await saveScreenshot(page, `docs${path.replaceAll("/", "-")}-${colorScheme}`);
+  }
+  return found;
+}
+
+test("every page is accessible in the light and fits a phone", async ({ browser, service }) => {
+  expect(await problems(browser, service.url, await addresses(service.url), "light")).toEqual([]);
+}, 300_000);
+
+test("the colors of the dark are accessible, too", async ({ browser, service }) => {
+  // These have everything that has a color.
+  const paths = ["/docs", "/docs/quick-start", "/docs/merchant-api"];
+  expect(await problems(browser, service.url, paths, "dark")).toEqual([]);
+}, 300_000);
+
+test("the search leads to the section by keyboard", async ({ browser, service }) => {
+  const { page } = await openPage(browser);
+  await page.goto(`${service.url}/docs`);
+  await page.waitForSelector("search:not([hidden])");
+  await page.keyboard.press("/");
+  await page.keyboard.type("expect event twice");
+  const result = page.locator("#found a", { hasText: "Webhooks" }).first();
+  await result.waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  await result.focus();
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/docs/webhooks*");
+  await page.getByRole("searchbox").fill("zzyzx");
+  await page.getByText("Nothing found").waitFor();
+  await page.keyboard.press("Escape");
+  expect(await page.locator("#found").isHidden()).toBe(true);
+});
+
+test("a code block is copied as it stands", async ({ browser, service }) => {
+  const { page } = await openPage(browser);
+  await page.goto(`${service.url}/docs/quick-start`);
+  await page.evaluate(() => {
+    // The headless shell has no clipboard; what would be written is kept.
+    const clipboard = { writeText: (text: string) => Promise.resolve(Object.assign(window, { text })) };
+    Object.defineProperty(navigator, "clipboard", { value: clipboard });
+  });
+  await page.getByRole("button", { name: "Copy shop.mjs" }).click();
+  const code = page.locator("figure[data-file='shop.mjs'] code");
+  const copied = await page.evaluate(() => (window as unknown as { text: string }).text);
+  expect(copied).toBe(await code.textContent());
+  await page.getByText("Copied").waitFor();
+});
+
+test("without a script everything but the search is there", async ({ browser, service }) => {
+  const { page } = await openPage(browser, { javaScriptEnabled: false, viewport: PHONE });
+  await page.goto(`${service.url}/docs/webhooks`);
+  expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Webhooks");
+  expect(await page.locator("#search").isVisible()).toBe(false);
+  await page.getByRole("link", { name: "Contents" }).click();
+  await page.getByRole("link", { name: "Theming" }).click();
+  expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Theming");
+});
+
+test("the setting docs switches the documentation off", async ({ serviceWithoutDocs }) => {
+  for (const path of ["/docs", "/docs/webhooks", "/docs/all.md", "/llms.txt"]) {
+    expect((await fetch(serviceWithoutDocs.url + path)).status, path).toBe(404);
+  }
+});
