@@ -34,6 +34,8 @@ export interface Service {
   readonly operator: string;
   /** The key that opens the operator's page. */
   readonly operatorKey: string;
+  /** The secret key of `merchant`. */
+  readonly secretKey: string;
   /** The API of a merchant whose form may be embedded in any page. */
   readonly merchant: Merchant;
   /** Adds another merchant with `cardform merchant add` and these arguments. */
@@ -89,6 +91,7 @@ export async function startService(...args: string[]): Promise<Service> {
     shop,
     operator,
     operatorKey,
+    secretKey: secret_key,
     merchant: merchantOf(url, secret_key),
     addMerchant: (...args) => {
       const database = ["--database", `sqlite:${join(data, "cardform.db")}`];

@@ -217,6 +217,10 @@ fn missing_packages() -> Result<Vec<&'static str>, Failure> {
     if process::on_path("Xvfb").is_none() {
         missing.push("xvfb");
     }
+    // The quick start and other pages of the documentation have commands with it.
+    if process::on_path("curl").is_none() {
+        missing.push("curl");
+    }
     // The browser tests make a certificate.
     if process::on_path("openssl").is_none() {
         missing.push("openssl");
