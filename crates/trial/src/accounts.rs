@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
-use crate::challenge::ChallengeAnswer;
+use crate::challenge::ChallengeBehaviour;
 use crate::consistency::ChargeRecords;
 use crate::direct_charge::CardToPay;
 use crate::random::Random;
@@ -105,7 +105,10 @@ impl TrialShopper<'_> {
             }
             None => new_card(),
         };
-        records.hear(self.press(&charge, "press-1", &card, ChallengeAnswer::Pass).await);
+        records.hear(
+            self.press(&charge, "press-1", &card, ChallengeBehaviour::Pass)
+                .await,
+        );
         records
     }
 

@@ -17,7 +17,7 @@ const CANCELS_MAX: usize = 40;
 
 /// What a shopper does at a challenge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ChallengeAnswer {
+pub(crate) enum ChallengeBehaviour {
     /// Passes it.
     Pass,
     /// Passes it when its time is up, or nearly.
@@ -30,7 +30,7 @@ pub(crate) enum ChallengeAnswer {
     Abandon,
 }
 
-impl ChallengeAnswer {
+impl ChallengeBehaviour {
     /// One of them.
     pub(crate) fn any(chance: &mut Random) -> Self {
         *chance.one_of(&[
@@ -55,13 +55,13 @@ impl TrialShopper<'_> {
         &self,
         charge: &CreatedTrialCharge,
         url: &str,
-        answer: ChallengeAnswer,
+        answer: ChallengeBehaviour,
     ) -> Vec<String> {
         match answer {
-            ChallengeAnswer::Abandon => return Vec::new(),
-            ChallengeAnswer::Cancel => return self.cancel_challenge(charge).await,
-            ChallengeAnswer::PassLate => sleep(LATE).await,
-            ChallengeAnswer::Pass | ChallengeAnswer::Reject => {}
+            ChallengeBehaviour::Abandon => return Vec::new(),
+            ChallengeBehaviour::Cancel => return self.cancel_challenge(charge).await,
+            ChallengeBehaviour::PassLate => sleep(LATE).await,
+            ChallengeBehaviour::Pass | ChallengeBehaviour::Reject => {}
         }
         let word = if answer.passes() { "approve" } else { "reject" };
         let challenge_page = self.merchant.http.post(url).body(format!("answer={word}"));

@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
 use crate::accounts::AccountRecords;
-use crate::challenge::ChallengeAnswer;
+use crate::challenge::ChallengeBehaviour;
 use crate::consistency::ChargeRecords;
 use crate::direct_charge::CardToPay;
 use crate::random::Random;
@@ -157,7 +157,7 @@ impl TrialShopper<'_> {
     /// Pays with new cards.
     async fn pay(&self, charge: &CreatedTrialCharge, save: bool, chance: &mut Random) -> ChargeRecords {
         let first_card = *chance.one_of(&FIRST_CARDS);
-        let at_challenge = ChallengeAnswer::any(chance);
+        let at_challenge = ChallengeBehaviour::any(chance);
         let new = |number| CardToPay::New { number, save };
         let (first, good) = (new(first_card), new(GOOD_CARD));
         let mut records = ChargeRecords::of(charge);
@@ -167,7 +167,7 @@ impl TrialShopper<'_> {
                 records.could_pay = true;
                 let (here, there) = tokio::join!(
                     self.press(charge, "tab-1", &first, at_challenge),
-                    self.press(charge, "tab-2", &good, ChallengeAnswer::Pass),
+                    self.press(charge, "tab-2", &good, ChallengeBehaviour::Pass),
                 );
                 records.hear(here);
                 records.hear(there);
@@ -188,7 +188,10 @@ impl TrialShopper<'_> {
         }
         if records.told.last().is_some_and(|told| told == "failed") {
             records.could_pay = true;
-            records.hear(self.press(charge, "press-2", &good, ChallengeAnswer::Pass).await);
+            records.hear(
+                self.press(charge, "press-2", &good, ChallengeBehaviour::Pass)
+                    .await,
+            );
         }
         records
     }
@@ -200,7 +203,7 @@ impl TrialShopper<'_> {
         charge: &CreatedTrialCharge,
         key: &str,
         card: &CardToPay<'_>,
-        at_challenge: ChallengeAnswer,
+        at_challenge: ChallengeBehaviour,
     ) -> HeardStatuses {
         let mut heard = HeardStatuses::default();
         let mut body = Value::Null;

@@ -51,7 +51,7 @@ pub async fn on_nodes(binary: &Path, dir: &Path, seed: u64) -> Result<SufferedFa
         .write(true)
         .open(&pipe)
         .map_err(failed)?;
-    let clock = Clock::new(dir)?;
+    let clock = JumpingClock::new(dir)?;
     let mut arguments = around.arguments(&database);
     arguments.extend(["--log", "info"].map(str::to_owned));
     let suffering = program.clone().started_by(starter(&clock)?);
@@ -114,7 +114,7 @@ impl SufferingService {
 }
 
 /// What starts the node: few descriptors, a clock of its own, and a log that goes into the pipe.
-fn starter(clock: &Clock) -> Result<Vec<OsString>, TrialError> {
+fn starter(clock: &JumpingClock) -> Result<Vec<OsString>, TrialError> {
     let words = [
         "env".to_owned(),
         format!("LD_PRELOAD={}", faketime()?),
@@ -173,11 +173,11 @@ async fn idle_connections(url: &str) -> Result<Vec<TcpStream>, TrialError> {
 }
 
 /// A node's clock.
-struct Clock {
+struct JumpingClock {
     file: std::path::PathBuf,
 }
 
-impl Clock {
+impl JumpingClock {
     fn new(dir: &Path) -> Result<Self, TrialError> {
         let clock = Self {
             file: dir.join(CLOCK),
