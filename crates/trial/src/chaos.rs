@@ -11,8 +11,6 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::TrialError;
-use crate::accounts::{AccountRecords, settle_accounts};
-use crate::challenge::CHALLENGE_TIMEOUT_MS;
 use crate::consistency::{ChargeRecords, contradictions};
 use crate::merchant_events;
 use crate::node::KilledNode;
@@ -20,6 +18,8 @@ use crate::process::{CardformProcess, Program, service_arguments};
 use crate::random::Random;
 use crate::receiver::WebhookReceiver;
 use crate::shop::TrialMerchant;
+use crate::shopper::accounts::{AccountRecords, settle_accounts};
+use crate::shopper::challenge::CHALLENGE_TIMEOUT_MS;
 use crate::shopper::{NodeAddresses, Purchases, SETTLED_WITHIN, buy, settle};
 
 /// The provider's latency: long enough that nodes are often killed between request and answer.

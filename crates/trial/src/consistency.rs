@@ -7,7 +7,6 @@ use standardwebhooks::Webhook;
 use crate::merchant_events;
 use crate::receiver::ReceivedEvent;
 use crate::shop::{AMOUNT, CreatedTrialCharge};
-use crate::shopper::HeardStatuses;
 
 /// The records of a charge at the end of a trial.
 #[derive(Debug, Clone, Default)]
@@ -44,6 +43,23 @@ impl ChargeRecords {
 
     pub(crate) fn status(&self) -> &str {
         self.merchant["status"].as_str().unwrap_or_default()
+    }
+}
+
+/// What a page was told by one press.
+#[derive(Debug, Default)]
+pub(crate) struct HeardStatuses {
+    /// The statuses, in order.
+    pub(crate) told: Vec<String>,
+    /// Whether the press itself got no answer, so that nobody knows what it did.
+    pub(crate) has_lost_answers: bool,
+}
+
+impl HeardStatuses {
+    /// A press is answered with `status_code`, a look with `status`.
+    pub(crate) fn hear(&mut self, body: &Value) {
+        let status = body["status_code"].as_str().or(body["status"].as_str());
+        self.told.extend(status.map(str::to_owned));
     }
 }
 

@@ -1,18 +1,15 @@
 //! Tests the service from outside, by its command line and HTTP: with real processes, a PostgreSQL server of its own,
 //! shoppers who retry, and records that must agree.
 
-mod accounts;
 mod archived_postgres;
 pub mod bench;
 pub mod broker;
 pub mod capacity;
-mod challenge;
 pub mod chaos;
 mod cluster;
 mod companion;
 mod consistency;
 pub mod costs;
-mod direct_charge;
 pub mod drill;
 pub mod events;
 pub mod failover;

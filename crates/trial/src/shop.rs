@@ -1,5 +1,7 @@
 //! The calls of a merchant's server and a shopper's page to the service.
 
+pub(crate) mod direct_charge;
+
 use std::time::{Duration, UNIX_EPOCH};
 
 use reqwest::redirect::Policy;
@@ -7,8 +9,8 @@ use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
 use standardwebhooks::Webhook;
 
+use self::direct_charge::{CardToPay, direct_charge};
 use crate::TrialError;
-use crate::direct_charge::{CardToPay, direct_charge};
 
 /// A bit longer than the page waits for an answer; a later answer counts as lost.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(45);

@@ -1,6 +1,9 @@
 //! What shoppers and their merchant do while nodes are killed: pay, retry, cancel, pass 3-D Secure or not, and wait
 //! until the charge is settled.
 
+pub(crate) mod accounts;
+pub(crate) mod challenge;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -8,11 +11,11 @@ use serde_json::Value;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
-use crate::accounts::AccountRecords;
-use crate::challenge::ChallengeBehaviour;
-use crate::consistency::ChargeRecords;
-use crate::direct_charge::CardToPay;
+use self::accounts::AccountRecords;
+use self::challenge::ChallengeBehaviour;
+use crate::consistency::{ChargeRecords, HeardStatuses};
 use crate::random::Random;
+use crate::shop::direct_charge::CardToPay;
 use crate::shop::{CreatedTrialCharge, ServiceAnswer, TrialMerchant, send};
 use crate::test_cards::{BAD_CARD, CHALLENGED_BAD_CARD, CHALLENGED_CARD, GOOD_CARD};
 
@@ -272,23 +275,6 @@ impl TrialShopper<'_> {
             sleep(LOOK_AGAIN).await;
         }
         None
-    }
-}
-
-/// What a page was told by one press.
-#[derive(Debug, Default)]
-pub(crate) struct HeardStatuses {
-    /// The statuses, in order.
-    pub(crate) told: Vec<String>,
-    /// Whether the press itself got no answer, so that nobody knows what it did.
-    pub(crate) has_lost_answers: bool,
-}
-
-impl HeardStatuses {
-    /// A press is answered with `status_code`, a look with `status`.
-    fn hear(&mut self, body: &Value) {
-        let status = body["status_code"].as_str().or(body["status"].as_str());
-        self.told.extend(status.map(str::to_owned));
     }
 }
 

@@ -4,11 +4,11 @@
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
-use crate::challenge::ChallengeBehaviour;
 use crate::consistency::ChargeRecords;
-use crate::direct_charge::CardToPay;
 use crate::random::Random;
+use crate::shop::direct_charge::CardToPay;
 use crate::shop::{CreatedTrialCharge, TrialMerchant, send};
+use crate::shopper::challenge::ChallengeBehaviour;
 use crate::shopper::{LOOK_AGAIN, NodeAddresses, SETTLED_WITHIN, TrialShopper};
 use crate::test_cards::{CHALLENGED_CARD, GOOD_CARD};
 
