@@ -72,7 +72,7 @@ func webhooks(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(400)
 		return
 	}
-	if charge := event["data"].(map[string]any); event["type"] == "charge.succeeded" {
+	if charge := event["data"].(map[string]any); event["type"] == "charge.succeeded" && charge["test"] == nil {
 		deliverOnce(charge["id"].(string), charge["partner_reference"].(string))
 	}
 	w.WriteHeader(204)

@@ -60,7 +60,7 @@ async function answer(request, response) {
     return response.writeHead(charge.status, { "content-type": "application/json" }).end(await charge.text());
   }
   const event = path === "POST /webhooks" ? verified(request.headers, await text(request)) : undefined;
-  if (event?.type === "charge.succeeded") deliverOnce(event.data);
+  if (event?.type === "charge.succeeded" && !event.data.test) deliverOnce(event.data);
   response.writeHead(event ? 204 : 400).end();
 }
 

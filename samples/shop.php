@@ -53,7 +53,7 @@ if ($path === 'GET /') {
     create_charge();
 } else {
     $event = $path === 'POST /webhooks' ? verified(file_get_contents('php://input')) : null;
-    if (($event['type'] ?? '') === 'charge.succeeded') {
+    if (($event['type'] ?? '') === 'charge.succeeded' && !isset($event['data']['test'])) {
         deliver_once($event['data']);
     }
     http_response_code($event === null ? 400 : 204);

@@ -49,7 +49,7 @@ class Shop(BaseHTTPRequestHandler):
         if self.path == "/orders":
             return self.answer(201, create_charge())
         event = verified(self.headers, body) if self.path == "/webhooks" else None
-        if event and event["type"] == "charge.succeeded":
+        if event and event["type"] == "charge.succeeded" and "test" not in event["data"]:
             deliver_once(event["data"])
         self.answer(204 if event else 400)
 

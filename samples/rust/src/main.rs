@@ -43,7 +43,8 @@ async fn webhooks(headers: HeaderMap, body: String) -> StatusCode {
         return StatusCode::BAD_REQUEST;
     };
     let text = |name: &str| event["data"][name].as_str().unwrap_or_default();
-    if event["type"] == "charge.succeeded" && deliver_once(text("id"), text("partner_reference")).is_err() {
+    let is_paid = event["type"] == "charge.succeeded" && event["data"]["test"].is_null();
+    if is_paid && deliver_once(text("id"), text("partner_reference")).is_err() {
         return StatusCode::INTERNAL_SERVER_ERROR;
     }
     StatusCode::NO_CONTENT
