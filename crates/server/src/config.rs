@@ -34,7 +34,7 @@ pub use self::provider::ProviderChoice;
 pub use self::settings::Settings;
 pub(crate) use self::values::is_unencrypted;
 use self::values::{
-    charge_lifetime, client_secret_lifetime, database, duration_ms, networks, public_origin, render_limits,
+    charge_lifetime, client_secret_lifetime, database, duration_ms, proxies, public_origin, render_limits,
     tls_files, vault_keys, web_url,
 };
 pub use self::values::{origin, reachable};
@@ -192,14 +192,7 @@ impl Settings {
             connections: connection_settings,
             drain: Duration::from_millis(self.drain_ms.unwrap_or(0)),
             client_secret_lifetime: client_secret_lifetime(self.client_secret_lifetime_seconds)?,
-            proxies: Proxies {
-                header: self
-                    .client_ip_header
-                    .map(|name| name.parse())
-                    .transpose()
-                    .map_err(|_| ConfigError::Value("client_ip_header", "must be the name of a header"))?,
-                networks: networks("client_ip_proxies", self.client_ip_proxies.as_deref())?,
-            },
+            proxies: proxies(self.client_ip_header, self.client_ip_proxies.as_deref())?,
             render: render_limits(self.render_engines, self.render_time_ms)?,
             render_ahead: self.render_time_ms != Some(0),
             vault_keys: vault_keys(self.vault_key_file, self.vault_keys),

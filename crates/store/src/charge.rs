@@ -93,32 +93,6 @@ pub(super) const COLUMNS: &str = "id, partner_id, status, decline_code, item_cod
      display_saved_payment_method_list, eligible_save_payment_methods, return_url, cancel_url, \
      created_at, updated_at";
 
-/// What a payment page shows of a charge.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ShownCharge {
-    /// The merchant it belongs to.
-    pub partner_id: String,
-    /// The merchant's code of what is bought.
-    pub item_code: String,
-    /// Its name.
-    pub item_name: String,
-    /// A decimal string in the currency's major unit.
-    pub amount_value: String,
-    /// ISO 4217.
-    pub amount_currency: String,
-    /// The merchant's own reference.
-    pub partner_reference: String,
-}
-
-read_from_row!(ShownCharge {
-    partner_id,
-    item_code,
-    item_name,
-    amount_value,
-    amount_currency,
-    partner_reference,
-});
-
 /// A charge's status as a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StatusColumn(pub ChargeStatus);
@@ -200,17 +174,6 @@ impl Store {
     pub async fn charge(&self, id: &str) -> Result<Option<Charge>, StoreError> {
         let sql = format!("SELECT {COLUMNS} FROM charges WHERE id = $1");
         Ok(query(sql).bind(id).fetch_optional(&self.readers).await?)
-    }
-
-    /// What a payment page shows of the charge with this id, of any merchant.
-    pub async fn shown_charge(&self, id: &str) -> Result<Option<ShownCharge>, StoreError> {
-        Ok(query(
-            "SELECT partner_id, item_code, item_name, amount_value, amount_currency, partner_reference \
-             FROM charges WHERE id = $1",
-        )
-        .bind(id)
-        .fetch_optional(&self.readers)
-        .await?)
     }
 
     /// The charge with this id if it belongs to this merchant.

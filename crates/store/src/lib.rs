@@ -33,6 +33,7 @@ mod saved_card;
 mod saved_card_keys;
 mod secret_key;
 mod shopper_action;
+mod shown_charge;
 mod signing_key;
 mod sql;
 #[cfg(test)]
@@ -83,6 +84,7 @@ pub use saved_card::{CardRange, PayableCard, PendingCard, SealedNumber, ShownCar
 pub use saved_card_keys::{CardUnderOldKey, RewrappedCard};
 pub use secret_key::{NewSecretKey, SecretKey};
 pub use shopper_action::WaitingAttempt;
+pub use shown_charge::ShownCharge;
 pub use signing_key::StoredSigningKey;
 pub use sql::error::SqlError;
 pub use sql::error_count::database_errors;

@@ -13,6 +13,7 @@ use url::{Host, Url};
 use wire::Sensitive;
 
 use super::ConfigError;
+use crate::http::client_ip::Proxies;
 use crate::http::tls::TlsFiles;
 
 /// The longest name for the audit log, in characters.
@@ -172,8 +173,19 @@ pub(super) fn tls_files(
 const PRIVATE_NETWORKS: &str = "127.0.0.0/8, ::1/128, 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 169.254.0.0/16, \
      fc00::/7, fe80::/10";
 
+/// Reads whose header names the client's address.
+pub(super) fn proxies(header: Option<String>, given: Option<&str>) -> Result<Proxies, ConfigError> {
+    Ok(Proxies {
+        header: header
+            .map(|name| name.parse())
+            .transpose()
+            .map_err(|_| ConfigError::Value("client_ip_header", "must be the name of a header"))?,
+        networks: networks("client_ip_proxies", given)?,
+    })
+}
+
 /// Reads networks that are separated by commas: `10.0.0.0/8, 192.0.2.7/32`.
-pub(super) fn networks(name: &'static str, given: Option<&str>) -> Result<Vec<IpNet>, ConfigError> {
+fn networks(name: &'static str, given: Option<&str>) -> Result<Vec<IpNet>, ConfigError> {
     given
         .unwrap_or(PRIVATE_NETWORKS)
         .split(',')
