@@ -101,7 +101,7 @@ pub(super) async fn form_document(
     if is_update {
         return page_update(PageUpdate {
             page: FormPage { payee: None, ..page },
-            theme: theme.sheet.to_string(),
+            theme: theme.sheet.clone(),
             color_mode: setting.color_mode,
         });
     }

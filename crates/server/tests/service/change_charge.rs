@@ -224,17 +224,17 @@ async fn race(world: World) {
         let body = card(&charge, GOOD);
         let press = tokio::spawn(send(press_at(&world.http, other.address, &charge, "a", &body)));
         let terms = json!({"amount_value": "15.00"});
-        let (press, change) = tokio::join!(press, change(&world, &charge.id, &terms, None));
+        let (press, answer) = tokio::join!(press, change(&world, &charge.id, &terms, None));
         let press = press.unwrap();
         let view = world.view(&charge.id).await;
         let said = (
             press.status,
-            change.status,
+            answer.status,
             view["amount_value"].as_str().unwrap(),
         );
         match said {
             (201, 409, "12.50") => {
-                assert_eq!(change.code(), "charge_not_changeable");
+                assert_eq!(answer.code(), "charge_not_changeable");
                 assert_eq!(world.provider.approvals(), asked + 1);
                 assert_eq!(view["status"], "succeeded");
             }
@@ -243,7 +243,7 @@ async fn race(world: World) {
                 assert_eq!(world.provider.approvals(), asked);
                 assert_eq!(view["status"], "created");
             }
-            _ => panic!("round {round}: {said:?} {press:?} {change:?}"),
+            _ => panic!("round {round}: {said:?} {press:?} {answer:?}"),
         }
     }
     for entry in world.provider.simulator.ledger.entries() {
