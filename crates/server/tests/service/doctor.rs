@@ -198,7 +198,7 @@ async fn each_change_of_a_proxy_is_named() {
             reply.headers.remove("content-security-policy");
         }),
         ("frame_blocked", |reply| {
-            reply.set("x-frame-options", "SAMEORIGIN")
+            reply.set("x-frame-options", "SAMEORIGIN");
         }),
         ("header_changed", |reply| {
             reply.set("cache-control", "public, max-age=60");

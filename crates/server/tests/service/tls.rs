@@ -50,8 +50,9 @@ pub(crate) async fn world_with_certificate(names: &[&str], ends_soon: bool) -> (
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     let mut params = rcgen::CertificateParams::new(names).unwrap();
     if ends_soon {
-        params.not_after = std::time::SystemTime::now().into();
-        params.not_after += Duration::from_secs(5 * 86_400);
+        let now = jiff::Timestamp::now().as_second().unsigned_abs();
+        params.not_after = std::time::UNIX_EPOCH.into();
+        params.not_after += Duration::from_secs(now + 5 * 86_400);
     }
     let key = rcgen::KeyPair::generate().unwrap();
     let made = params.self_signed(&key).unwrap();

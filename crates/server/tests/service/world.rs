@@ -63,7 +63,13 @@ impl World {
         Self::with(|settings| settings.database = Some(database)).await
     }
 
+    /// With these settings.
     pub(crate) async fn with(change: impl FnOnce(&mut Settings)) -> Self {
+        // It is large, and every test would have it in its own future.
+        Box::pin(Self::start(change)).await
+    }
+
+    async fn start(change: impl FnOnce(&mut Settings)) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let clock = Clock::fixed(NOW.parse().unwrap());
         let provider = TestProvider::start(&clock).await;

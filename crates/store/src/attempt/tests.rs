@@ -111,7 +111,7 @@ impl Books {
 }
 
 /// The merchant of these books has no endpoint, which only PostgreSQL looks at while it records.
-fn is_recorded(outcome: &FinishOutcome) -> bool {
+fn is_recorded(outcome: FinishOutcome) -> bool {
     matches!(outcome, FinishOutcome::Recorded | FinishOutcome::RecordedUntold)
 }
 
@@ -210,7 +210,7 @@ async fn an_unfinished_attempt_answers_for_every_other_press() {
 async fn another_card_may_be_tried_after_a_decline() {
     let books = books().await;
     let first = books.started("a").await;
-    assert!(is_recorded(&books.finish(&first, declined()).await));
+    assert!(is_recorded(books.finish(&first, declined()).await));
     let reason = Some("insufficient_funds".to_owned());
     assert_eq!(books.status().await, (ChargeStatus::Failed, reason.clone()));
     assert!(matches!(
@@ -218,7 +218,7 @@ async fn another_card_may_be_tried_after_a_decline() {
         BeginOutcome::Other(same) if same.state == AttemptState::Declined && same.decline_code == reason
     ));
     let second = books.started("b").await;
-    assert!(is_recorded(&books.finish(&second, approved()).await));
+    assert!(is_recorded(books.finish(&second, approved()).await));
     assert_eq!(books.status().await, (ChargeStatus::Succeeded, None));
 }
 
@@ -275,7 +275,7 @@ async fn a_late_approval_after_another_attempt_is_reported() {
         books.finish(&first, approved()).await,
         FinishOutcome::ApprovedTooLate
     );
-    assert!(is_recorded(&books.finish(&second, approved()).await));
+    assert!(is_recorded(books.finish(&second, approved()).await));
     assert_eq!(
         books.finish(&first, approved()).await,
         FinishOutcome::ApprovedTooLate
