@@ -13,7 +13,7 @@ use page::{built, content_type_of, sdk_scripts};
 
 /// The purpose of each file of the page, by the source that it is built from. A script that is missing here fails the
 /// tests.
-const PURPOSES: [(&str, &str); 15] = [
+const PURPOSES: [(&str, &str); 16] = [
     (
         "src/browser.tsx",
         "The card form: fields, checks, messages with the merchant's page, the payment",
@@ -37,6 +37,10 @@ const PURPOSES: [(&str, &str); 15] = [
     (
         "src/i18n/load-language.ts",
         "Fetches the texts of another language when the language is switched",
+    ),
+    (
+        "src/page-change.ts",
+        "Changes the open form when the merchant's page asks: its look, options, amount",
     ),
     (
         "src/payments/device-data-collection.ts",

@@ -7,7 +7,7 @@ use server::cli::Cli;
 use crate::process::{complaint, run};
 
 /// Every command that uses the database, with its required arguments.
-const WITH_DATABASE: [&str; 21] = [
+const WITH_DATABASE: [&str; 23] = [
     "serve --listen 127.0.0.1:0 --provider-url http://127.0.0.1:9",
     "merchant add --name Shop",
     "merchant set --partner-id partner_1 --name Shop",
@@ -27,14 +27,17 @@ const WITH_DATABASE: [&str; 21] = [
     "webhook set --partner-id partner_1 --url https://shop.example/hook",
     "webhook remove --partner-id partner_1",
     "webhook list --partner-id partner_1",
+    "webhook show --partner-id partner_1",
+    "trigger charge.failed --partner-id partner_1",
     "webhook replay --event evt_1",
     "audit list",
     "evidence verify http://127.0.0.1:9/?payload=x",
 ];
 
 /// The commands that create a database, and those that do not use one.
-const OTHERS: [&str; 8] = [
+const OTHERS: [&str; 9] = [
     "demo",
+    "doctor",
     "migrate",
     "restore",
     "simulator",
