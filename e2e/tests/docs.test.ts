@@ -20,7 +20,7 @@ async function addresses(url: string): Promise<string[]> {
   return ["/docs", ...new Set(found)];
 }
 
-test("every link of the documentation leads to a page and a heading that exist", async ({ service }) => {
+test("every link leads to a page and a heading that exist", async ({ service }) => {
   const pages = await addresses(service.url);
   expect(pages.length).toBeGreaterThan(12);
   const texts = new Map<string, string>();

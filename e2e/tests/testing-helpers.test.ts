@@ -14,7 +14,7 @@ import { test } from "../src/test.ts";
 const REST = { expiry: "12/30", securityCode: "123" };
 const SHOP_BUTTON = { button: "#pay-in-shop" };
 
-interface ListedCard {
+interface ListedTestCard {
   readonly number: string;
   readonly label: string;
   readonly outcome: string;
@@ -35,9 +35,9 @@ const OUTCOMES: Readonly<Record<keyof typeof TEST_CARDS, string>> = {
   processingError: "processing_error",
 };
 
-test("the test cards do what their names say, and the README lists all of them", async ({ service }) => {
+test("the test cards do what their names say, and the README has them all", async ({ service }) => {
   const answer = await fetch(new URL("/demo/test-cards", service.url));
-  const listed = (await answer.json()) as ListedCard[];
+  const listed = (await answer.json()) as ListedTestCard[];
   const readme = readFileSync(new URL("../../sdk/testing/README.md", import.meta.url), "utf8");
   for (const [name, number] of Object.entries(TEST_CARDS)) {
     const outcome = listed.find((card) => card.number === number)?.outcome;

@@ -102,9 +102,7 @@ test("the dark mode has colors of its own", async ({ service, browser }) => {
 test("labels inside the inputs are shown in the real form", async ({ service, browser }) => {
   const { page } = await open(service, browser);
   await preset(page, "Harbor").click();
-  await expect
-    .poll(() => page.locator(".state-real iframe").getAttribute("src"))
-    .toContain(encodeURIComponent('"labelStyle":"floating"'));
+  await page.frameLocator(".state-real iframe").locator('[data-labels="floating"]').waitFor();
 });
 
 test("a weak color is named, and repaired by a button", async ({ service, browser }) => {

@@ -23,14 +23,14 @@ import type { Ref } from "react";
 
 ${themes}
 
-interface CheckoutProps {
+interface CardPaymentProps {
   readonly url: string;
   readonly payload: string;
   readonly clientSecret: () => Promise<string>;
   readonly formRef: Ref<CardFormHandle>;
 }
 
-export function Checkout({ url, payload, clientSecret, formRef }: CheckoutProps) {
+export function Checkout({ url, payload, clientSecret, formRef }: CardPaymentProps) {
 ${choice}  return (
     <CardForm
       ref={formRef}

@@ -4,7 +4,7 @@ import type { Theme } from "./theme.ts";
 import { FIELD_KEYS, type FieldKey, fieldPaths, type TokenPath } from "./tokens.ts";
 
 /** The colors that a brand mostly has. */
-export interface Palette {
+export interface ThemePalette {
   /** Behind the form. Without it the merchant's page is seen. */
   readonly page?: string;
   /** Inside the inputs. */
@@ -22,7 +22,7 @@ export interface Palette {
 export type Shape = Readonly<Partial<Record<TokenPath, string>>>;
 
 /** The theme with these colors and this shape. */
-export function paletteTheme(palette: Palette, shape: Shape = {}): Theme {
+export function paletteTheme(palette: ThemePalette, shape: Shape = {}): Theme {
   const { page, field, ink, label, placeholder, border, accent, onAccent, error } = palette;
   const ofField: Readonly<Record<FieldKey, string>> = {
     backgroundColor: field,

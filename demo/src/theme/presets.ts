@@ -1,6 +1,6 @@
 // Themes to start from. Each passes WCAG AA, which a test computes.
 
-import { type Palette, paletteTheme, type Shape } from "./palette.ts";
+import { paletteTheme, type Shape, type ThemePalette } from "./palette.ts";
 import type { Mode, Theme, ThemePair } from "./theme.ts";
 
 /** A theme with a name, for the modes in which it makes sense. */
@@ -9,7 +9,7 @@ export interface Preset {
   readonly themes: Readonly<Partial<Record<Mode, Theme>>>;
 }
 
-function preset(name: string, shape: Shape, light: Palette | null, dark: Palette): Preset {
+function preset(name: string, shape: Shape, light: ThemePalette | null, dark: ThemePalette): Preset {
   return {
     name,
     themes: { ...(light && { light: paletteTheme(light, shape) }), dark: paletteTheme(dark, shape) },

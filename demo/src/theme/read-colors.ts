@@ -1,7 +1,7 @@
 // Reads the colors of an existing page from its CSS, and makes a palette of them.
 
 import { type Color, contrast, hexOf, luminance, mix, parseColor, repaired, saturation } from "./color.ts";
-import type { Palette } from "./palette.ts";
+import type { ThemePalette } from "./palette.ts";
 
 /** The longest text that is read, in characters. */
 const CHARACTERS_MAX = 200_000;
@@ -26,7 +26,7 @@ const ROLES = {
   page: /^background(-color)?$|--(bg|background|page|canvas|body)|ground/,
   field: /surface|card|panel|input|field/,
   ink: /^color$|text|foreground|ink|body/,
-} as const satisfies Partial<Record<keyof Palette, RegExp>>;
+} as const satisfies Partial<Record<keyof ThemePalette, RegExp>>;
 
 type Role = keyof typeof ROLES;
 
@@ -53,7 +53,7 @@ function colorsIn(text: string): NamedColor[] {
  * The palette of a page, from its CSS, its custom properties or a list of colors. Null if there is no color in the text. Each
  * color is changed as little as its contrast needs.
  */
-export function paletteOf(text: string): Palette | null {
+export function paletteOf(text: string): ThemePalette | null {
   const colors = colorsIn(text);
   if (colors.length === 0) {
     return null;

@@ -4,7 +4,7 @@ import { type ElementAddress, type FormDriver, isVisible, TIMEOUT_MS, until } fr
 import { driverOf, type PlaywrightPlace } from "./playwright.ts";
 
 /** What the shopper types. A field that is left out stays as it is. */
-export interface Card {
+export interface CardEntry {
   readonly number?: string;
   /** `12/30`, or as the form shows it: `12 / 30`. */
   readonly expiry?: string;
@@ -33,7 +33,7 @@ const INPUTS = [
   ["securityCode", "#card-security-code"],
   ["holderName", "#card-holder-name"],
   ["holderEmail", "#card-holder-email"],
-] as const satisfies readonly (readonly [keyof Card, string])[];
+] as const satisfies readonly (readonly [keyof CardEntry, string])[];
 
 const NUMBER = "#card-number";
 const NEW_CARD = "#pay-with-new-card";
@@ -45,7 +45,7 @@ const SAVE = "#save-card";
  */
 export async function fillCard(
   place: PlaywrightPlace | FormDriver,
-  card: Card,
+  card: CardEntry,
   { frame, timeoutMs = TIMEOUT_MS }: FillOptions = {},
 ): Promise<void> {
   const driver = driverOf(place);
