@@ -13,7 +13,7 @@ use page::{built, content_type_of, sdk_scripts};
 
 /// The purpose of each file of the page, by the source that it is built from. A script that is missing here fails the
 /// tests.
-const PURPOSES: [(&str, &str); 16] = [
+const PURPOSES: [(&str, &str); 17] = [
     (
         "src/browser.tsx",
         "The card form: fields, checks, messages with the merchant's page, the payment",
@@ -57,6 +57,10 @@ const PURPOSES: [(&str, &str); 16] = [
     (
         "src/view/challenge.tsx",
         "Shows the 3-D Secure challenge on the payment page",
+    ),
+    (
+        "report",
+        "Tells the console what became of a merchant's theme, which two of the scripts do",
     ),
     ("src/view/error-page.tsx", "The error pages"),
     ("src/view/page-foot.tsx", "The payment page's foot"),
