@@ -30,7 +30,7 @@ impl Nginx {
     ) -> Result<Self, TrialError> {
         let (certificate, key) = (certificate.display(), key.display());
         let more = format!(
-            "ssl_certificate {certificate}; ssl_certificate_key {key}; ssl_session_tickets on;\n\
+            "ssl_certificate {certificate}; ssl_certificate_key {key}; ssl_session_tickets on; ssl_protocols TLSv1.3;\n\
              location = /empty {{ return 200 ok; }}"
         );
         Self::serve(dir, document, "https", " ssl http2", &more)
