@@ -36,7 +36,7 @@ describe("on the payment page", () => {
     expect((await service.merchant.charge(created.id)).status).toBe("succeeded");
     expect(await outcomes(service, created.id)).toEqual(["approved"]);
     await page.getByRole("link", { name: "Back to the store" }).click();
-    await page.waitForURL(`${service.url}/healthz`);
+    await page.waitForURL(`${service.url}/healthz?charge_id=${created.id}&status=succeeded&locale=en-US`);
     expect(pageErrors).toEqual([]);
   });
 

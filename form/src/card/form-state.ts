@@ -67,7 +67,12 @@ export type Submission =
       readonly shopperAction: ShopperAction | null;
     }
   /** The form is finished: paid, canceled, expired, or opened by a link without a usable client secret. */
-  | { readonly phase: "closed"; readonly status: ChargeStatus | "incomplete_link" | "unusable_link" };
+  | {
+      readonly phase: "closed";
+      readonly status: ChargeStatus | "incomplete_link" | "unusable_link";
+      /** The page has taken this payment; absent if the charge was paid before the page was opened. */
+      readonly paidHere?: true;
+    };
 
 /** Why the last attempt did not pay: a message key, and the provider's code if there is one. */
 export interface Failure {

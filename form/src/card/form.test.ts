@@ -356,6 +356,14 @@ describe("an outcome that is not known yet", () => {
     expect(declined.ready()).toBe(true);
   });
 
+  test("knows whether it was paid in this page", () => {
+    const paid = { phase: "closed", status: "succeeded", paidHere: true };
+    expect(settling("processing").send(seen("succeeded")).state().submission).toEqual(paid);
+    const taken = { kind: "taken", status: "succeeded", shopperAction: null } as const;
+    const charging = start().fill().send({ type: "submit", clientSecret: "secret" });
+    expect(charging.send({ type: "charge-answered", answer: taken }).state().submission).toEqual(paid);
+  });
+
   test("a page of a paid charge is closed, of a payable one open", () => {
     expect(start().send(seen("succeeded")).state().submission).toEqual({
       phase: "closed",

@@ -103,11 +103,17 @@ function settled(
   decline?: Decline,
 ): Step {
   switch (status) {
-    case "succeeded":
+    case "succeeded": {
+      const paidHere = state.submission.phase !== "open";
       return {
-        state: { ...state, submission: { phase: "closed", status }, failure: null },
+        state: {
+          ...state,
+          submission: { phase: "closed", status, ...(paidHere && { paidHere }) },
+          failure: null,
+        },
         effects: [{ type: "post-result", failure: null }],
       };
+    }
     case "created":
     case "failed":
       return declined(config, state, declineCode ?? "processing_error", decline);

@@ -9,6 +9,7 @@ import type { MessageKey } from "../i18n/text.ts";
 import { ClosedIcon, DoneIcon, WaitingIcon } from "./icons.tsx";
 import { useForm } from "./store.ts";
 import { useText } from "./text.ts";
+import { leadsBack, WayBack } from "./way-back.tsx";
 
 /** If it cannot be loaded the page is shown without it: the outcome says already that it is paid. */
 const Receipt = lazy<ComponentType<{ readonly reference: string }>>(() =>
@@ -68,12 +69,16 @@ function outcomeOf({ submission, failure }: Ended): {
   }
 }
 
-export function Outcome({ page }: { readonly page: FormPage }) {
+interface ChargeOutcomeProps {
+  readonly page: FormPage;
+  /** The language tag of the payment page, which the merchant is told: "fr-FR". */
+  readonly language?: string;
+}
+
+export function Outcome({ page, language = "" }: ChargeOutcomeProps) {
   const text = useText();
-  const returnUrl = useForm(({ charge }) => charge?.return_url);
   const heading = useRef<HTMLHeadingElement>(null);
   const { icon: Icon, title, body, status } = outcomeOf(useEnded());
-  const wayBack = returnUrl ?? page.payee?.website;
 
   const { standalone } = page;
 
@@ -105,11 +110,7 @@ export function Outcome({ page }: { readonly page: FormPage }) {
           <Receipt reference={page.intent.partnerReference} />
         </Suspense>
       )}
-      {page.standalone && wayBack && (
-        <a className="outcome-back" href={wayBack}>
-          {text("back_to_merchant")}
-        </a>
-      )}
+      {page.standalone && <WayBack page={page} language={language} />}
     </section>
   );
 }
@@ -118,9 +119,11 @@ export function Outcome({ page }: { readonly page: FormPage }) {
 export function OutcomeNews({ page }: { readonly page: FormPage }) {
   const text = useText();
   const ended = useEnded();
+  const isReturning = useForm(leadsBack) && page.standalone;
   return (
     <div className="visually-hidden" role="status" id="outcome-news">
       {isOver(page, ended.submission) && text(outcomeOf(ended).title)}
+      {isReturning && ` ${text("returning_to_merchant")}`}
     </div>
   );
 }

@@ -53,7 +53,11 @@ export function Standalone({ page: described, language }: StandaloneProps) {
     <main className="standalone">
       <div className="panel">
         <Summary page={page} />
-        {isOver(page, submission) ? <Outcome page={page} /> : <PayForm page={page} />}
+        {isOver(page, submission) ? (
+          <Outcome page={page} language={language.current().iso} />
+        ) : (
+          <PayForm page={page} />
+        )}
         {submission.phase === "settling" && submission.shopperAction !== null && (
           <Suspense>
             <Challenge action={submission.shopperAction} />

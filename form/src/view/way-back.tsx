@@ -1,0 +1,66 @@
+// The link from the payment page's outcome back to the merchant. After a payment the page leads there by itself.
+
+import { useEffect, useState } from "react";
+
+import type { FormPage } from "../../generated/wire.ts";
+import type { FormState } from "../card/form.ts";
+import { returnAddress } from "../card/return-address.ts";
+import { leadBack } from "./lead-back.ts";
+import { useForm } from "./store.ts";
+import { useText } from "./text.ts";
+
+/**
+ * Whether the page leads back by itself: only when the payment was made in it, and the charge says where to. Who opens a
+ * paid charge's page again wants to see it.
+ */
+export function leadsBack({ submission, charge }: FormState): boolean {
+  return submission.phase === "closed" && submission.paidHere === true && !!charge?.return_url;
+}
+
+interface WayBackProps {
+  readonly page: FormPage;
+  /** The page's language tag: "fr-FR". */
+  readonly language: string;
+}
+
+export function WayBack({ page, language }: WayBackProps) {
+  const text = useText();
+  const charge = useForm(({ charge }) => charge);
+  const isPaid = useForm(
+    ({ submission }) => submission.phase === "closed" && submission.status === "succeeded",
+  );
+  const isLeading = useForm(leadsBack);
+  const [stays, setStays] = useState(false);
+  const returnUrl = charge?.return_url;
+  const address =
+    charge && returnUrl && isPaid
+      ? returnAddress(returnUrl, { charge_id: charge.id, status: "succeeded", locale: language })
+      : (returnUrl ?? page.payee?.website);
+  const leaves = isLeading && !stays;
+
+  useEffect(() => {
+    if (leaves && address) {
+      return leadBack(
+        document,
+        () => location.assign(address),
+        () => setStays(true),
+      );
+    }
+  }, [leaves, address]);
+
+  return (
+    address && (
+      <>
+        <a className="outcome-back" href={address}>
+          {text("back_to_merchant")}
+        </a>
+        {/* It keeps its place, so that nothing moves when the shopper stays. */}
+        {isLeading && (
+          <p className="outcome-text returning" data-stays={stays}>
+            {text("returning_to_merchant")}
+          </p>
+        )}
+      </>
+    )
+  );
+}
