@@ -139,18 +139,19 @@ pub struct Tax {
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(extend("anyOf" = [
+// Inside `allOf`, because client generators take an `anyOf` beside `properties` for another type instead of a condition.
+#[cfg_attr(feature = "schema", schemars(extend("allOf" = [{ "anyOf": [
     {
         "title": "A new card",
         "required": ["shopper"],
-        "properties": { "id": { "type": "null" }, "shopper": { "type": "object" } },
+        "properties": { "id": { "type": "null" }, "shopper": { "$ref": "#/components/schemas/Shopper" } },
     },
     {
         "title": "A saved card",
         "required": ["id"],
         "properties": { "id": { "type": "string" }, "card": { "properties": { "number": { "type": "null" } } } },
     },
-])))]
+] }])))]
 pub struct PaymentMethod {
     /// A saved card's id.
     #[cfg_attr(feature = "typescript", ts(optional))]

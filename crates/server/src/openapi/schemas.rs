@@ -4,6 +4,7 @@ use schemars::Schema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::transform::RecursiveTransform;
 use serde_json::{Map, Value, json};
+use wire::DeclineCode;
 
 use super::prose::without_citations;
 use crate::operation::SchemaOf;
@@ -22,6 +23,26 @@ fn bounded(schema: &mut Schema) {
     schema.insert("maximum".to_owned(), json!(max));
 }
 
+/// Removes `"default": null`. It says nothing, since such a field may be left out, and client generators take a field
+/// with a default for one that is always there.
+fn without_null_default(schema: &mut Schema) {
+    if schema.get("default") == Some(&Value::Null) {
+        schema.remove("default");
+    }
+}
+
+/// Lists the codes that a `decline_code` can be.
+fn with_decline_codes(schema: &mut Schema) {
+    let Some(code) = schema.pointer_mut("/properties/decline_code") else {
+        return;
+    };
+    let mut codes: Vec<_> = DeclineCode::ALL.iter().map(|code| json!(code.as_str())).collect();
+    if code["type"].is_array() {
+        codes.push(Value::Null);
+    }
+    code["enum"] = codes.into();
+}
+
 /// Makes references to schemas and collects the schemas. Requests and answers have a generator each, because a field
 /// can be optional in a request and always present in an answer.
 pub(super) struct Schemas {
@@ -34,7 +55,10 @@ impl Schemas {
         let settings = || {
             let mut settings = SchemaSettings::draft2020_12();
             settings.definitions_path = PLACE.into();
-            settings.with_transform(RecursiveTransform(bounded))
+            settings
+                .with_transform(RecursiveTransform(bounded))
+                .with_transform(RecursiveTransform(without_null_default))
+                .with_transform(RecursiveTransform(with_decline_codes))
         };
         Self {
             read: settings().for_deserialize().into_generator(),

@@ -66,7 +66,11 @@ pub(super) fn item(schemas: &mut Schemas) -> Value {
 }
 
 fn records() -> Value {
-    let any = json!({ "type": ["boolean", "object", "array", "number", "string"] });
+    // `additionalProperties`, because client generators take an object without properties for an empty one.
+    let any = json!({
+        "type": ["boolean", "object", "array", "number", "string"],
+        "additionalProperties": true,
+    });
     json!({
         "type": "object",
         "required": ["records"],
