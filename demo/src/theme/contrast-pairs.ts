@@ -1,5 +1,5 @@
 // Every pair of colors of a theme that must contrast by WCAG AA, with the same grounds as the server's own check
-// (`crates/page/src/theme/sheet.rs`).
+// (`crates/page/src/theme/sheet.rs`). A browser test compares the two.
 
 import { type Color, contrast, over, parseColor, TRANSPARENT } from "./color.ts";
 import { DEFAULT_COLORS, type DefaultColor, PANELS } from "./default-colors.ts";
@@ -10,6 +10,9 @@ import { FIELD_PARTS, type TokenPath } from "./tokens.ts";
 const TEXT = 4.5;
 /** The smallest contrast of what shows where a control is. */
 const CONTROL = 3;
+
+/** The share of the error color in the background of the danger card, as the server mixes it. */
+const DANGER_SHARE = 0.1;
 
 /** Two colors, one seen on the other. */
 export interface ContrastPair {
@@ -81,6 +84,12 @@ export function contrastPairs(
   );
   const error = own("children.cardForm.errorColor") ?? standard("errorColor");
   add("Errors", "children.cardForm.errorColor", error, form, TEXT);
+  const danger = own("children.cardForm.errorColor");
+  if (danger !== null) {
+    const [red, green, blue] = danger;
+    const card = over([red, green, blue, DANGER_SHARE], form);
+    add("Notice about saved cards", "children.cardForm.errorColor", danger, card, TEXT);
+  }
   for (const part of FIELD_PARTS) {
     const path = `children.cardForm.children.${part}`;
     const name = PART_NAMES[part];
@@ -104,17 +113,36 @@ export function contrastPairs(
     }
     borders(name, path, form, inside);
   }
+  savedCardCode();
   checkbox();
   const button = own("children.payButton.backgroundColor") ?? standard("payButton");
   const onButton = own("children.payButton.textColor") ?? standard("payButtonText");
   add("Pay button: text", "children.payButton.textColor", onButton, over(button, panel), TEXT);
   return merged(pairs);
 
+  /** The security code of a chosen saved card, which is asked for on that card. */
+  function savedCardCode() {
+    const part = "Security code of a saved card";
+    const path = "children.cardForm.children.cardSecurityCode";
+    const list = "children.cardForm.children.savedCards";
+    const of = (key: "labelColor" | "textColor" | "borderColor" | "focusBorderColor" | "backgroundColor") =>
+      own(`${path}.${key}`) ?? own(`${list}.${key}`) ?? standard(key);
+    const card = over(own(`${list}.backgroundColor`) ?? standard("backgroundColor"), form);
+    const inside = over(of("backgroundColor"), card);
+    add(`${part}: label`, `${path}.labelColor`, of("labelColor"), floats ? inside : card, TEXT);
+    add(`${part}: text`, `${path}.textColor`, of("textColor"), inside, TEXT);
+    if (contrast(card, inside) < CONTROL) {
+      add(`${part}: border and what is around it`, `${path}.borderColor`, of("borderColor"), card, CONTROL);
+      add(`${part}: border and what is inside`, `${path}.borderColor`, of("borderColor"), inside, CONTROL);
+    }
+    add(`${part}: border with the focus`, `${path}.focusBorderColor`, of("focusBorderColor"), card, CONTROL);
+  }
+
   function checkbox() {
     const path = "children.cardForm.children.cardCheckbox";
     const around = over(own(`${path}.backgroundColor`) ?? TRANSPARENT, form);
-    const words = own(`${path}.textColor`) ?? own(`${path}.labelColor`) ?? standard("labelColor");
-    add("Checkbox: text", `${path}.textColor`, words, around, TEXT);
+    const key = own(`${path}.textColor`) ? "textColor" : "labelColor";
+    add("Checkbox: text", `${path}.${key}`, own(`${path}.${key}`) ?? standard("labelColor"), around, TEXT);
     const active = own(`${path}.activeBackgroundColor`) ?? standard("activeBackgroundColor");
     add("Checkbox: checked", `${path}.activeBackgroundColor`, active, around, CONTROL);
     const mark = own(`${path}.checkMarkColor`) ?? standard("checkMarkColor");

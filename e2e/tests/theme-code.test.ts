@@ -1,0 +1,79 @@
+// The React code that the theme playground gives: it compiles strictly against the packages as a merchant installs them.
+
+import { rmSync } from "node:fs";
+import { expect } from "vitest";
+
+import { reactCodeOf } from "../../demo/src/theme/code.ts";
+import { PRESETS } from "../../demo/src/theme/presets.ts";
+import type { Theme } from "../../demo/src/theme/theme.ts";
+import { TOKENS } from "../../demo/src/theme/tokens.ts";
+import { createProject, packPackages } from "../src/merchant-project.ts";
+import { test } from "../src/test.ts";
+
+/** Packing and installing takes long on a busy machine. */
+const PROJECT_TIMEOUT_MS = 300_000;
+
+const STRICT = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noUnusedLocals: true,
+  verbatimModuleSyntax: true,
+  noEmit: true,
+  target: "es2022",
+  module: "esnext",
+  moduleResolution: "bundler",
+  lib: ["es2022", "dom", "dom.iterable"],
+  types: [],
+  jsx: "react-jsx",
+};
+
+/** A value of each kind, so that the code has every key. */
+const VALUES = {
+  color: "#1d4ed8",
+  length: "12px",
+  lengths: "0 8px",
+  "font-family": "Inter, sans-serif",
+  weight: "600",
+  "label-style": "floating",
+  fonts: '[{"family": "Inter", "src": "https://shop.example/inter.woff2"}]',
+} as const;
+
+const EVERY_KEY: Theme = Object.fromEntries(TOKENS.map(({ path, kind }) => [path, VALUES[kind]]));
+
+test(
+  "the playground's React code passes strict checks",
+  () => {
+    const pairs = PRESETS.map(({ themes: { light, dark } }) => ({
+      light: light ?? dark,
+      dark: dark ?? light,
+    }));
+    const all = [{ light: EVERY_KEY, dark: EVERY_KEY }, { light: {}, dark: EVERY_KEY }, ...pairs];
+    const files = all.map(({ light = {}, dark = {} }, at) => [
+      `theme-${at}.tsx`,
+      reactCodeOf({ light, dark }),
+    ]);
+    expect(files.length).toBeGreaterThan(9);
+    const packed = packPackages();
+    const project = createProject(
+      {
+        ...Object.fromEntries(files),
+        // The component is a component: a shop can show it.
+        "shop.tsx": `import { createRef } from "react";
+import type { CardFormHandle } from "@cardform/react";
+import { Checkout } from "./theme-0.jsx";
+const form = createRef<CardFormHandle>();
+export const page = <Checkout url="https://pay.example" payload="p" clientSecret={async () => "s"} formRef={form} />;
+// @ts-expect-error it needs a payload.
+export const wrong = <Checkout url="https://pay.example" clientSecret={async () => "s"} formRef={form} />;
+`,
+        "tsconfig.json": JSON.stringify({ compilerOptions: STRICT }),
+      },
+      [packed.js, packed.react, "react@19", "@types/react@19"],
+    );
+    project.runTool("tsc", "-p", "tsconfig.json");
+    project.remove();
+    rmSync(packed.folder, { recursive: true, force: true });
+  },
+  PROJECT_TIMEOUT_MS,
+);
