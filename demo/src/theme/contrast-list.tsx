@@ -1,8 +1,8 @@
 // The contrast of every pair of colors, those that fail first, with a button that repairs them.
 
-import { hexOf, repaired } from "./color.ts";
+import { hexOf } from "./color.ts";
 import { colorByName } from "./color-names.ts";
-import { type ContrastPair, contrastPairs } from "./contrast-pairs.ts";
+import { type ContrastPair, contrastPairs, repairedColors } from "./contrast-pairs.ts";
 import { Swatch } from "./swatch.tsx";
 import type { Mode, Theme } from "./theme.ts";
 
@@ -17,19 +17,6 @@ export function Contrast({ theme, mode, onRepair }: ContrastProps) {
   const failed = pairs.filter(({ ratio, least }) => ratio < least);
   const passed = pairs.filter((pair) => !failed.includes(pair));
 
-  function repair(): void {
-    const values: Record<string, string> = {};
-    for (const { paths, color } of failed) {
-      for (const path of paths) {
-        // A color that stands on several grounds must contrast with all of them.
-        const all = pairs.filter((pair) => pair.paths.includes(path));
-        const grounds = all.map(({ ground }) => ground);
-        values[path] = hexOf(repaired(color, grounds, Math.max(...all.map(({ least }) => least))));
-      }
-    }
-    onRepair(values as Theme);
-  }
-
   return (
     <section className="panel contrast" aria-labelledby="contrast-title">
       <h2 id="contrast-title">Contrast</h2>
@@ -41,7 +28,12 @@ export function Contrast({ theme, mode, onRepair }: ContrastProps) {
       {failed.length > 0 && (
         <>
           <PairList pairs={failed} />
-          <button className="quiet-button" id="contrast-repair" type="button" onClick={repair}>
+          <button
+            className="quiet-button"
+            id="contrast-repair"
+            type="button"
+            onClick={() => onRepair(repairedColors(theme, mode, colorByName))}
+          >
             Repair these colors
           </button>
         </>

@@ -1,7 +1,7 @@
 // Every pair of colors of a theme that must contrast by WCAG AA, with the same grounds as the server's own check
 // (`crates/page/src/theme/sheet.rs`). A browser test compares the two.
 
-import { type Color, contrast, over, parseColor, TRANSPARENT } from "./color.ts";
+import { type Color, contrast, hexOf, over, parseColor, repaired, TRANSPARENT } from "./color.ts";
 import { DEFAULT_COLORS, type DefaultColor, PANELS } from "./default-colors.ts";
 import type { Mode, Theme } from "./theme.ts";
 import { FIELD_PARTS, type TokenPath } from "./tokens.ts";
@@ -13,6 +13,14 @@ const CONTROL = 3;
 
 /** The share of the error color in the background of the danger card, as the server mixes it. */
 const DANGER_SHARE = 0.1;
+
+/** How often repaired colors are checked again. */
+const REPAIR_ROUNDS_MAX = 5;
+
+/** The background of the danger card, which is made from the error color. */
+export function dangerCard([red, green, blue]: Color, form: Color): Color {
+  return over([red, green, blue, DANGER_SHARE], form);
+}
 
 /** Two colors, one seen on the other. */
 export interface ContrastPair {
@@ -86,8 +94,7 @@ export function contrastPairs(
   add("Errors", "children.cardForm.errorColor", error, form, TEXT);
   const danger = own("children.cardForm.errorColor");
   if (danger !== null) {
-    const [red, green, blue] = danger;
-    const card = over([red, green, blue, DANGER_SHARE], form);
+    const card = dangerCard(danger, form);
     add("Notice about saved cards", "children.cardForm.errorColor", danger, card, TEXT);
   }
   for (const part of FIELD_PARTS) {
@@ -156,6 +163,24 @@ export function contrastPairs(
       borders("Checkbox", path, around, over(inactive, around));
     }
   }
+}
+
+/** Every weak color of `theme`, replaced by the nearest one that contrasts with all its grounds. */
+export function repairedColors(theme: Theme, mode: Mode, byName?: (text: string) => string | null): Theme {
+  const values: Record<string, string> = {};
+  // The card of a notice is made from the color on it, so another color may have another ground.
+  for (let round = 0; round < REPAIR_ROUNDS_MAX; round += 1) {
+    const pairs = contrastPairs({ ...theme, ...values }, mode, byName);
+    const failed = pairs.filter(({ ratio, least }) => ratio < least);
+    for (const { paths, color } of failed) {
+      for (const path of paths) {
+        const all = pairs.filter((pair) => pair.paths.includes(path));
+        const grounds = all.map(({ ground }) => ground);
+        values[path] = hexOf(repaired(color, grounds, Math.max(...all.map(({ least }) => least))));
+      }
+    }
+  }
+  return values as Theme;
 }
 
 /** One pair for all that have the same colors and differ only in their part: "Card number, Expiry: label". */

@@ -1,6 +1,7 @@
 // Reads the colors of an existing page from its CSS, and makes a palette of them.
 
 import { type Color, contrast, hexOf, luminance, mix, parseColor, repaired, saturation } from "./color.ts";
+import { dangerCard } from "./contrast-pairs.ts";
 import type { ThemePalette } from "./palette.ts";
 
 /** The longest text that is read, in characters. */
@@ -87,6 +88,11 @@ export function paletteOf(text: string): ThemePalette | null {
   const accent = control(
     byRole.get("accent") ?? (strongest && saturation(strongest) > 0.2 ? strongest : ink),
   );
+  let error = textual(byRole.get("error") ?? (isDark ? [255, 157, 148, 1] : [179, 38, 30, 1]));
+  // The card of a notice is made from it, and needs more contrast on a page of middle brightness.
+  for (let step = 0; step < 25 && contrast(error, dangerCard(error, page)) < 4.5; step += 1) {
+    error = mix(error, isDark ? white : black, 0.04);
+  }
   const onAccentLike = byRole.get("onAccent") ?? (contrast(accent, white) >= 4.5 ? white : black);
   return {
     page: hexOf(page),
@@ -97,6 +103,6 @@ export function paletteOf(text: string): ThemePalette | null {
     border: hexOf(control(byRole.get("border") ?? mix(ink, page, 0.5))),
     accent: hexOf(accent),
     onAccent: hexOf(repaired(onAccentLike, [accent], 4.5)),
-    error: hexOf(textual(byRole.get("error") ?? (isDark ? [255, 157, 148, 1] : [179, 38, 30, 1]))),
+    error: hexOf(error),
   };
 }
