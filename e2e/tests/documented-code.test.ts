@@ -8,15 +8,39 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
+import playwrightPackage from "playwright-core/package.json" with { type: "json" };
 import { parseAst } from "vite";
 import { expect } from "vitest";
 
 import type { CreatedCharge } from "../../form/generated/wire.ts";
 import { openPage } from "../src/browser.ts";
 import { type DocumentedCode, documentedCode, hasOwnTest, reasonNotTried } from "../src/documented-code.ts";
+import { createProject, packPackages } from "../src/merchant-project.ts";
 import { BINARY, ENVIRONMENT, type Service } from "../src/service.ts";
 import { CARDS, formIn, typeCard } from "../src/shopper.ts";
 import { test as base, startAndStop } from "../src/test.ts";
+
+/** Packing and installing takes long on a busy machine. */
+const PROJECT_TIMEOUT_MS = 300_000;
+
+/** As strict as a merchant's project can be. */
+const STRICT = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noUnusedLocals: true,
+  noUnusedParameters: true,
+  verbatimModuleSyntax: true,
+  // The declarations of others are not ours to check.
+  skipLibCheck: true,
+  noEmit: true,
+  target: "es2022",
+  module: "esnext",
+  moduleResolution: "bundler",
+  lib: ["es2022", "dom", "dom.iterable"],
+  types: [],
+  jsx: "react-jsx",
+};
 
 /** What a page of a shop is in the documentation, and in this test. */
 const CARDFORM = "https://pay.example";
@@ -76,6 +100,24 @@ test("scripts can be read by a parser", async ({ service }) => {
     const text = code.startsWith("{") ? `(${code})` : code;
     expect(parseAst(text, { lang }).body.length, page).toBeGreaterThan(0);
   }
+});
+
+test("scripts in TypeScript pass strict checks", { timeout: PROJECT_TIMEOUT_MS }, async ({ service }) => {
+  const scripts = await blocks(service, "ts", "tsx");
+  expect(scripts.length).toBeGreaterThan(4);
+  const files = scripts.map(({ page, language, code }, at) => [
+    `${page.replace(/\W+/g, "-").slice(1)}-${at}.${language}`,
+    code,
+  ]);
+  const packed = packPackages();
+  const playwright = `@playwright/test@${playwrightPackage.version}`;
+  const project = createProject(
+    { ...Object.fromEntries(files), "tsconfig.json": JSON.stringify({ compilerOptions: STRICT }) },
+    [packed.js, packed.react, packed.testing, "react@19", "@types/react@19", playwright],
+  );
+  project.runTool("tsc", "-p", "tsconfig.json");
+  project.remove();
+  rmSync(packed.folder, { recursive: true, force: true });
 });
 
 /** Fills in the form of the page and presses its pay button. */

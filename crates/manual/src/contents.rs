@@ -56,6 +56,12 @@ pub(crate) const CHAPTERS: [Chapter; 4] = [
                 "Test cards, webhooks on your machine, and what to try",
             ),
             listed(
+                "doctor",
+                "What is wrong?",
+                "docs/doctor.md",
+                "A program that finds mistakes, and what each finding means",
+            ),
+            listed(
                 "going-live",
                 "Go live",
                 "docs/going-live.md",
@@ -108,7 +114,18 @@ pub(crate) const CHAPTERS: [Chapter; 4] = [
                 "sdk/testing/README.md",
                 "A package that pays in tests of your own page",
             ),
-            listed("theming", "Theming", "docs/theming.md", "Every key of the look"),
+            listed(
+                "options",
+                "Options",
+                "docs/options.md",
+                "Each option of a form, with its default",
+            ),
+            listed(
+                "theming",
+                "Theming",
+                "docs/theming.md",
+                "Every key of the look, and a playground",
+            ),
             listed(
                 "form",
                 "The form's page",
