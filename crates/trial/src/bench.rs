@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 
 use crate::TrialError;
 use crate::load::{AT_ONCE, at_once};
-use crate::pages::{microseconds, nginx_page_us};
+use crate::page_load::microseconds;
+use crate::pages::nginx_page_us;
 use crate::postgres::{Durability, Postgres};
 use crate::presses::pay_all;
 use crate::process::{CardformProcess, Program, service_arguments};

@@ -26,6 +26,7 @@ mod merchant_events;
 mod nginx;
 mod node;
 pub mod own_address;
+mod page_load;
 pub mod pages;
 pub mod pgbouncer;
 pub mod postgres;

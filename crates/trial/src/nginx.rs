@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::TrialError;
 use crate::own_address::own_address;
-use crate::processor::{child_of, processor_seconds};
+use crate::processor::child_of;
 
 /// nginx; ended when it is dropped.
 pub(crate) struct Nginx {
@@ -16,12 +16,12 @@ pub(crate) struct Nginx {
 }
 
 impl Nginx {
-    /// Serves the document at `/page.html`.
+    /// Serves the document at `/page.html`, and a short answer at `/empty`.
     pub(crate) fn start(dir: &Path, document: &[u8]) -> Result<Self, TrialError> {
         Self::serve(dir, document, "http", "", "")
     }
 
-    /// The same with TLS and HTTP/2. `/empty` has a short answer.
+    /// The same with TLS and HTTP/2.
     pub(crate) fn start_with_tls(
         dir: &Path,
         document: &[u8],
@@ -30,8 +30,7 @@ impl Nginx {
     ) -> Result<Self, TrialError> {
         let (certificate, key) = (certificate.display(), key.display());
         let more = format!(
-            "ssl_certificate {certificate}; ssl_certificate_key {key}; ssl_session_tickets on; ssl_protocols TLSv1.3;\n\
-             location = /empty {{ return 200 ok; }}"
+            "ssl_certificate {certificate}; ssl_certificate_key {key}; ssl_session_tickets on; ssl_protocols TLSv1.3;"
         );
         Self::serve(dir, document, "https", " ssl http2", &more)
     }
@@ -56,7 +55,8 @@ impl Nginx {
              http {{ access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000; types {{ text/html html; }}\n\
              client_body_temp_path {shown}/body; proxy_temp_path {shown}/proxy; fastcgi_temp_path {shown}/fastcgi;\n\
              uwsgi_temp_path {shown}/uwsgi; scgi_temp_path {shown}/scgi; open_file_cache max=10;\n\
-             server {{ listen {address}{listen}; root {shown}/html; {more} }} }}\n"
+             server {{ listen {address}{listen}; root {shown}/html; {more}\n\
+             location = /empty {{ return 200 ok; }} }} }}\n"
         );
         let file = root.join("nginx.conf");
         std::fs::write(&file, config).map_err(failed)?;
@@ -87,11 +87,6 @@ impl Nginx {
     /// The process that serves.
     pub(crate) fn worker(&self) -> Result<u32, TrialError> {
         child_of(self.child.id())
-    }
-
-    /// The processor time of its worker so far, in seconds.
-    pub(crate) fn processor_seconds(&self) -> Result<f64, TrialError> {
-        processor_seconds(self.worker()?)
     }
 }
 

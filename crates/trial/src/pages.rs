@@ -1,8 +1,8 @@
 //! How many pages per second one core serves, compared with nginx and the same bytes from a file, and the memory needed
-//! (docs/budgets.md#speed).
+//! (docs/budgets.md#speed). What the same server takes for a short answer and for a file is measured, too: a page
+//! cannot take less.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use serde_json::{Value, json};
@@ -10,25 +10,21 @@ use serde_json::{Value, json};
 use crate::TrialError;
 use crate::load::at_once;
 use crate::nginx::Nginx;
+use crate::page_load::{Answered, Asked, SERVING, WRK, add_both};
 use crate::process::{CardformProcess, Program};
-use crate::processor::processor_seconds;
 use crate::shop::TrialMerchant;
 
-/// How many clients send requests at the same time, and for how long.
-pub(crate) const CLIENTS: &str = "32";
-const SECONDS: &str = "5";
-/// The core of the server, and the core of the clients.
-pub(crate) const SERVING: &str = "0";
-pub(crate) const ASKING: &str = "1";
 /// How many different pages are asked for.
 const LINKS: usize = 10_000;
-const WRK: &str = include_str!("wrk.lua");
 /// How many pages come before the first memory measurement, and before the second.
 const PAGES_FIRST: u64 = 10_000;
 const PAGES: u64 = 100_000;
+/// How often short answers and files are asked for.
+const ROUNDS: usize = 3;
 
 /// The budgets (docs/budgets.md#speed, docs/budgets.md#memory).
 const NGINX_RATIO_MIN: f64 = 0.5;
+const HEALTH_RATIO_MIN: f64 = 1.0;
 const IDLE_MB_MAX: f64 = 60.0;
 const START_MS_MAX: f64 = 300.0;
 /// How much the memory may grow after ten times as many pages: only the allocator's noise.
@@ -55,45 +51,73 @@ pub async fn rows(binary: &Path) -> Result<Vec<Value>, TrialError> {
     }
     kept.sort_by(f64::total_cmp);
     let document = fetch(&http, &address).await?;
-    let links = dir.path().join("links");
     let paths = different_pages(&program, &service, &String::from_utf8_lossy(&document)).await?;
-    write(&links, &paths.join("\n"))?;
-    let one_file = dir.path().join("one-file");
-    write(&one_file, "/page.html\t")?;
-    let script = dir.path().join("wrk.lua");
-    write(&script, WRK)?;
-
+    let file = |name: &str, text: &str| write(&dir.path().join(name), text).map(|()| dir.path().join(name));
+    let (links, one_file) = (
+        file("links", &paths.join("\n"))?,
+        file("one-file", "/page.html\t")?,
+    );
+    let (health, empty) = (file("health", "/healthz\t")?, file("empty", "/empty\t")?);
+    let script = file("wrk.lua", WRK)?;
     let nginx = Nginx::start(dir.path(), &document)?;
-    // Every language is rendered before.
-    asked(&service.url, &script, &links)?;
-    // Alternates between the two, so that other load on the machine affects both.
-    let (mut ours, mut theirs) = (0.0, 0.0);
-    let (mut our_pages, mut their_pages) = (0, 0);
-    let (mut our_seconds, mut their_seconds) = (0.0, 0.0);
-    let mut first_mb = None;
-    while our_pages < PAGES {
-        let before = nginx.processor_seconds()?;
-        let (per_second, served) = asked(&nginx.url, &script, &one_file)?;
-        theirs = f64::max(theirs, per_second);
-        their_pages += served;
-        their_seconds += nginx.processor_seconds()? - before;
+    let nginx_id = nginx.worker()?;
+    let ours = |requests| Asked {
+        url: &service.url,
+        id: service.id(),
+        script: &script,
+        requests,
+    };
+    let theirs = |requests| Asked {
+        url: &nginx.url,
+        id: nginx_id,
+        script: &script,
+        requests,
+    };
 
-        let before = processor_seconds(service.id())?;
-        let (per_second, served) = asked(&service.url, &script, &links)?;
-        ours = f64::max(ours, per_second);
-        our_pages += served;
-        our_seconds += processor_seconds(service.id())? - before;
-        if our_pages >= PAGES_FIRST && first_mb.is_none() {
+    // Every language is rendered before.
+    Answered::default().add(&ours(&links))?;
+    let (mut our_pages, mut their_pages) = (Answered::default(), Answered::default());
+    let mut first_mb = None;
+    while our_pages.answers < PAGES {
+        add_both(
+            (&ours(&links), &mut our_pages),
+            (&theirs(&one_file), &mut their_pages),
+        )?;
+        if our_pages.answers >= PAGES_FIRST && first_mb.is_none() {
             first_mb = Some(memory_mb(&service)?);
         }
     }
     let after = memory_mb(&service)?;
+    let (mut our_health, mut their_health) = (Answered::default(), Answered::default());
+    let style = style_address(&document)?;
+    let style_bytes = fetch(&http, &format!("{}{style}", service.url)).await?;
+    let nginx_style = Nginx::start(&dir.path().join("style"), &style_bytes)?;
+    let our_style = file("style-path", &format!("{style}\t"))?;
+    let (mut our_files, mut their_files) = (Answered::default(), Answered::default());
+    for _ in 0..ROUNDS {
+        add_both(
+            (&ours(&health), &mut our_health),
+            (&theirs(&empty), &mut their_health),
+        )?;
+        let theirs = Asked {
+            url: &nginx_style.url,
+            id: nginx_style.worker()?,
+            ..theirs(&one_file)
+        };
+        add_both((&ours(&our_style), &mut our_files), (&theirs, &mut their_files))?;
+    }
     Ok(vec![
-        json!({"name": "pages on one core", "measured": ours, "unit": "/s", "ratio_min": NGINX_RATIO_MIN,
-               "yardstick": {"name": "nginx, one such document", "measured": theirs}}),
-        json!({"name": "processor time of a page", "measured": microseconds(our_seconds, our_pages), "unit": "µs",
-               "yardstick": {"name": "nginx, one such document",
-                             "measured": microseconds(their_seconds, their_pages)}}),
+        json!({"name": "pages on one core", "measured": our_pages.per_second, "unit": "/s", "ratio_min": NGINX_RATIO_MIN,
+               "yardstick": {"name": "nginx, one such document", "measured": their_pages.per_second}}),
+        json!({"name": "processor time of a page", "measured": our_pages.microseconds(), "unit": "µs",
+               "yardstick": {"name": "nginx, one such document", "measured": their_pages.microseconds()}}),
+        json!({"name": "`/healthz` on one core", "measured": our_health.per_second, "unit": "/s",
+               "ratio_min": HEALTH_RATIO_MIN,
+               "yardstick": {"name": "nginx, `return 200`", "measured": their_health.per_second}}),
+        json!({"name": "processor time of `/healthz`", "measured": our_health.microseconds(), "unit": "µs",
+               "yardstick": {"name": "nginx, `return 200`", "measured": their_health.microseconds()}}),
+        json!({"name": "processor time of the page's style, which is a file", "measured": our_files.microseconds(),
+               "unit": "µs", "yardstick": {"name": "nginx, the same bytes", "measured": their_files.microseconds()}}),
         json!({"name": "a page rendered for the first time", "measured": first, "unit": "ms",
                "yardstick": {"name": "the same again, median", "measured": kept[kept.len() / 2]}}),
         json!({"name": "memory at idle", "measured": idle, "unit": "MB", "measured_max": IDLE_MB_MAX}),
@@ -101,6 +125,17 @@ pub async fn rows(binary: &Path) -> Result<Vec<Value>, TrialError> {
                "yardstick": {"name": format!("after {PAGES_FIRST}"), "measured": first_mb.unwrap_or(f64::NAN)}}),
         json!({"name": "start to first answer", "measured": start_ms, "unit": "ms", "measured_max": START_MS_MAX}),
     ])
+}
+
+/// The path of the style that a page names.
+fn style_address(document: &[u8]) -> Result<String, TrialError> {
+    let document = String::from_utf8_lossy(document);
+    let style = document
+        .split('"')
+        .find(|text| text.starts_with("/assets/") && text.ends_with(".css"));
+    style
+        .map(str::to_owned)
+        .ok_or_else(|| TrialError::Answer("the page names no style".to_owned()))
 }
 
 /// The processor time that nginx takes for a file of a page's bytes, in microseconds.
@@ -116,14 +151,14 @@ pub(crate) async fn nginx_page_us(binary: &Path, dir: &Path) -> Result<f64, Tria
     let (script, file) = (dir.join("wrk.lua"), dir.join("one-file"));
     write(&script, WRK)?;
     write(&file, "/page.html\t")?;
-    let before = nginx.processor_seconds()?;
-    let (_, served) = asked(&nginx.url, &script, &file)?;
-    Ok(microseconds(nginx.processor_seconds()? - before, served))
-}
-
-#[expect(clippy::cast_precision_loss, reason = "some millions are far below 2^52")]
-pub(crate) fn microseconds(seconds: f64, of: u64) -> f64 {
-    seconds * 1e6 / of.max(1) as f64
+    let mut answered = Answered::default();
+    answered.add(&Asked {
+        url: &nginx.url,
+        id: nginx.worker()?,
+        script: &script,
+        requests: &file,
+    })?;
+    Ok(answered.microseconds())
 }
 
 pub(crate) fn write(file: &Path, text: &str) -> Result<(), TrialError> {
@@ -232,43 +267,4 @@ pub(crate) fn memory_mb(process: &CardformProcess) -> Result<f64, TrialError> {
     kilobytes
         .map(|kilobytes| kilobytes * 1_024.0 / 1e6)
         .ok_or_else(|| TrialError::Answer("no memory in /proc".to_owned()))
-}
-
-/// Requests per second, and how many were answered.
-fn asked(url: &str, script: &Path, links: &Path) -> Result<(f64, u64), TrialError> {
-    let said = run(Command::new("taskset")
-        .args(["-c", ASKING, "wrk", "-t", "1", "-c", CLIENTS, "-d", SECONDS, "-s"])
-        .arg(script)
-        .args([url, "--"])
-        .arg(links))?;
-    if said.contains("Non-2xx") || said.contains("Socket errors") {
-        return Err(TrialError::Answer(said));
-    }
-    let per_second = said
-        .lines()
-        .find_map(|line| line.trim().strip_prefix("Requests/sec:")?.trim().parse().ok());
-    let served = said
-        .lines()
-        .find_map(|line| line.trim().split_once(" requests in")?.0.parse().ok());
-    per_second
-        .zip(served)
-        .ok_or_else(|| TrialError::NotReady("wrk".to_owned(), said))
-}
-
-fn run(command: &mut Command) -> Result<String, TrialError> {
-    let name = command.get_program().to_string_lossy().into_owned();
-    let output = command.stdin(Stdio::null()).output().map_err(|cause| {
-        TrialError::Start(
-            format!("{name} (on Debian: apt-get install wrk nginx-light)"),
-            cause,
-        )
-    })?;
-    if output.status.success() {
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-    } else {
-        Err(TrialError::NotReady(
-            name,
-            String::from_utf8_lossy(&output.stderr).into_owned(),
-        ))
-    }
 }

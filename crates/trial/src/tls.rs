@@ -19,7 +19,8 @@ use tokio_rustls::rustls::{ClientConfig, ClientConnection, HandshakeKind, RootCe
 
 use crate::TrialError;
 use crate::nginx::Nginx;
-use crate::pages::{ASKING, CLIENTS, SERVING, different_pages, fetch, microseconds, page, serve, write};
+use crate::page_load::{ASKING, CLIENTS, SERVING, microseconds};
+use crate::pages::{different_pages, fetch, page, serve, write};
 use crate::process::Program;
 use crate::processor::processor_seconds;
 
