@@ -182,11 +182,13 @@ impl Store {
     }
 }
 
-/// Runs in the transaction that changes the card.
+/// Runs in the transaction that changes the card. While an attachment is under way, a detachment waits until its next try
+/// would be due: a late request to attach it must not come after the detachment.
 const TELL: &str = "INSERT INTO provider_card_changes (provider_card, provider_customer, kind, tries, due_at) \
      SELECT provider_card, provider_customer, $1, 0, 0 FROM saved_cards \
      WHERE id = $2 AND provider_card IS NOT NULL AND provider_customer IS NOT NULL \
-     ON CONFLICT (provider_card) DO UPDATE SET kind = excluded.kind, tries = 0, due_at = 0";
+     ON CONFLICT (provider_card) DO UPDATE SET kind = excluded.kind, tries = 0, \
+     due_at = CASE WHEN provider_card_changes.tries > 0 THEN provider_card_changes.due_at ELSE 0 END";
 
 /// Adds a change for a saved card that the provider stores. The card's row must still exist.
 pub(super) async fn tell(tx: &mut Tx, id: &str, change: CardChange) -> Result<(), StoreError> {

@@ -126,6 +126,35 @@ async fn a_removal_does_not_wait_for_stripe() {
     peer.asked();
 }
 
+/// The request to attach it may still arrive; after a detachment it would have the last word.
+#[tokio::test]
+async fn a_card_whose_attachment_is_lost_is_detached_last() {
+    let peer = Peer::start().await;
+    let world = world(&peer.url).await;
+    let paid = confirmation(payment("succeeded", json!({})));
+    peer.add_answers([customer_made(), card_made(), payment_made(), paid]);
+    let saved = world.save(SHOPPER, APPROVED).await;
+    peer.asked();
+    let lost = || ("POST /v1/payment_methods/pm_1/attach", ScriptedAnswer::HangsUp);
+    peer.add_answers([
+        ("GET /v1/payment_methods/pm_1", kept(None)),
+        lost(),
+        lost(),
+        lost(),
+    ]);
+    assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 0);
+    peer.asked();
+
+    let charge = world.saving_charge(SHOPPER).await;
+    assert_eq!(world.remove(&charge, id(&saved), SHOPPER).await.status, 204);
+    assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 0);
+    assert_eq!(request_lines(&peer.asked()), [""; 0]);
+    world.clock.advance_ms(10_000);
+    peer.add_answers([("POST /v1/payment_methods/pm_1/detach", kept(None))]);
+    assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 1);
+    peer.asked();
+}
+
 #[tokio::test]
 async fn a_missing_stripe_customer_stops_no_payment() {
     let peer = Peer::start().await;
