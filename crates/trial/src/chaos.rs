@@ -13,8 +13,9 @@ use tokio::time::timeout;
 use crate::TrialError;
 use crate::consistency::{ChargeRecords, contradictions};
 use crate::merchant_events;
-use crate::node::KilledNode;
-use crate::process::{CardformProcess, Program, service_arguments};
+use crate::node::{CALLS_BEFORE_KILL, CALLS_BEFORE_KILL_WITH_STRIPE, KilledNode};
+use crate::process::{Program, service_arguments};
+use crate::provider::{ChosenProvider, RunningProvider};
 use crate::random::Random;
 use crate::receiver::WebhookReceiver;
 use crate::shop::TrialMerchant;
@@ -22,8 +23,6 @@ use crate::shopper::accounts::{AccountRecords, settle_accounts};
 use crate::shopper::challenge::CHALLENGE_TIMEOUT_MS;
 use crate::shopper::{NodeAddresses, Purchases, SETTLED_WITHIN, buy, settle};
 
-/// The provider's latency: long enough that nodes are often killed between request and answer.
-const LATENCY_MS: &str = "40";
 /// Short times, so that a trial is short: the provider's timeouts, and how often lost outcomes and due events are
 /// looked for. The last around allows the merchant's server on this machine.
 const SETTINGS: [&str; 14] = [
@@ -51,6 +50,8 @@ const PRIVATE_NETWORKS: [&str; 2] = ["--webhook-private-networks", "true"];
 pub struct Chaos {
     /// `sqlite:…` or `postgres://…`, empty.
     pub database: String,
+    /// Who takes the cards.
+    pub provider: ChosenProvider,
     /// How many nodes share it.
     pub nodes: usize,
     /// How many purchases are begun; a shopper who comes back makes one more charge.
@@ -88,7 +89,8 @@ impl Chaos {
     /// Runs the trial with this `cardform` program in `dir`.
     pub async fn run(&self, binary: &Path, dir: &Path) -> Result<TrialReport, TrialError> {
         let program = Program::new(binary, dir);
-        let around = Surroundings::start(&program, &self.database).await?;
+        let provider = RunningProvider::start(&program, &self.provider, self.seed).await?;
+        let around = Surroundings::with_provider(&program, &self.database, provider).await?;
 
         let (stop, stopped) = watch::channel(false);
         let (calls, counted) = watch::channel(0);
@@ -100,6 +102,10 @@ impl Chaos {
                 arguments: around.arguments(&self.database),
                 chance: Random::new(self.seed ^ (number as u64 + 1)),
                 stands_still: self.stands_still,
+                calls_before_kill: match self.provider {
+                    ChosenProvider::Simulator => CALLS_BEFORE_KILL,
+                    ChosenProvider::Localstripe(_) => CALLS_BEFORE_KILL_WITH_STRIPE,
+                },
             };
             let first = life.start().await?;
             let (address, known) = watch::channel(first.url.clone());
@@ -153,7 +159,7 @@ impl Chaos {
 
 /// What a trial has around the nodes: a provider, and a merchant's server.
 pub(crate) struct Surroundings {
-    simulator: CardformProcess,
+    provider: RunningProvider,
     receiver: WebhookReceiver,
     pub(crate) merchant: TrialMerchant,
     may_lose_cards: bool,
@@ -161,17 +167,18 @@ pub(crate) struct Surroundings {
 }
 
 impl Surroundings {
-    /// Migrates the database, and adds a merchant to it.
+    /// Starts the simulator, migrates the database, and adds a merchant to it.
     pub(crate) async fn start(program: &Program, database: &str) -> Result<Self, TrialError> {
-        let simulator = program.serve(&[
-            "simulator",
-            "--listen",
-            "127.0.0.1:0",
-            "--data",
-            "ledger",
-            "--latency",
-            LATENCY_MS,
-        ])?;
+        let provider = RunningProvider::start(program, &ChosenProvider::Simulator, 0).await?;
+        Self::with_provider(program, database, provider).await
+    }
+
+    /// The same with this provider.
+    async fn with_provider(
+        program: &Program,
+        database: &str,
+        provider: RunningProvider,
+    ) -> Result<Self, TrialError> {
         let receiver = WebhookReceiver::start().await?;
         let key = program.run(&["key", "generate"])?;
         let key_file = program.dir.join(VAULT_KEYS);
@@ -189,8 +196,9 @@ impl Surroundings {
             &receiver.url,
         ];
         let merchant = TrialMerchant::new(&program.run(&[&add[..], &PRIVATE_NETWORKS].concat())?)?;
+        let merchant = merchant.with_declined_card(provider.declined_card());
         Ok(Self {
-            simulator,
+            provider,
             receiver,
             merchant,
             may_lose_cards: false,
@@ -218,8 +226,10 @@ impl Surroundings {
 
     /// The arguments of a node.
     pub(crate) fn arguments(&self, database: &str) -> Vec<String> {
-        let own = service_arguments(database, &self.simulator.url);
-        own.into_iter().chain(SETTINGS).map(str::to_owned).collect()
+        let own = service_arguments(database, self.provider.url());
+        let provider = self.provider.arguments().iter().copied();
+        let all = own.into_iter().chain(provider).chain(SETTINGS);
+        all.map(str::to_owned).collect()
     }
 
     /// Waits until all charges are settled, and compares what everybody knows of them.
@@ -233,8 +243,9 @@ impl Surroundings {
         let mut charges = settle(front, &self.merchant, bought.charges).await;
         settle_accounts(front, &self.merchant, &charges, &mut accounts).await;
         receive(&self.receiver, &mut charges, self.may_repeat_events).await;
-        let ledger = self.merchant.ledger(&self.simulator.url).await?;
+        let (ledger, at_provider) = self.provider.books(&self.merchant, &accounts).await?;
         let mut found = contradictions(&charges, &ledger, &self.merchant.signer()?);
+        found.extend(at_provider);
         let cards = accounts.iter();
         found.extend(cards.flat_map(|account| account.contradictions(&charges, self.may_lose_cards)));
         if !found.is_empty() {

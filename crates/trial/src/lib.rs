@@ -34,6 +34,7 @@ mod postgres_programs;
 mod presses;
 pub mod process;
 mod processor;
+pub mod provider;
 pub mod provider_outage;
 pub mod random;
 pub mod receiver;

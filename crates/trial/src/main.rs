@@ -12,10 +12,13 @@ use trial::failover::{Fault, PAYING_AGAIN_WITHIN};
 use trial::faults;
 use trial::kept_seeds;
 use trial::postgres::{Durability, Postgres};
+use trial::provider::ChosenProvider;
 
-const USAGE: &str = "trial chaos|faults|outage|cluster|drill|bench|costs|capacity|pages|tls|events|lists|image --binary FILE [--broker FILE] [--settings FILE] [--charges N] [--seed N]";
+const USAGE: &str = "trial chaos|stripe|faults|outage|cluster|drill|bench|costs|capacity|pages|tls|events|lists|image --binary FILE [--localstripe FILE] [--broker FILE] [--settings FILE] [--charges N] [--seed N]";
 /// How many charges each database gets.
 const CHARGES: usize = 1_000;
+/// Localstripe writes all that it keeps to a file whenever something changes, so its time per charge grows.
+const CHARGES_WITH_STRIPE: usize = 300;
 const CHARGES_OF_BENCH: usize = 8_000;
 const CHARGES_OF_OUTAGE: usize = 30_000;
 const CHARGES_OF_COSTS: usize = 400;
@@ -23,11 +26,14 @@ const CHARGES_OF_COSTS: usize = 400;
 const CHARGES_IN_LISTS: usize = 10_000_000;
 /// As many as attempts may wait for a dead node's lease.
 const SHOPPERS: usize = 48;
+/// Localstripe does one thing at a time.
+const SHOPPERS_WITH_STRIPE: usize = 8;
 
 /// The kind of trial.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Trial {
     Chaos,
+    Stripe,
     Faults,
     Outage,
     Drill,
@@ -46,6 +52,8 @@ struct TrialArguments {
     trial: Trial,
     /// `cardform`; for the image, the one in its unpacked file system.
     binary: PathBuf,
+    /// `localstripe`, which only the trial with Stripe's connector needs.
+    localstripe: PathBuf,
     /// The Kafka broker's program, which only events need.
     broker: PathBuf,
     /// The settings of production, which only the image needs.
@@ -58,6 +66,7 @@ struct TrialArguments {
 fn asked(mut arguments: impl Iterator<Item = String>) -> Option<TrialArguments> {
     let trial = match arguments.next()?.as_str() {
         "chaos" => Trial::Chaos,
+        "stripe" => Trial::Stripe,
         "faults" => Trial::Faults,
         "outage" => Trial::Outage,
         "drill" => Trial::Drill,
@@ -73,9 +82,11 @@ fn asked(mut arguments: impl Iterator<Item = String>) -> Option<TrialArguments> 
         _ => return None,
     };
     let mut binary = None;
+    let mut localstripe = PathBuf::new();
     let mut broker = PathBuf::new();
     let mut settings = PathBuf::new();
     let mut charges = match trial {
+        Trial::Stripe => CHARGES_WITH_STRIPE,
         Trial::Charges => CHARGES_OF_BENCH,
         Trial::Lists => CHARGES_IN_LISTS,
         Trial::Costs => CHARGES_OF_COSTS,
@@ -95,6 +106,7 @@ fn asked(mut arguments: impl Iterator<Item = String>) -> Option<TrialArguments> 
         let value = arguments.next()?;
         match name.as_str() {
             "--binary" => binary = Some(PathBuf::from(value)),
+            "--localstripe" => localstripe = PathBuf::from(value),
             "--broker" => broker = PathBuf::from(value),
             "--settings" => settings = PathBuf::from(value),
             "--charges" => charges = value.parse().ok()?,
@@ -105,6 +117,7 @@ fn asked(mut arguments: impl Iterator<Item = String>) -> Option<TrialArguments> 
     Some(TrialArguments {
         trial,
         binary: binary?,
+        localstripe,
         broker,
         settings,
         charges,
@@ -119,7 +132,7 @@ async fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let ended = match asked.trial {
-        Trial::Chaos => chaos(&asked).await,
+        Trial::Chaos | Trial::Stripe => chaos(&asked).await,
         Trial::Faults => faults(&asked).await,
         Trial::Outage => outage(&asked).await,
         Trial::Drill => drill(&asked).await,
@@ -172,7 +185,7 @@ async fn chaos(asked: &TrialArguments) -> Result<(), TrialError> {
 }
 
 async fn both(asked: &TrialArguments, seed: u64) -> Result<(), TrialError> {
-    println!("seed {seed}");
+    eprintln!("seed {seed}");
     one(asked, seed, "SQLite", "sqlite:cardform.db".to_owned(), 1).await?;
     // The trial tests killed processes, not power failures, so syncing to the disk is not needed; a long trial uses it
     // anyway.
@@ -301,18 +314,26 @@ async fn one(
 ) -> Result<(), TrialError> {
     let dir =
         tempfile::tempdir().map_err(|cause| TrialError::Start("a temporary folder".to_owned(), cause))?;
+    let (provider, shoppers) = match asked.trial {
+        Trial::Stripe => (
+            ChosenProvider::Localstripe(asked.localstripe.clone()),
+            SHOPPERS_WITH_STRIPE,
+        ),
+        _ => (ChosenProvider::Simulator, SHOPPERS),
+    };
     let chaos = Chaos {
         database,
+        provider,
         nodes,
         charges: asked.charges,
-        shoppers: SHOPPERS,
+        shoppers,
         seed,
         stands_still: true,
     };
     let start = Instant::now();
     let report = chaos.run(&asked.binary, dir.path()).await?;
     println!(
-        "{name}, nodes: {nodes}. {} charges in {} s: {} paid once, {} not at all; {} challenges, {} paid with saved cards; {} kills, {} lost answers, {} events. The books agree.",
+        "- {name}, nodes: {nodes}. {} charges in {} s: {} paid once, {} not at all; {} challenges, {} paid with saved cards; {} kills, {} lost answers, {} events. The books agree.",
         report.paid + report.unpaid,
         start.elapsed().as_secs(),
         report.paid,

@@ -11,7 +11,9 @@ use crate::process::{CardformProcess, Program};
 use crate::random::Random;
 
 /// How many calls pass before a node is killed, and then how many milliseconds: less or more than one payment takes.
-const CALLS_BEFORE_KILL: (u64, u64) = (3, 40);
+pub(crate) const CALLS_BEFORE_KILL: (u64, u64) = (3, 40);
+/// The same with Stripe's connector, which calls Stripe up to six times for a payment.
+pub(crate) const CALLS_BEFORE_KILL_WITH_STRIPE: (u64, u64) = (6, 60);
 const LAST_MS: (u64, u64) = (0, 100);
 
 /// A node that stands still does so for longer than it may look after an attempt (ten seconds), so that other nodes
@@ -24,6 +26,8 @@ const STANDSTILL_ONE_IN: u64 = 12;
 pub(crate) struct KilledNode {
     /// Whether it is sometimes stopped (SIGSTOP) instead of killed, and goes on later as if no time had passed.
     pub(crate) stands_still: bool,
+    /// After how many calls to all nodes it is killed: from, and up to.
+    pub(crate) calls_before_kill: (u64, u64),
     pub(crate) program: Program,
     pub(crate) arguments: Vec<String>,
     pub(crate) chance: Random,
@@ -44,7 +48,7 @@ impl KilledNode {
     ) -> Result<(usize, CardformProcess), TrialError> {
         let mut kills = 0;
         loop {
-            let (fewest, end) = CALLS_BEFORE_KILL;
+            let (fewest, end) = self.calls_before_kill;
             let more = usize::try_from(self.chance.between(fewest, end)).unwrap_or_default();
             let last = Duration::from_millis(self.chance.between(LAST_MS.0, LAST_MS.1));
             let until = *calls.borrow() + more;

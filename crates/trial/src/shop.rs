@@ -11,6 +11,7 @@ use standardwebhooks::Webhook;
 
 use self::direct_charge::{CardToPay, direct_charge};
 use crate::TrialError;
+use crate::test_cards::BAD_CARD;
 
 /// A bit longer than the page waits for an answer; a later answer counts as lost.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(45);
@@ -25,6 +26,7 @@ pub struct TrialMerchant {
     partner_id: String,
     secret_key: String,
     webhook_secret: String,
+    declined_card: &'static str,
 }
 
 /// A new charge with what its shopper needs.
@@ -66,9 +68,24 @@ impl TrialMerchant {
                 partner_id,
                 secret_key,
                 webhook_secret: text("webhook_secret").unwrap_or_default(),
+                declined_card: BAD_CARD,
             }),
             _ => Err(TrialError::Answer("no merchant".to_owned())),
         }
+    }
+
+    /// The same with a provider that declines this card at once; otherwise it is the simulator.
+    #[must_use]
+    pub(crate) fn with_declined_card(self, declined_card: &'static str) -> Self {
+        Self {
+            declined_card,
+            ..self
+        }
+    }
+
+    /// The number of a card that its provider declines at once.
+    pub(crate) fn declined_card(&self) -> &'static str {
+        self.declined_card
     }
 
     /// The key that signs its events; the merchant must have an endpoint.

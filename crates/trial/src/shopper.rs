@@ -17,7 +17,7 @@ use crate::consistency::{ChargeRecords, HeardStatuses};
 use crate::random::Random;
 use crate::shop::direct_charge::CardToPay;
 use crate::shop::{CreatedTrialCharge, ServiceAnswer, TrialMerchant, send};
-use crate::test_cards::{BAD_CARD, CHALLENGED_BAD_CARD, CHALLENGED_CARD, GOOD_CARD};
+use crate::test_cards::{CHALLENGED_BAD_CARD, CHALLENGED_CARD, GOOD_CARD};
 
 /// A charge that is not settled in this time is an error.
 pub(crate) const SETTLED_WITHIN: Duration = Duration::from_secs(60);
@@ -34,16 +34,6 @@ const OPEN: [&str; 2] = ["processing", "outcome_unknown"];
 const ROUNDS_MAX: usize = 5;
 /// How often a page asks for its charge.
 const LOOKS_MAX: usize = 40;
-/// The cards with which shoppers begin.
-const FIRST_CARDS: [&str; 7] = [
-    GOOD_CARD,
-    GOOD_CARD,
-    GOOD_CARD,
-    BAD_CARD,
-    CHALLENGED_CARD,
-    CHALLENGED_CARD,
-    CHALLENGED_BAD_CARD,
-];
 /// One shopper out of this many has an account, saves the card, and comes back.
 const ACCOUNT_ONE_IN: u64 = 2;
 
@@ -159,7 +149,15 @@ impl TrialShopper<'_> {
 
     /// Pays with new cards.
     async fn pay(&self, charge: &CreatedTrialCharge, save: bool, chance: &mut Random) -> ChargeRecords {
-        let first_card = *chance.one_of(&FIRST_CARDS);
+        let first_card = *chance.one_of(&[
+            GOOD_CARD,
+            GOOD_CARD,
+            GOOD_CARD,
+            self.merchant.declined_card(),
+            CHALLENGED_CARD,
+            CHALLENGED_CARD,
+            CHALLENGED_BAD_CARD,
+        ]);
         let at_challenge = ChallengeBehaviour::any(chance);
         let new = |number| CardToPay::New { number, save };
         let (first, good) = (new(first_card), new(GOOD_CARD));

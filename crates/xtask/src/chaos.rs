@@ -1,5 +1,6 @@
-//! `cargo xtask chaos`: the long form of the trial in which nodes are killed while shoppers pay, followed by faults of the
-//! databases and of nodes; with a flag one of the trials in [`TRIALS`] alone. And `cargo xtask drill`, the restore of a
+//! `cargo xtask chaos`: the long form of the trial in which nodes are killed while shoppers pay, with the simulator and then
+//! with Stripe's connector, followed by faults of the databases and of nodes; with a flag one of the trials in [`TRIALS`]
+//! alone. And `cargo xtask drill`, the restore of a
 //! backup.
 
 use std::ffi::OsString;
@@ -8,15 +9,18 @@ use std::process::Command;
 
 use crate::failure::Failure;
 use crate::process;
+use crate::test::python::LOCALSTRIPE;
 use crate::test::{machine, postgres};
 
 /// Trials of their own, by their flags: the primary of a PostgreSQL cluster dies; databases and nodes have faults; a provider
-/// is gone.
-const TRIALS: [(&str, &str); 3] = [
+/// is gone; nodes with Stripe's connector are killed.
+const TRIALS: [(&str, &str); 4] = [
     ("--cluster", "cluster"),
     ("--faults", "faults"),
     ("--outage", "outage"),
+    (STRIPE, "stripe"),
 ];
+const STRIPE: &str = "--stripe";
 const SAVE: &str = "--save";
 /// The page with the figures of the last trials, each between two lines.
 const PAGE: &str = "docs/reliability.md";
@@ -38,10 +42,11 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
     postgres::installed()?;
     let [(flag, name)] = asked[..] else {
         if is_asked(SAVE) || !asked.is_empty() {
-            let usage = "one of `--cluster`, `--faults` and `--outage` at a time, and `--save` only with one";
+            let usage = "one of `--cluster`, `--faults`, `--outage` and `--stripe` at a time, and `--save` only with one";
             return Err(Failure::Usage(usage.to_owned()));
         }
         process::run(trial("chaos", root)?.args(&rest))?;
+        process::run(with_localstripe(root, &mut trial("stripe", root)?)?.args(&rest))?;
         machine::faults_installed()?;
         return process::run(trial("faults", root)?.args(&rest));
     };
@@ -52,6 +57,9 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
     }
     let mut trial = trial(name, root)?;
     trial.args(&rest);
+    if *flag == STRIPE {
+        with_localstripe(root, &mut trial)?;
+    }
     if !is_asked(SAVE) {
         return process::run(&mut trial);
     }
@@ -62,6 +70,11 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
     let page = root.join(PAGE);
     let text = std::fs::read_to_string(&page).map_err(Failure::file(&page))?;
     std::fs::write(&page, with_figures(&text, &begin(flag), figures.trim())).map_err(Failure::file(&page))
+}
+
+/// Tells the trial where localstripe is.
+fn with_localstripe<'a>(root: &Path, trial: &'a mut Command) -> Result<&'a mut Command, Failure> {
+    Ok(trial.arg("--localstripe").arg(LOCALSTRIPE.installed(root)?))
 }
 
 /// Restores an earlier moment of each database, and brings back what the provider knows (docs/backup.md#the-drill).

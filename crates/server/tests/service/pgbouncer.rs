@@ -5,6 +5,7 @@ use std::path::Path;
 use trial::chaos::Chaos;
 use trial::pgbouncer::PgBouncer;
 use trial::postgres::{Durability, Postgres};
+use trial::provider::ChosenProvider;
 
 use crate::both_databases::scenario;
 use crate::other_program::OtherProgram;
@@ -28,6 +29,7 @@ async fn nodes_behind_pgbouncer_pay_a_charge_once_despite_kills() {
     let dir = tempfile::tempdir().unwrap();
     let chaos = Chaos {
         database: pooled.url(&postgres.new_database_name().unwrap()) + "&pgbouncer=true",
+        provider: ChosenProvider::Simulator,
         nodes: 2,
         charges: 40,
         shoppers: 20,

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use tokio::task::JoinSet;
-use trial::chaos::Chaos;
+use trial::chaos::{Chaos, TrialReport};
 use trial::kept_seeds;
 use trial::postgres::{Durability, Postgres};
 use trial::process::{Program, service_arguments};
+use trial::provider::ChosenProvider;
 use trial::provider_outage;
 use trial::shop::TrialMerchant;
 
@@ -62,11 +63,25 @@ async fn two_processes_on_one_postgresql_pay_a_charge_once() {
     assert_eq!(merchant.ledger(&simulator.url).await.unwrap().len(), 5);
 }
 
+/// Without each of these a trial of killed nodes would prove nothing.
+pub(crate) fn assert_everything_happened(report: &TrialReport) {
+    let counts = [
+        report.kills,
+        report.paid,
+        report.events,
+        report.challenges,
+        report.saved_cards,
+        report.paid_with_saved,
+    ];
+    assert!(counts.iter().all(|count| *count > 0), "{report:?}");
+}
+
 async fn chaos(new_database: impl Fn() -> String, nodes: usize) {
     for seed in [SEED].into_iter().chain(kept_seeds::kept().unwrap()) {
         let dir = tempfile::tempdir().unwrap();
         let chaos = Chaos {
             database: new_database(),
+            provider: ChosenProvider::Simulator,
             nodes,
             charges: 40,
             shoppers: 20,
@@ -75,16 +90,7 @@ async fn chaos(new_database: impl Fn() -> String, nodes: usize) {
         };
         let report = chaos.run(binary(), dir.path()).await.unwrap();
         assert!(report.paid + report.unpaid >= 40, "{report:?}");
-        // Without each of these the test would prove nothing.
-        let counts = [
-            report.kills,
-            report.paid,
-            report.events,
-            report.challenges,
-            report.saved_cards,
-            report.paid_with_saved,
-        ];
-        assert!(counts.iter().all(|count| *count > 0), "{report:?}");
+        assert_everything_happened(&report);
         println!("seed {seed}: {report:?}");
     }
 }

@@ -41,6 +41,11 @@ impl AccountRecords {
         }
     }
 
+    /// The merchant's id of the shopper.
+    pub(crate) fn shopper_id(&self) -> &str {
+        &self.shopper_id
+    }
+
     /// How many cards are saved in the end.
     pub(crate) fn saved(&self) -> usize {
         self.listed.as_ref().map_or(0, Vec::len)

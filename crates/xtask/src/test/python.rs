@@ -20,7 +20,7 @@ pub(crate) struct PythonTool {
 }
 
 /// A server that keeps Stripe's objects in memory. The server's tests start it where it is installed.
-pub(super) const LOCALSTRIPE: PythonTool = PythonTool {
+pub(crate) const LOCALSTRIPE: PythonTool = PythonTool {
     name: "localstripe",
     requirements: include_str!("localstripe-requirements.txt"),
     carried: None,

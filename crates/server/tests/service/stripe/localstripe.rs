@@ -1,7 +1,7 @@
 //! Runs `localstripe`, a server that keeps Stripe's objects in memory.
 
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use crate::waiting::said;
@@ -18,9 +18,14 @@ pub(crate) struct Localstripe {
     http: Client,
 }
 
+/// The program.
+pub(crate) fn localstripe() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("../tools/localstripe/bin/localstripe")
+}
+
 impl Localstripe {
     pub(crate) fn start() -> Self {
-        let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../tools/localstripe/bin/localstripe");
+        let program = localstripe();
         let mut child = Command::new(&program)
             .args(["--from-scratch", "--port", "0"])
             .env("PYTHONUNBUFFERED", "1")

@@ -1,0 +1,41 @@
+//! Nodes with Stripe's connector are killed at random moments while shoppers pay: each charge is paid at most once, and all
+//! books agree, localstripe's too.
+
+use std::path::Path;
+
+use trial::chaos::Chaos;
+use trial::postgres::{Durability, Postgres};
+use trial::provider::ChosenProvider;
+
+use super::localstripe::localstripe;
+use crate::two_nodes::assert_everything_happened;
+
+async fn chaos(database: String, nodes: usize) {
+    let dir = tempfile::tempdir().unwrap();
+    let chaos = Chaos {
+        database,
+        provider: ChosenProvider::Localstripe(localstripe()),
+        nodes,
+        charges: 24,
+        shoppers: 8,
+        seed: 20_260_715,
+        stands_still: false,
+    };
+    let report = chaos
+        .run(Path::new(env!("CARGO_BIN_EXE_cardform")), dir.path())
+        .await
+        .unwrap();
+    assert_everything_happened(&report);
+    println!("{report:?}");
+}
+
+#[tokio::test]
+async fn stripe_takes_each_charge_on_sqlite_once_despite_kills() {
+    chaos("sqlite:cardform.db".to_owned(), 1).await;
+}
+
+#[tokio::test]
+async fn stripe_takes_each_charge_on_postgresql_once_despite_kills() {
+    let postgres = Postgres::start(Durability::None).unwrap();
+    chaos(postgres.new_database().unwrap(), 2).await;
+}
