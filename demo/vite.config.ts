@@ -1,10 +1,21 @@
 // Builds the demo shop and the theme playground into `dist/demo/` at the root of the repository. The server shows them at
-// `/demo` and `/demo/theme`.
+// `/demo`, `/demo/theme` and `/demo/plain`.
 
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
+
+/** `plain.html` is served as it stands, because merchants copy it. */
+const plainPage: Plugin = {
+  name: "plain-page",
+  generateBundle() {
+    const source = readFileSync(new URL("plain.html", import.meta.url), "utf8");
+    this.emitFile({ type: "asset", fileName: "plain.html", source });
+  },
+};
 
 export default defineConfig({
+  plugins: [plainPage],
   // The SDK is read from its sources, so that it need not be built first.
   resolve: { tsconfigPaths: true },
   base: "/demo/",

@@ -1,15 +1,19 @@
 // The checkout of one product: the order, the card form, the pay button, and the result of the payment.
 
 import { CardForm, type CardFormHandle } from "@cardform/react";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { confirmedOrder } from "./confirmation.ts";
-import { colorMode, FORM_STYLES } from "./form-style.ts";
+import { featuresOf, lookOf, paymentPage, type ShopSettings } from "./drawer/settings.ts";
+import { colorMode } from "./form-style.ts";
 import { Outcome, type PaymentState } from "./outcome.tsx";
 import { createOrder, fetchClientSecret, type Order, type Product } from "./shop-server.ts";
 import { newShopper, shopperId } from "./shopper.ts";
 
 interface CheckoutProps {
   readonly product: Product;
+  readonly settings: ShopSettings;
+  /** Called with the id of each order. */
+  readonly onOrder: (orderId: string) => void;
   /** Called with true while a payment is in progress: then no other product may be chosen. */
   readonly onLock: (locked: boolean) => void;
   /** The shopper wants to buy something else. */
@@ -17,7 +21,7 @@ interface CheckoutProps {
 }
 
 /** Orders `product` and takes the payment. */
-export function Checkout({ product, onLock, onBuyAgain }: CheckoutProps) {
+export function Checkout({ product, settings, onOrder, onLock, onBuyAgain }: CheckoutProps) {
   const [order, setOrder] = useState<Order | "loading" | "unavailable">("loading");
   const [payment, setPayment] = useState<PaymentState>({ phase: "open" });
   const [shopper, setShopper] = useState(shopperId);
@@ -29,10 +33,17 @@ export function Checkout({ product, onLock, onBuyAgain }: CheckoutProps) {
   const placeOrder = useCallback(() => {
     latestOrder.current += 1;
     const thisOrder = latestOrder.current;
-    const set = (placed: Order | "unavailable") => thisOrder === latestOrder.current && setOrder(placed);
+    const set = (placed: Order | "unavailable") => {
+      if (thisOrder === latestOrder.current) {
+        setOrder(placed);
+        if (placed !== "unavailable") {
+          onOrder(placed.order_id);
+        }
+      }
+    };
     setOrder("loading");
     createOrder(product.id, shopper).then(set, () => set("unavailable"));
-  }, [product.id, shopper]);
+  }, [product.id, shopper, onOrder]);
   useEffect(placeOrder, [placeOrder]);
 
   useEffect(() => {
@@ -77,6 +88,7 @@ export function Checkout({ product, onLock, onBuyAgain }: CheckoutProps) {
         <PaymentSection
           order={order === "loading" ? null : order}
           product={product}
+          settings={settings}
           payment={payment}
           onPayment={setPayment}
           onBuyAgain={onBuyAgain}
@@ -121,6 +133,7 @@ function ForgetShopper({ onForget }: { readonly onForget: () => void }) {
 interface PaymentSectionProps {
   readonly order: Order | null;
   readonly product: Product;
+  readonly settings: ShopSettings;
   readonly payment: PaymentState;
   readonly onPayment: (payment: PaymentState) => void;
   readonly onBuyAgain: () => void;
@@ -128,7 +141,8 @@ interface PaymentSectionProps {
 }
 
 /** The card form, the outcome, the pay button, and the link to the payment page. */
-function PaymentSection({ order, product, payment, onPayment, onBuyAgain, unmount }: PaymentSectionProps) {
+function PaymentSection(props: PaymentSectionProps) {
+  const { order, product, settings, payment, onPayment, onBuyAgain, unmount } = props;
   const form = useRef<CardFormHandle>(null);
   const busy = payment.phase === "paying" || payment.phase === "checking";
 
@@ -171,9 +185,12 @@ function PaymentSection({ order, product, payment, onPayment, onBuyAgain, unmoun
   }
 
   const payable = payment.phase !== "over" && payment.phase !== "unknown";
+  if (settings.layout === "page" && payment.phase === "open") {
+    return <PaymentPageLink order={order} product={product} settings={settings} />;
+  }
   return (
     <>
-      {payable && <CardFormFrame order={order} formRef={form} onSubmitRequest={pay} />}
+      {payable && <CardFormFrame order={order} settings={settings} formRef={form} onSubmitRequest={pay} />}
       <Outcome payment={payment} product={product} onBuyAgain={onBuyAgain} />
       {payable && (
         <>
@@ -190,7 +207,7 @@ function PaymentSection({ order, product, payment, onPayment, onBuyAgain, unmoun
           </button>
           <p className="elsewhere">
             {order && !busy ? (
-              <a id="payment-page-link" href={order.url}>
+              <a id="payment-page-link" href={paymentPage(order.url, settings)}>
                 Pay on the payment page instead
               </a>
             ) : (
@@ -203,8 +220,32 @@ function PaymentSection({ order, product, payment, onPayment, onBuyAgain, unmoun
   );
 }
 
+/** The shop without a form of its own: the shopper pays on Cardform's page, which leads back. */
+function PaymentPageLink({
+  order,
+  product,
+  settings,
+}: Omit<CardFormFrameProps, "formRef" | "onSubmitRequest"> & {
+  readonly product: Product;
+}) {
+  return (
+    <>
+      <p className="receipt-text">You pay on the next page and come back here afterwards.</p>
+      <a
+        id="payment-page-link"
+        className="pay pay-link"
+        href={order ? paymentPage(order.url, settings) : undefined}
+        aria-disabled={!order}
+      >
+        {`Pay ${product.amount_text}`}
+      </a>
+    </>
+  );
+}
+
 interface CardFormFrameProps {
   readonly order: Order | null;
+  readonly settings: ShopSettings;
   readonly formRef: React.Ref<CardFormHandle>;
   readonly onSubmitRequest: () => void;
 }
@@ -212,13 +253,19 @@ interface CardFormFrameProps {
 /** The shop's site id for fraud prevention, which the simulator imitates. */
 const SITE_ID = "demo-shop";
 
-/** The card form in Cardform's frame; an empty place until there is an order. */
-function CardFormFrame({ order, formRef, onSubmitRequest }: CardFormFrameProps) {
-  const locale = useMemo(() => new URLSearchParams(location.search).get("locale"), []);
-  // The form keeps its colors when the page's change, because a form that is loaded again loses what was typed.
+/** The card form in Cardform's frame; an empty place until there is an order. New settings change the form in place. */
+function CardFormFrame({ order, settings, formRef, onSubmitRequest }: CardFormFrameProps) {
+  // The form keeps its colors when the browser's setting changes, as the shopper may be typing.
   const [mode] = useState(colorMode);
+  const look = lookOf(settings, mode);
+  // A form that has had another language goes back to the shopper's own by its name.
+  const [wasChosen, setWasChosen] = useState(false);
+  if (settings.locale !== "" && !wasChosen) {
+    setWasChosen(true);
+  }
+  const locale = settings.locale || (wasChosen && navigator.language);
   return (
-    <div className="card-form-place" data-color-mode={mode}>
+    <div className="card-form-place" data-color-mode={look.colorMode}>
       {order && (
         <CardForm
           ref={formRef}
@@ -226,8 +273,8 @@ function CardFormFrame({ order, formRef, onSubmitRequest }: CardFormFrameProps) 
           url={new URL(order.url, location.href).origin}
           payload={order.payload}
           clientSecret={() => fetchClientSecret(order.order_id)}
-          customStyle={FORM_STYLES[mode]}
-          options={{ colorMode: mode, siteId: SITE_ID }}
+          customStyle={look.customStyle}
+          options={{ colorMode: look.colorMode, siteId: SITE_ID, ...featuresOf(settings) }}
           title="Card details"
           onSubmitRequest={onSubmitRequest}
           {...(locale && { locale })}

@@ -35,10 +35,26 @@ export interface Order {
 /** An order's status, as the merchant API reported it to the shop's server. */
 export interface OrderState {
   readonly order_id: string;
+  /** The product's id. */
+  readonly product: string;
   /** The charge's status: `succeeded`. */
   readonly status: string;
   readonly amount_text: string;
   readonly decline_code: string | null;
+}
+
+/** A call of the shop's server to the merchant API, or a webhook that it got. No secret is in it. */
+export interface ServerCall {
+  readonly number: number;
+  readonly at_ms: number;
+  readonly kind: "request" | "webhook";
+  /** `POST /v1/charges`, or an event's type. */
+  readonly name: string;
+  /** 0 if there was no answer. */
+  readonly status: number;
+  readonly took_ms: number;
+  readonly sent: unknown;
+  readonly answer: unknown;
 }
 
 /** The products of the shop. */
@@ -54,6 +70,10 @@ export const createOrder = (product: string, shopper?: string): Promise<Order> =
 /** The order's status. */
 export const fetchOrder = (orderId: string, signal: AbortSignal): Promise<OrderState> =>
   request("GET", `/demo/orders/${encodeURIComponent(orderId)}`, undefined, signal);
+
+/** What the shop's server said and heard about the order, the oldest first. */
+export const fetchServerLog = (orderId: string, signal: AbortSignal): Promise<ServerCall[]> =>
+  request("GET", `/demo/orders/${encodeURIComponent(orderId)}/log`, undefined, signal);
 
 /** A new client secret for the order's charge. The first one expires after an hour. */
 export async function fetchClientSecret(orderId: string): Promise<string> {

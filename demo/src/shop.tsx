@@ -2,7 +2,10 @@
 
 import { useCallback, useEffect, useState } from "react";
 import { Checkout } from "./checkout.tsx";
+import { Drawer } from "./drawer/drawer.tsx";
+import { directionOf, queryOf, readSettings, type ShopSettings } from "./drawer/settings.ts";
 import { ProductPicture } from "./product-picture.tsx";
+import { ReturnedOrder, takeReturnedOrder } from "./returned-order.tsx";
 import { fetchProducts, fetchTestCards, type Product, type TestCard } from "./shop-server.ts";
 import { TestCards } from "./test-cards.tsx";
 
@@ -25,6 +28,18 @@ async function fetchShopContent(): Promise<ShopContent> {
 /** The whole page. */
 export function Shop() {
   const [content, setContent] = useState<ShopContent | "loading" | "unavailable">("loading");
+
+  const [settings, setSettings] = useState(() => readSettings(location.search));
+  const [orderId, setOrderId] = useState<string | null>(null);
+
+  const change = (changed: ShopSettings) => {
+    history.replaceState(null, "", location.pathname + queryOf(changed));
+    setSettings(changed);
+  };
+  const direction = directionOf(settings);
+  useEffect(() => {
+    document.documentElement.dir = direction;
+  }, [direction]);
 
   const load = useCallback(() => {
     setContent("loading");
@@ -59,7 +74,7 @@ export function Shop() {
         )}
         {typeof content === "object" && (
           <>
-            <ProductAndCheckout products={content.products} />
+            <ProductAndCheckout products={content.products} settings={settings} onOrder={setOrderId} />
             {content.testCards.length > 0 && <TestCards cards={content.testCards} />}
           </>
         )}
@@ -67,11 +82,28 @@ export function Shop() {
       <footer className="footer">
         <p>Larkspur is not a real shop. It shows how a merchant takes cards with Cardform.</p>
       </footer>
+      <Drawer orderId={orderId} settings={settings} onChange={change} />
     </>
   );
 }
 
-function ProductAndCheckout({ products }: { products: readonly Product[] }) {
+interface ProductAndCheckoutProps {
+  readonly products: readonly Product[];
+  readonly settings: ShopSettings;
+  /** Called with the id of each order. */
+  readonly onOrder: (orderId: string) => void;
+}
+
+/** Read once: the address keeps it only for the first look. */
+const returnedOrder = takeReturnedOrder();
+
+function ProductAndCheckout({ products, settings, onOrder }: ProductAndCheckoutProps) {
+  const [returned, setReturned] = useState(returnedOrder);
+  useEffect(() => {
+    if (returned !== null) {
+      onOrder(returned);
+    }
+  }, [returned, onOrder]);
   const [chosenId, setChosenId] = useState(products[0]?.id);
   const [locked, setLocked] = useState(false);
   // A new number starts a new checkout, so that the same product can be ordered again.
@@ -117,12 +149,18 @@ function ProductAndCheckout({ products }: { products: readonly Product[] }) {
           </div>
         </fieldset>
       </section>
-      <Checkout
-        key={`${chosen.id} ${checkoutNumber}`}
-        product={chosen}
-        onLock={setLocked}
-        onBuyAgain={() => setCheckoutNumber(checkoutNumber + 1)}
-      />
+      {returned === null ? (
+        <Checkout
+          key={`${chosen.id} ${checkoutNumber}`}
+          product={chosen}
+          settings={settings}
+          onOrder={onOrder}
+          onLock={setLocked}
+          onBuyAgain={() => setCheckoutNumber(checkoutNumber + 1)}
+        />
+      ) : (
+        <ReturnedOrder orderId={returned} products={products} onBuyAgain={() => setReturned(null)} />
+      )}
     </div>
   );
 }

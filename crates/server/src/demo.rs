@@ -6,6 +6,8 @@ mod shop;
 mod order_book;
 mod orders;
 mod products;
+mod server_log;
+mod webhook;
 
 mod gallery_page;
 mod shop_page;
@@ -28,6 +30,7 @@ pub fn router() -> Router<Arc<Demo>> {
     Router::new()
         .route("/", get(shop_page::shop_page))
         .route("/theme", get(shop_page::theme_page))
+        .route("/plain", get(shop_page::plain_page))
         .route("/assets/{*path}", get(shop_page::shop_asset))
         .route("/gallery", get(gallery_page::gallery_page))
         .route("/gallery/assets/{*path}", get(gallery_page::gallery_asset))
@@ -35,6 +38,8 @@ pub fn router() -> Router<Arc<Demo>> {
         .route("/test-cards", get(test_cards::list_test_cards))
         .route("/orders", post(orders::create_order))
         .route("/orders/{order_id}", get(orders::get_order))
+        .route("/orders/{order_id}/log", get(webhook::get_order_log))
+        .route("/webhooks", post(webhook::receive_webhook))
         .route(
             "/orders/{order_id}/client-secret",
             post(orders::create_client_secret),

@@ -9,11 +9,15 @@ use model::clock::Clock;
 use model::ids::{NoRandomness, new_operator_key, new_secret_key};
 use page::COOKIE_DAYS_MAX;
 use page::FraudScripts;
-use store::{Partner, Store, StoreError};
+use standardwebhooks::{Webhook, WebhookError};
+use store::{Partner, Store, StoreError, WebhookEndpoint};
 use thiserror::Error;
 
 use super::shop::Shop;
+use crate::keys::card_vault::CardVault;
 use crate::simulator::{LedgerError, Simulator};
+use crate::webhooks::secret_at_rest::{WebhookSecretError, stored};
+use crate::webhooks::sender::new_secret;
 
 /// The merchant whose key is printed. Every page may embed its form.
 pub const DEMO_PARTNER_ID: &str = "partner_demo";
@@ -56,6 +60,12 @@ pub enum DemoError {
     /// No key can be made.
     #[error(transparent)]
     Random(#[from] NoRandomness),
+    /// The secret of the shop's webhook cannot be kept.
+    #[error("cannot keep the secret of the demo shop's webhook: {0}")]
+    WebhookSecret(#[from] WebhookSecretError),
+    /// The secret of the shop's webhook cannot check signatures.
+    #[error("cannot use the secret of the demo shop's webhook: {0}")]
+    WebhookKey(#[from] WebhookError),
     /// No key of the vault can be made.
     #[error("cannot make a key for the vault: {0}")]
     VaultKey(#[from] vault::KeyRingError),
@@ -113,6 +123,7 @@ impl DemoMode {
         shop_origin: &str,
         own_origin: &str,
         store: &Store,
+        vault: Option<&CardVault>,
         clock: &Clock,
     ) -> Result<Self, DemoError> {
         let pages = format!("{shop_origin}/simulator");
@@ -120,7 +131,12 @@ impl DemoMode {
         Ok(Self {
             simulator: Arc::new(simulator),
             secret_key: demo_merchant(&data.join(SECRET_KEY_FILE), store, clock).await?,
-            shop: Shop::new(own_origin, shop_merchant(shop_origin, store, clock).await?)?,
+            shop: Shop::new(
+                own_origin,
+                shop_merchant(shop_origin, store, clock).await?,
+                shop_webhook(own_origin, store, vault, clock).await?,
+                clock.clone(),
+            )?,
         })
     }
 }
@@ -152,6 +168,26 @@ async fn shop_merchant(origin: &str, store: &Store, clock: &Clock) -> Result<Str
         vec![origin.to_owned()],
     )
     .await
+}
+
+/// Sets the shop's webhook, with a new secret, and returns what checks its signatures.
+async fn shop_webhook(
+    own_origin: &str,
+    store: &Store,
+    vault: Option<&CardVault>,
+    clock: &Clock,
+) -> Result<Webhook, DemoError> {
+    let secret = new_secret()?;
+    let ring = vault.map(CardVault::ring);
+    let endpoint = WebhookEndpoint {
+        partner_id: SHOP_PARTNER_ID.to_owned(),
+        url: format!("{own_origin}/demo/webhooks"),
+        events: None,
+        secret: stored(ring.as_deref(), SHOP_PARTNER_ID, &secret)?,
+        created_at: clock.now_ms(),
+    };
+    store.put_webhook_endpoint(&endpoint).await?;
+    Ok(Webhook::new(secret.expose())?)
 }
 
 /// Creates or changes the merchant, with a new key that replaces its other keys.

@@ -64,13 +64,14 @@ pub(super) async fn create_order(
         "amount_value": product.amount_value,
         "amount_currency": product.amount_currency,
         "partner_reference": order_id,
-        "return_url": format!("{}/demo", demo.public_url),
+        "return_url": format!("{}/demo?order={order_id}", demo.public_url),
+        "cancel_url": format!("{}/demo", demo.public_url),
         "shopper_id": new.shopper,
         "enable_save_payment_method": is_known,
         "display_saved_payment_method_list": is_known,
         "eligible_save_payment_methods": is_known,
     });
-    let created: CreatedCharge = shop.ask(Method::POST, "charges", Some(body)).await?;
+    let created: CreatedCharge = shop.ask(&order_id, Method::POST, "charges", Some(body)).await?;
     shop.orders.add(
         order_id.clone(),
         Order {
@@ -94,6 +95,7 @@ pub(super) async fn create_order(
 #[derive(Serialize)]
 pub(super) struct OrderState {
     order_id: String,
+    product: &'static str,
     status: ChargeStatus,
     amount_text: String,
     decline_code: Option<String>,
@@ -107,10 +109,16 @@ pub(super) async fn get_order(
     let shop = &demo.mode.shop;
     let order = shop.orders.find(&order_id).ok_or_else(ApiError::not_found)?;
     let charge: ChargeView = shop
-        .ask(Method::GET, &format!("charges/{}", order.charge_id), None)
+        .ask(
+            &order_id,
+            Method::GET,
+            &format!("charges/{}", order.charge_id),
+            None,
+        )
         .await?;
     Ok(Json(OrderState {
         order_id,
+        product: order.product.id,
         status: charge.status,
         amount_text: order.product.price_text(),
         // The shopper reads this, and must not learn that a card is known to be stolen.
@@ -134,7 +142,7 @@ pub(super) async fn create_client_secret(
     let shop = &demo.mode.shop;
     let order = shop.orders.find(&order_id).ok_or_else(ApiError::not_found)?;
     let path = format!("charges/{}/client-secret", order.charge_id);
-    shop.ask(Method::POST, &path, None).await.map(Json)
+    shop.ask(&order_id, Method::POST, &path, None).await.map(Json)
 }
 
 /// Whether it is an id as the shop's page makes one at a shopper's first visit.

@@ -1,11 +1,11 @@
-//! `GET /demo`: the shop's page, the theme playground, and their files.
+//! `GET /demo`: the shop's page, the theme playground, the plain page, and their files.
 
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
-use page::{IMMUTABLE, REVALIDATE};
+use page::{IMMUTABLE, REVALIDATE, style_source};
 
 use super::state::Demo;
 use crate::http::path_id::Named;
@@ -22,10 +22,30 @@ pub(super) async fn theme_page(State(demo): State<Arc<Demo>>, headers: HeaderMap
     page_of_demo("demo/theme.html", &demo, &headers)
 }
 
+/// The shop in one plain file, to copy. Its policy allows the script and the style in it by their hashes.
+pub(super) async fn plain_page(State(demo): State<Arc<Demo>>, headers: HeaderMap) -> Response {
+    const FILE: &str = "demo/plain.html";
+    let document = page::text(FILE).unwrap_or_default();
+    let source = |tag| style_source(element_text(&document, tag).unwrap_or_default());
+    page_with(FILE, &demo, &headers, &source("script"), &source("style"))
+}
+
+/// The text of the document's first element with this name.
+fn element_text<'a>(document: &'a str, tag: &str) -> Option<&'a str> {
+    let (_, rest) = document.split_once(&format!("<{tag}"))?;
+    let (_, rest) = rest.split_once('>')?;
+    let (text, _) = rest.split_once(&format!("</{tag}>"))?;
+    Some(text)
+}
+
 fn page_of_demo(path: &str, demo: &Demo, headers: &HeaderMap) -> Response {
+    page_with(path, demo, headers, "'self'", "'self'")
+}
+
+fn page_with(path: &str, demo: &Demo, headers: &HeaderMap, scripts: &str, styles: &str) -> Response {
     let mut response = file(path, headers, REVALIDATE);
     let policy = format!(
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
+        "default-src 'none'; script-src {scripts}; style-src {styles}; img-src 'self' data:; connect-src 'self'; \
          frame-src 'self' {} {}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
         demo.public_url, demo.challenge_sources
     );

@@ -80,7 +80,7 @@ pub(super) async fn assemble(
     keep_assets(&store, &clock).await.map_err(unusable)?;
     let demo = match &config.demo {
         Some(data) => Some(Arc::new(Demo {
-            mode: DemoMode::prepare(data, &public_url, &own_origin, &store, &clock).await?,
+            mode: DemoMode::prepare(data, &public_url, &own_origin, &store, vault.as_deref(), &clock).await?,
             public_url: Arc::clone(&public_url),
             challenge_sources: provider.challenge_sources().to_owned(),
         })),
