@@ -89,6 +89,27 @@ test("the colors of the dark are accessible, too", async ({ browser, service }) 
   expect(await problems(browser, service.url, paths, "dark")).toEqual([]);
 }, 300_000);
 
+/** The width of an A4 sheet between margins of a centimeter, in CSS pixels. */
+const SHEET = { width: 718, height: 1046 };
+
+test("on paper the text is dark on white and fits", async ({ browser, service }) => {
+  const { page } = await openPage(browser, { colorScheme: "dark", viewport: SHEET });
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  for (const path of await addresses(service.url)) {
+    await page.goto(service.url + path);
+    const seen = await page.evaluate(() => {
+      const { backgroundColor, color } = getComputedStyle(document.body);
+      const outside = [...document.querySelectorAll("main *")].filter(
+        (element) => element.getBoundingClientRect().right > document.documentElement.clientWidth + 1,
+      );
+      return { backgroundColor, color, outside: outside.map((element) => element.outerHTML.slice(0, 120)) };
+    });
+    const expected = { backgroundColor: "rgb(255, 255, 255)", color: "rgb(31, 36, 48)", outside: [] };
+    expect(seen, path).toEqual(expected);
+  }
+  await saveScreenshot(page, "docs-print");
+}, 120_000);
+
 test("the search leads to the section by keyboard", async ({ browser, service }) => {
   const { page } = await openPage(browser);
   await page.goto(`${service.url}/docs`);
