@@ -1,17 +1,20 @@
 //! A database that is restarted, cut off, silent, read-only, locked or full, and nodes whose log nobody reads, whose
-//! descriptors are used up and whose clocks jump, while shoppers pay. Each fault must be seen to happen; in the end all
+//! descriptors are used up and whose clocks jump, while shoppers pay. Nodes are also killed while a database fails. Each fault must be seen to happen; in the end all
 //! books agree.
 
+mod killed_node;
 mod node;
 mod postgres;
 mod sqlite;
 
+pub use killed_node::on_killed_nodes;
 pub use node::on_nodes;
 pub use postgres::on_postgres;
 pub use sqlite::on_sqlite;
 
 use std::sync::Arc;
 
+use tokio::sync::watch;
 use tokio::time::{Duration, sleep};
 
 use crate::TrialError;
@@ -69,8 +72,18 @@ impl SufferingService {
     async fn start(around: Surroundings, nodes: Vec<CardformProcess>, seed: u64) -> Result<Self, TrialError> {
         let known = nodes
             .iter()
-            .map(|node| tokio::sync::watch::channel(node.url.clone()).1)
+            .map(|node| watch::channel(node.url.clone()).1)
             .collect();
+        Self::start_at(known, around, nodes, seed).await
+    }
+
+    /// The same with nodes whose addresses change. Of `nodes` the metrics are read.
+    async fn start_at(
+        known: Vec<watch::Receiver<String>>,
+        around: Surroundings,
+        nodes: Vec<CardformProcess>,
+        seed: u64,
+    ) -> Result<Self, TrialError> {
         let load = LoadDuringFaults::new(known, around.merchant.clone(), seed);
         let shoppers = load.start(SHOPPERS);
         load.wait_for(CHARGES_BETWEEN, "the beginning").await?;

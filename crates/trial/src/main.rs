@@ -18,7 +18,7 @@ const USAGE: &str = "trial chaos|stripe|faults|outage|cluster|drill|bench|costs|
 /// How many charges each database gets.
 const CHARGES: usize = 1_000;
 /// Localstripe writes all that it keeps to a file whenever something changes, so its time per charge grows.
-const CHARGES_WITH_STRIPE: usize = 300;
+const CHARGES_WITH_STRIPE: usize = 100;
 const CHARGES_OF_BENCH: usize = 8_000;
 const CHARGES_OF_OUTAGE: usize = 30_000;
 const CHARGES_OF_COSTS: usize = 400;
@@ -230,11 +230,12 @@ async fn faults(asked: &TrialArguments) -> Result<(), TrialError> {
     eprintln!("seed {seed}");
     let folder =
         || tempfile::tempdir().map_err(|cause| TrialError::Start("a temporary folder".to_owned(), cause));
-    let (first, second, third) = (folder()?, folder()?, folder()?);
+    let (first, second, third, fourth) = (folder()?, folder()?, folder()?, folder()?);
     let suffered = [
         faults::on_postgres(&asked.binary, first.path(), seed).await?,
         faults::on_sqlite(&asked.binary, second.path(), seed).await?,
         faults::on_nodes(&asked.binary, third.path(), seed).await?,
+        faults::on_killed_nodes(&asked.binary, fourth.path(), seed).await?,
     ];
     println!(
         "| what happens | seen by | longest time without a paid charge | paid until the next fault |\n|---|---|---|---|"

@@ -16,11 +16,11 @@ use crate::postgres_programs::{USER, is_root};
 use crate::process::Program;
 use crate::small_disk::SmallDisk;
 
-const NODES: usize = 2;
+pub(super) const NODES: usize = 2;
 /// The database has 10 at the beginning, and grows by one or two.
 const DISK_MEGABYTES: u64 = 48;
 /// How long sessions are ended, and the network is cut.
-const CUT: Duration = Duration::from_secs(5);
+pub(super) const CUT: Duration = Duration::from_secs(5);
 /// How long a call may wait for a silent database: a bit longer than a statement may take.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(30);
 /// How long until a full disk must be noticed: until then there is some room in the tables.
@@ -139,9 +139,9 @@ fn database_on(disk: &SmallDisk, postgres: &Postgres) -> Result<String, TrialErr
 }
 
 /// The server and the name of the database.
-struct FaultyServer {
-    postgres: Arc<Postgres>,
-    name: String,
+pub(super) struct FaultyServer {
+    pub(super) postgres: Arc<Postgres>,
+    pub(super) name: String,
 }
 
 impl FaultyServer {
@@ -154,7 +154,7 @@ impl FaultyServer {
             .map_err(|_| TrialError::Answer("a panic".to_owned()))?
     }
 
-    async fn restart(&self, mode: &'static str) -> Result<String, TrialError> {
+    pub(super) async fn restart(&self, mode: &'static str) -> Result<String, TrialError> {
         const STARTED: &str = "SELECT pg_postmaster_start_time()";
         let before = self.ask(STARTED).await?;
         let postgres = Arc::clone(&self.postgres);
@@ -187,7 +187,7 @@ impl FaultyServer {
         }
     }
 
-    async fn read_only(&self) -> Result<String, TrialError> {
+    pub(super) async fn read_only(&self) -> Result<String, TrialError> {
         const SHOW: &str = "SHOW default_transaction_read_only";
         self.ask("ALTER SYSTEM SET default_transaction_read_only = on")
             .await?;
