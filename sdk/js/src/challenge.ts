@@ -1,9 +1,10 @@
 // Shows the bank's 3-D Secure challenge over the merchant's page: the bank's page in a frame, in a modal dialog with a close
-// button. The form tells how it ended; this only reports that the shopper came back or closed it.
+// button, or where the merchant's page puts it. The form tells how it ended; this only reports that the shopper came back or closed it.
 
 import { CHALLENGE_SOURCE } from "../../../form/generated/challenge.ts";
 import type { ChallengeLabels, FromParent, ShopperAction } from "../../../form/generated/wire.ts";
 import type { MountOptions } from "./options.ts";
+import type { Challenge, ChallengeEnd } from "./own-challenge.ts";
 
 /** The dialog's labels if the form sends none. */
 const LABELS = {
@@ -11,6 +12,7 @@ const LABELS = {
   close: "Cancel the confirmation",
   new_window: "Open in a new window",
 } satisfies ChallengeLabels;
+type Labels = Readonly<Record<keyof typeof LABELS, string>>;
 
 /** The background behind the form (`hostBackground`) and the form's options: the dialog looks like the form. */
 export interface ChallengeLook {
@@ -24,17 +26,136 @@ const DARK_LUMINANCE_MAX = 0.179;
 /** The dialog's own colors, behind what the theme says. */
 const COLORS = { light: ["#ffffff", "#111827"], dark: ["#111827", "#f9fafb"] } as const;
 
+type ChallengeAction = Extract<ShopperAction, { type: "challenge" }>;
+
+/** The bank's page in a frame, which is not in the document yet. */
+interface BankPage {
+  readonly frame: HTMLIFrameElement;
+  readonly openWindow: () => void;
+  /** Removes the frame, and tells the form how it ended unless it knows already. */
+  readonly end: (how: ChallengeEnd) => void;
+  readonly ended: Promise<ChallengeEnd>;
+}
+
 /**
- * Opens the dialog. Tells the form with `post` when the shopper has come back, or has closed it with its button or with
- * Escape. The returned function removes it without a message.
+ * Shows the challenge: the merchant's page does if it has `onChallenge`, and otherwise a dialog. Tells the form with `post`
+ * when the shopper has come back or has closed it. The returned function removes it without a message.
  */
 export function openChallenge(
-  { url, width, height }: Extract<ShopperAction, { type: "challenge" }>,
-  labels: ChallengeLabels | undefined,
+  action: ChallengeAction,
+  given: ChallengeLabels | undefined,
   post: (message: FromParent) => void,
+  look: ChallengeLook,
+): () => void {
+  const labels: Labels = { ...LABELS, ...given };
+  let isOver = false;
+  let removeDialog = () => {};
+  const bank = bankPage(action, labels.title, (how) => {
+    isOver = true;
+    removeDialog();
+    if (how !== "over") {
+      post({ type: how === "returned" ? "shopper-action-returned" : "shopper-action-closed" });
+    }
+  });
+  const showDialog = () => {
+    if (!isOver) {
+      removeDialog = openDialog(action, labels, bank, look);
+    }
+  };
+  const { onChallenge } = look.options;
+  if (onChallenge) {
+    // If the page's function fails, the shopper is not left alone.
+    const handOver = async () => onChallenge(ownChallenge(action, labels, bank));
+    handOver().then(
+      (answer) => answer === false && showDialog(),
+      (error) => {
+        console.error("Cardform: onChallenge failed.", error);
+        showDialog();
+      },
+    );
+  } else {
+    showDialog();
+  }
+  return () => bank.end("over");
+}
+
+/** What the merchant's page gets. */
+function ownChallenge(
+  { url, width, height }: ChallengeAction,
+  { title, close, new_window: newWindow }: Labels,
+  { frame, openWindow, end, ended }: BankPage,
+): Challenge {
+  return {
+    url,
+    width,
+    height,
+    openWindow,
+    labels: { title, close, newWindow },
+    mount(element) {
+      frame.style.cssText =
+        `display:block;width:100%;max-width:${width}px;height:${height}px;border:0;background:#fff;` +
+        "color-scheme:light";
+      element.append(frame);
+      return ended;
+    },
+    cancel: () => end("canceled"),
+  };
+}
+
+function bankPage(
+  { url, width, height }: ChallengeAction,
+  title: string,
+  onEnd: (how: ChallengeEnd) => void,
+): BankPage {
+  const frame = document.createElement("iframe");
+  frame.title = title;
+  // The bank's page may do everything except navigate the merchant's page away.
+  frame.setAttribute("sandbox", "allow-forms allow-scripts allow-same-origin allow-popups");
+  frame.referrerPolicy = "origin";
+  frame.src = url;
+  let opened: Window | null = null;
+  let resolve = (_how: ChallengeEnd) => {};
+  const ended = new Promise<ChallengeEnd>((resolved) => {
+    resolve = resolved;
+  });
+  let isOver = false;
+
+  function onMessage({ source, data }: MessageEvent<unknown>): void {
+    const isDone = typeof data === "object" && data !== null && "source" in data;
+    const isTheirs = source !== null && (source === frame.contentWindow || source === opened);
+    if (isTheirs && isDone && data.source === CHALLENGE_SOURCE) {
+      end("returned");
+    }
+  }
+  window.addEventListener("message", onMessage);
+
+  function end(how: ChallengeEnd): void {
+    if (!isOver) {
+      isOver = true;
+      window.removeEventListener("message", onMessage);
+      onEnd(how);
+      frame.remove();
+      resolve(how);
+    }
+  }
+
+  return {
+    frame,
+    openWindow: () => {
+      opened = window.open(url, "_blank", `width=${width},height=${height}`);
+    },
+    end,
+    ended,
+  };
+}
+
+/** Opens the dialog over the merchant's page. The returned function removes it. */
+function openDialog(
+  { width, height }: ChallengeAction,
+  { title, close: closeLabel, new_window: windowLabel }: Labels,
+  { frame, openWindow, end }: BankPage,
   { host, options: { customStyle, options } }: ChallengeLook,
 ): () => void {
-  const { title, close: closeLabel, new_window: windowLabel } = { ...LABELS, ...labels };
   const dark = isDark(options?.colorMode ?? host);
   const [ground, ink] = COLORS[dark ? "dark" : "light"];
   const theme = customStyle?.children?.cardForm;
@@ -63,14 +184,8 @@ export function openChallenge(
   close.setAttribute("aria-label", closeLabel);
   close.style.cssText =
     "flex:none;width:44px;height:44px;padding:0;border:0;background:none;color:inherit;font:24px/1 sans-serif;cursor:pointer";
-  const frame = document.createElement("iframe");
-  frame.title = title;
-  // The bank's page may do everything except navigate the merchant's page away.
-  frame.setAttribute("sandbox", "allow-forms allow-scripts allow-same-origin allow-popups");
-  frame.referrerPolicy = "origin";
   // A bank's page without colors of its own is meant for white.
   frame.style.cssText = `display:block;width:100%;height:min(${height}px,100vh - 104px);border:0;background:#fff;color-scheme:light`;
-  frame.src = url;
   // Some banks forbid frames, and scripts cannot find that out. The shopper sees an empty frame and can use this.
   const newWindow = document.createElement("button");
   newWindow.type = "button";
@@ -78,42 +193,23 @@ export function openChallenge(
   newWindow.style.cssText =
     "display:block;width:100%;min-height:44px;border:0;background:none;color:inherit;font:14px/1.4 sans-serif;" +
     "text-decoration:underline;cursor:pointer";
-  let opened: Window | null = null;
-  newWindow.addEventListener("click", () => {
-    opened = window.open(url, "_blank", `width=${width},height=${height}`);
-  });
+  newWindow.addEventListener("click", openWindow);
   bar.append(heading, close);
   dialog.append(bar, frame, newWindow);
 
-  function onMessage({ source, data }: MessageEvent<unknown>): void {
-    const isDone = typeof data === "object" && data !== null && "source" in data;
-    const isTheirs = source !== null && (source === frame.contentWindow || source === opened);
-    if (isTheirs && isDone && data.source === CHALLENGE_SOURCE) {
-      over("shopper-action-returned");
-    }
-  }
-  window.addEventListener("message", onMessage);
-  close.addEventListener("click", () => over("shopper-action-closed"));
+  close.addEventListener("click", () => end("canceled"));
   dialog.addEventListener("cancel", (event) => {
     event.preventDefault();
-    over("shopper-action-closed");
+    end("canceled");
   });
   document.body.append(dialog);
   dialog.showModal();
 
-  function remove(): void {
-    window.removeEventListener("message", onMessage);
+  return () => {
     // Only closing a modal dialog gives the focus back, so it is closed before it is removed.
     dialog.close();
     dialog.remove();
-  }
-
-  function over(type: "shopper-action-returned" | "shopper-action-closed"): void {
-    remove();
-    post({ type });
-  }
-
-  return remove;
+  };
 }
 
 /** `color`, if it is not transparent. */

@@ -19,6 +19,7 @@ export type {
 export type { Unsubscribe } from "./listeners.ts";
 export { mount } from "./mount.ts";
 export type { CardformOptions, ClientSecret, MountOptions } from "./options.ts";
+export type { Challenge, ChallengeEnd } from "./own-challenge.ts";
 export type {
   CardformError,
   CardformErrorCode,

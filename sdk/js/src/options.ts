@@ -2,6 +2,7 @@
 
 import type { Features, FormOptions as WireOptions } from "../../../form/generated/wire.ts";
 import type { CustomStyle } from "./custom-style.ts";
+import type { Challenge } from "./own-challenge.ts";
 
 /** Options of the integration (docs/form.md#options). */
 export interface CardformOptions {
@@ -60,6 +61,11 @@ export interface MountOptions {
   readonly customStyle?: CustomStyle;
   /** The frame's name for screen readers. "Card payment" if absent. */
   readonly title?: string;
+  /**
+   * Shows the bank's 3-D Secure challenge itself. If it is absent, returns false or fails, the SDK shows the challenge in a
+   * dialog over your page.
+   */
+  readonly onChallenge?: (challenge: Challenge) => unknown;
 }
 
 /**

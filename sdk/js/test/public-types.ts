@@ -19,6 +19,17 @@ export function mounting(element: Element): void {
   mount(element, { ...minimal, options: { features: { "enable-ddc": true } } });
   mountServed("#card", { payload: "p", clientSecret: () => "s" });
 
+  mount("#card", {
+    ...minimal,
+    onChallenge: async (challenge) => {
+      const end = await challenge.mount(element);
+      return end === "over" ? challenge.labels.close : challenge.cancel();
+    },
+  });
+  mount("#card", { ...minimal, onChallenge: () => false });
+
+  // @ts-expect-error a challenge is put into an element.
+  mount("#card", { ...minimal, onChallenge: (challenge) => challenge.mount("#bank") });
   // @ts-expect-error the package does not know where Cardform is served.
   mount("#card", { payload: "p", clientSecret: "s" });
   // @ts-expect-error a client secret is text.

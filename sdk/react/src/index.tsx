@@ -97,6 +97,8 @@ export const CardForm: ForwardRefExoticComponent<CardFormProps & RefAttributes<C
       const mounted = mount(container.current as HTMLDivElement, {
         ...latest.current,
         clientSecret: () => currentSecret(latest.current.clientSecret),
+        // Without one of your own the SDK shows the challenge.
+        onChallenge: (challenge) => latest.current.onChallenge?.(challenge) ?? !!latest.current.onChallenge,
       });
       for (const [name, listener] of EVENTS) {
         mounted.on(name, (detail) => (latest.current[listener] as Listener<typeof name>)?.(detail as never));
