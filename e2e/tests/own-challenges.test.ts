@@ -2,7 +2,9 @@
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
+import { build } from "vite";
 import { describe, expect } from "vitest";
 
 import type { CreatedCharge } from "../../form/generated/wire.ts";
@@ -29,6 +31,50 @@ const HANDLERS = {
   fails: "async () => { throw new Error('the shop has a fault'); }",
 } as const;
 
+/** A page that gives React's component this handler, and later another one. */
+const IN_REACT = `
+  import { CardForm } from "@cardform/react";
+  import { createElement, useState } from "react";
+  import { createRoot } from "react-dom/client";
+  const [challenges, ends, results] = [[], [], []];
+  Object.assign(window, { challenges, ends, results });
+  const bank = document.querySelector("#bank");
+  function Shop() {
+    const [later, setLater] = useState(false);
+    window.useLater = () => setLater(true);
+    const onChallenge = later
+      ? async (challenge) => { challenges.push(challenge); ends.push(await challenge.mount(bank)); }
+      : () => { throw new Error("an old function was called"); };
+    const ref = (form) => { document.querySelector("#pay").onclick = async () => results.push(await form.submit()); };
+    return createElement(CardForm, { ...window.given, ref, onChallenge });
+  }
+  createRoot(document.querySelector("main")).render(createElement(Shop));
+`;
+
+/** The script of that page, bundled as a merchant does. */
+async function bundledShop(): Promise<string> {
+  const entry = "virtual:shop.js";
+  const bundle = await build({
+    configFile: false,
+    logLevel: "silent",
+    root: import.meta.dirname,
+    define: { "process.env.NODE_ENV": '"production"' },
+    plugins: [
+      {
+        name: "shop",
+        resolveId: (id) => (id === entry ? join(import.meta.dirname, "shop.js") : undefined),
+        load: (id) => (id.endsWith("/tests/shop.js") ? IN_REACT : undefined),
+      },
+    ],
+    build: {
+      write: false,
+      rolldownOptions: { input: entry, output: { codeSplitting: false } },
+    },
+  });
+  const [output] = [bundle].flat();
+  return output && "output" in output ? output.output[0].code : "";
+}
+
 /** A shop with an element for the bank's page, and a button that pays. */
 async function startShopWithChallenge() {
   let script = "";
@@ -45,11 +91,17 @@ async function startShopWithChallenge() {
       );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const react = bundledShop();
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     stop: () => server.close(),
-    show: (service: Service, charge: CreatedCharge, handler: keyof typeof HANDLERS) => {
+    show: async (service: Service, charge: CreatedCharge, handler: keyof typeof HANDLERS | "react") => {
       const { payload, client_secret: clientSecret } = charge;
+      if (handler === "react") {
+        const given = JSON.stringify({ url: service.url, payload, clientSecret, locale: "fr-FR" });
+        script = `window.given = ${given};\n${await react}`;
+        return;
+      }
       script = `
         import { mount } from "${service.url}/sdk/cardform.js";
         const [challenges, ends, results] = [[], [], []];
@@ -73,13 +125,14 @@ async function pressPay(
   service: Service,
   browser: Browser,
   shop: Awaited<ReturnType<typeof startShopWithChallenge>>,
-  handler: keyof typeof HANDLERS,
+  handler: keyof typeof HANDLERS | "react",
 ) {
   const charge = await service.merchant.createCharge();
-  shop.show(service, charge, handler);
+  await shop.show(service, charge, handler);
   const { page, pageErrors } = await openPage(browser);
   await page.goto(shop.url);
   await field(formIn(page), "card-number").waitFor();
+  await page.evaluate(() => (window as unknown as { useLater?: () => void }).useLater?.());
   await typeCard(formIn(page), page, CARDS.challenge);
   await page.click("#pay");
   return { page, pageErrors, id: charge.id };
@@ -116,6 +169,16 @@ describe("a page with onChallenge", () => {
     expect((await told(page)).ends).toEqual(["returned"]);
     expect(await page.locator("#bank iframe").count()).toBe(0);
     expect((await service.merchant.charge(id)).status).toBe("succeeded");
+    expect(pageErrors).toEqual([]);
+    await page.context().close();
+  });
+
+  test("in React is called with its latest function", async ({ service, browser, shop }) => {
+    const { page, pageErrors } = await pressPay(service, browser, shop, "react");
+    const bank = page.frameLocator("#bank iframe");
+    await bank.locator("#approve").click({ timeout: ANSWER_MS_MAX });
+    expect(await result(page)).toEqual({ status: "succeeded" });
+    expect((await told(page)).ends).toEqual(["returned"]);
     expect(pageErrors).toEqual([]);
     await page.context().close();
   });
