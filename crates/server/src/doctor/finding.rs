@@ -204,6 +204,12 @@ codes! {
     IdempotencyKeyDropped, "idempotency_key_dropped", Error,
         "A request that is sent again after a lost answer makes a second charge.",
         "Let the proxy pass the header Idempotency-Key.";
+    PartnerIdDropped, "partner_id_dropped", Error,
+        "The form names its merchant with it; without it the service refuses every payment.",
+        "Let the proxy pass the header partner-id.";
+    CookieIdDropped, "cookie_id_dropped", Warning,
+        "A payment is not counted for the shopper who saw an experiment, so its figures are wrong.",
+        "Let the proxy pass the header cookie-id.";
     PayloadRefused, "payload_refused", Error,
         "The form does not show for it: it was cut off, changed, or is of another installation.",
         "Use the payload of POST /v1/charges of this service, unchanged and encoded for a URL.";

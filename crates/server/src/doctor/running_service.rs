@@ -80,7 +80,7 @@ pub(super) async fn examine(
     }
     request_headers(url, &name, probe, found).await;
     if let Some(secret) = &targets.client_secret {
-        client_secret(url, secret, probe, found).await;
+        client_secret(url, &name, secret, probe, found).await;
     }
     true
 }
@@ -218,46 +218,85 @@ async fn request_headers(url: &Url, name: &str, probe: &Probe, found: &mut Diagn
     }
 }
 
-async fn client_secret(url: &Url, secret: &Sensitive, probe: &Probe, found: &mut Diagnosis) {
-    let Some(charge) = charge_of(secret) else {
+async fn client_secret(url: &Url, name: &str, secret: &Sensitive, probe: &Probe, found: &mut Diagnosis) {
+    let Some(ClaimedCharge { charge, partner }) = claims_of(secret) else {
         found.add(
             FindingCode::ClientSecretRefused,
             "the client secret cannot be read",
         );
         return;
     };
+    let path = format!("/v1/pub/charges/{charge}");
     let asked = probe
-        .request(Method::GET, at(url, &format!("/v1/pub/charges/{charge}")))
+        .request(Method::GET, at(url, &path))
         .bearer_auth(secret.expose());
-    match seen(asked)
-        .await
-        .ok()
-        .and_then(|seen| seen.error_code())
-        .as_deref()
-    {
+    let Ok(answer) = seen(asked).await else { return };
+    match answer.error_code().as_deref() {
         Some("client_secret_expired") => {
             found.add(
                 FindingCode::ClientSecretExpired,
                 format!("the client secret of {charge} is over"),
             );
+            return;
         }
         Some("client_secret_invalid") => {
             found.add(
                 FindingCode::ClientSecretRefused,
                 format!("the client secret of {charge} is refused"),
             );
+            return;
         }
-        _ => {}
+        Some(_) => return,
+        None => {}
+    }
+    // Another partner is refused, if the service hears of it.
+    let asked = probe
+        .request(Method::GET, at(url, &path))
+        .bearer_auth(secret.expose())
+        .header("partner-id", "doctor");
+    if let Ok(answer) = seen(asked).await
+        && answer.error_code().is_none()
+    {
+        found.add(
+            FindingCode::PartnerIdDropped,
+            format!("{name} does not get the header partner-id"),
+        );
+        return;
+    }
+    // The headers are read before the body. Without a body nothing is paid.
+    let asked = probe
+        .request(Method::POST, at(url, "/v1/pub/direct/charges"))
+        .bearer_auth(secret.expose())
+        .header("partner-id", partner)
+        .header("cookie-id", "k".repeat(TOO_LONG_KEY));
+    if let Ok(answer) = seen(asked).await
+        && answer.error_code().as_deref() == Some("unsupported_media_type")
+    {
+        found.add(
+            FindingCode::CookieIdDropped,
+            format!("{name} does not get the header cookie-id"),
+        );
     }
 }
 
-/// The charge that a client secret names, unproved.
-fn charge_of(secret: &Sensitive) -> Option<String> {
+/// What a client secret claims, unproved.
+struct ClaimedCharge {
+    charge: String,
+    partner: String,
+}
+
+fn claims_of(secret: &Sensitive) -> Option<ClaimedCharge> {
     let claims = secret.expose().split('.').nth(1)?;
     let claims: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(claims).ok()?).ok()?;
-    let charge = claims["charge_id"].as_str()?;
-    let is_id = charge.len() < 100 && charge.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    is_id.then(|| charge.to_owned())
+    let id = |name: &str| {
+        let id = claims[name].as_str()?;
+        let is_id = id.len() < 100 && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        is_id.then(|| id.to_owned())
+    };
+    Some(ClaimedCharge {
+        charge: id("charge_id")?,
+        partner: id("sub")?,
+    })
 }
 
 pub(super) fn joined(seen: &ProbedAnswer, name: &str) -> String {

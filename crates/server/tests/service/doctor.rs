@@ -250,6 +250,23 @@ async fn each_header_that_a_proxy_swallows_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_proxy_that_drops_headers_of_the_form_is_named() {
+    let world = World::new().await;
+    let charge = world.charge().await;
+    let unchanged: ReplyChange = |_| ();
+    for (dropped, code) in [
+        (&["partner-id"] as &[_], "partner_id_dropped"),
+        (&["cookie-id"], "cookie_id_dropped"),
+    ] {
+        let (_listening, url) = proxy(&world, dropped, unchanged).await;
+        let environment = [("CARDFORM_CLIENT_SECRET", charge.client_secret.as_str())];
+        finds(&doctor(world.dir.path(), &["--url", &url], &environment), &[code]);
+    }
+    // The questions have paid nothing and begun nothing.
+    assert_eq!(world.shopper_view(&charge).await["status"], "created");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_client_secret_that_pays_nothing_is_named_and_never_printed() {
     let world = World::new().await;
     let charge = world.charge().await;
