@@ -170,16 +170,16 @@ impl PostgresTransaction {
     /// Runs a statement. The first one is sent together with `BEGIN`.
     pub(crate) async fn run(&mut self, call: &Call<'_>) -> Result<SqlAnswer, SqlError> {
         let client = self.client.as_ref().ok_or(SqlError::Thread)?;
-        let (sessions, work) = (self.sessions, &self.work);
-        let mut is_open = self.is_open;
+        let (sessions, work, is_open) = (self.sessions, &self.work, &mut self.is_open);
         let running = async {
             let statement = sessions.prepared(client, call).await?;
             work.statement();
             work.round_trip();
-            if is_open {
+            if *is_open {
                 return statement.run(client, call).await;
             }
-            is_open = true;
+            // From now on it must be rolled back, also if nobody waits for the answers any more.
+            *is_open = true;
             // The first of the two is sent first.
             let begin = client.batch_execute(sessions.begin());
             let (opened, answer) = join(begin, statement.run(client, call)).await;
@@ -187,7 +187,6 @@ impl PostgresTransaction {
             answer
         };
         if let Ok(ran) = timeout(SILENT_MAX, running).await {
-            self.is_open = is_open;
             return ran;
         }
         self.give_up();
@@ -289,5 +288,40 @@ impl<'a> FromSql<'a> for Value {
 
     fn accepts(ty: &Type) -> bool {
         *ty == Type::INT8 || *ty == Type::INT4 || <String as FromSql>::accepts(ty)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt as _;
+    use trial::postgres::{Durability, Postgres};
+
+    use super::super::{Wanted, query};
+    use super::*;
+
+    /// The next user of the connection would write into the open transaction, and be told that it is done.
+    #[tokio::test]
+    async fn a_canceled_statement_leaves_no_open_transaction() {
+        const INSERT: &str = "INSERT INTO t (at) VALUES (1)";
+        let server = Postgres::start(Durability::None).unwrap();
+        let url = server.new_database().unwrap().parse().unwrap();
+        let connect = || PostgresPool::connect(&url, 1, WorkCounter::default());
+        let (pool, other) = (connect().await.unwrap(), connect().await.unwrap());
+        pool.batch("CREATE TABLE t (at BIGINT)").await.unwrap();
+        // From now on the session knows the statement.
+        query(INSERT).execute(&pool).await.unwrap();
+        let mut canceled = pool.begin().await.unwrap();
+        let call = Call {
+            sql: INSERT,
+            params: &[],
+            wanted: Wanted::Changes,
+        };
+        // Both are sent when it is polled for the first time.
+        let polled = canceled.run(&call).now_or_never();
+        assert!(polled.is_none(), "it waits for the answers");
+        drop(canceled);
+        query(INSERT).execute(&pool).await.unwrap();
+        let seen: i64 = query("SELECT COUNT(*) FROM t").fetch_one(&other).await.unwrap();
+        assert_eq!(seen, 2);
     }
 }
