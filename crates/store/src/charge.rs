@@ -1,7 +1,7 @@
 //! Charges.
 
 use model::charge_state::{ALL_STATES, ChargeEvent, Transition, transition, transitions};
-use wire::{ChargeStatus, ChargeView};
+use wire::{ChargeStatus, ChargeView, DEFAULT_COUNTRY};
 
 use super::charge_terms::ChargeTerms;
 use super::report_change::{CountedKind, may_be_old, note_change, noted_span};
@@ -58,6 +58,38 @@ pub struct Charge {
     pub created_at: i64,
     /// Unix milliseconds.
     pub updated_at: i64,
+}
+
+impl Charge {
+    /// A charge that nobody has tried to pay, with nothing of it known but these ids and when it was made, in unix
+    /// milliseconds.
+    pub fn unknown(id: String, partner_id: String, made: i64) -> Self {
+        Self {
+            id,
+            partner_id,
+            status: StatusColumn(ChargeStatus::Created),
+            decline_code: None,
+            item_code: String::new(),
+            item_name: String::new(),
+            amount_value: String::new(),
+            amount_currency: String::new(),
+            partner_reference: String::new(),
+            partner_shopper_id: String::new(),
+            payment_method_country_code: DEFAULT_COUNTRY.to_owned(),
+            partner_custom_data: String::new(),
+            shopper_id: String::new(),
+            shopper_email: String::new(),
+            zip_code: None,
+            user_initiated: true,
+            enable_save_payment_method: None,
+            display_saved_payment_method_list: false,
+            eligible_save_payment_methods: false,
+            return_url: None,
+            cancel_url: None,
+            created_at: made,
+            updated_at: made,
+        }
+    }
 }
 
 read_from_row!(Charge {

@@ -7,10 +7,10 @@
 use model::ToldCharge;
 use model::charge_state::{ChargeEvent, transition};
 use model::ids::{IdKind, new_id_at, time_of};
-use wire::{ChargeStatus, DEFAULT_COUNTRY};
+use wire::ChargeStatus;
 
 use super::attempt::{AttemptState, COLUMNS, UNDER_WAY};
-use super::charge::{self, Charge, StatusColumn};
+use super::charge::{self, Charge};
 use super::sql::query;
 use super::write::{Tx, retried};
 use super::{Attempt, AttemptOutcome, Store, StoreError};
@@ -168,29 +168,12 @@ async fn insert_charge(tx: &mut Tx, payment: &LostPayment) -> Result<bool, Store
     }
     let made = time_of(&payment.charge_id).unwrap_or(payment.at);
     let charge = Charge {
-        id: payment.charge_id.clone(),
-        partner_id: told.partner_id.clone(),
-        status: StatusColumn(ChargeStatus::Created),
-        decline_code: None,
         item_code: told.item_code.clone(),
         item_name: told.item_name.clone(),
         amount_value: payment.amount_value.clone(),
         amount_currency: payment.amount_currency.clone(),
         partner_reference: told.partner_reference.clone(),
-        partner_shopper_id: String::new(),
-        payment_method_country_code: DEFAULT_COUNTRY.to_owned(),
-        partner_custom_data: String::new(),
-        shopper_id: String::new(),
-        shopper_email: String::new(),
-        zip_code: None,
-        user_initiated: true,
-        enable_save_payment_method: None,
-        display_saved_payment_method_list: false,
-        eligible_save_payment_methods: false,
-        return_url: None,
-        cancel_url: None,
-        created_at: made,
-        updated_at: made,
+        ..Charge::unknown(payment.charge_id.clone(), told.partner_id.clone(), made)
     };
     charge::insert(tx, &charge).await?;
     Ok(true)

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use reqwest::{Certificate, Client};
 use serde_json::{Value, json};
 
-use crate::tls::world_with_tls;
+use crate::tls::{client_that_trusts, world_with_tls};
 use crate::waiting::found;
 
 const RULES: &str = include_str!("../../../../ops/prometheus/alerts.yml");
@@ -54,12 +53,7 @@ fn entries() -> Vec<&'static str> {
 /// The names of all series of a service with https in which a card was declined and a browser reported a violation.
 async fn series() -> BTreeSet<String> {
     let (world, pem) = world_with_tls().await;
-    let root = Certificate::from_pem(pem.as_bytes()).unwrap();
-    let client = Client::builder()
-        .no_proxy()
-        .tls_certs_only([root])
-        .build()
-        .unwrap();
+    let client = client_that_trusts(&pem);
     let at = |path: &str| format!("{}{path}", world.service.url());
     let report = r#"{"csp-report":{"effective-directive":"img-src"}}"#;
     client

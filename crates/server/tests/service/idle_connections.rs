@@ -17,12 +17,26 @@ const IDLE: usize = 300;
 /// Payments must not wait longer than this because of other clients' connections.
 const WAIT_MAX: Duration = Duration::from_secs(5);
 
-async fn idle_connections(address: &str, count: usize) -> Vec<TcpStream> {
+/// The arguments of a demo in the folder where it is started.
+const DEMO: [&str; 5] = ["demo", "--listen", "127.0.0.1:0", "--data", "data"];
+
+/// Connections to the service that send nothing.
+async fn idle_connections(demo: &Process) -> Vec<TcpStream> {
+    let address = demo.url().trim_start_matches("http://").to_owned();
     let mut open = Vec::new();
-    for _ in 0..count {
-        open.push(TcpStream::connect(address).await.unwrap());
+    for _ in 0..IDLE {
+        open.push(TcpStream::connect(&address).await.unwrap());
     }
     open
+}
+
+fn client() -> Client {
+    Client::builder().no_proxy().timeout(WAIT_MAX).build().unwrap()
+}
+
+async fn metrics(http: &Client, demo: &Process) -> String {
+    let answer = http.get(format!("{}/metrics", demo.url())).send().await.unwrap();
+    answer.text().await.unwrap()
 }
 
 /// Whether the service has closed it.
@@ -34,15 +48,10 @@ async fn is_closed(connection: &mut TcpStream) -> bool {
 #[tokio::test]
 async fn shoppers_pay_despite_300_idle_connections() {
     let dir = tempfile::tempdir().unwrap();
-    let demo = Process::start_with_descriptors(
-        dir.path(),
-        &["demo", "--listen", "127.0.0.1:0", "--data", "data"],
-        DESCRIPTORS,
-    );
-    let address = demo.url().trim_start_matches("http://").to_owned();
-    let mut idle = idle_connections(&address, IDLE).await;
+    let demo = Process::start_with_descriptors(dir.path(), &DEMO, DESCRIPTORS);
+    let mut idle = idle_connections(&demo).await;
 
-    let http = Client::builder().no_proxy().timeout(WAIT_MAX).build().unwrap();
+    let http = client();
     let health = http.get(format!("{}/healthz", demo.url())).send().await.unwrap();
     assert_eq!(health.status(), 200);
     let key = demo.ready["secret_key"].as_str().unwrap();
@@ -65,8 +74,7 @@ async fn shoppers_pay_despite_300_idle_connections() {
         closed += usize::from(is_closed(connection).await);
     }
     assert!((IDLE - 100..IDLE).contains(&closed), "{closed} were closed");
-    let metrics = http.get(format!("{}/metrics", demo.url())).send().await.unwrap();
-    let metrics = metrics.text().await.unwrap();
+    let metrics = metrics(&http, &demo).await;
     let turned_away = metrics
         .lines()
         .find(|line| line.starts_with("cardform_connections_turned_away_total{reason=\"idle\"}"))
@@ -84,16 +92,9 @@ async fn shoppers_pay_despite_300_idle_connections() {
 #[tokio::test]
 async fn a_low_limit_of_descriptors_is_raised_at_start() {
     let dir = tempfile::tempdir().unwrap();
-    let demo = Process::start_with_soft_limit(
-        dir.path(),
-        &["demo", "--listen", "127.0.0.1:0", "--data", "data"],
-        DESCRIPTORS,
-    );
-    let address = demo.url().trim_start_matches("http://").to_owned();
-    let mut idle = idle_connections(&address, IDLE).await;
-    let http = Client::builder().no_proxy().timeout(WAIT_MAX).build().unwrap();
-    let metrics = http.get(format!("{}/metrics", demo.url())).send().await.unwrap();
-    let metrics = metrics.text().await.unwrap();
+    let demo = Process::start_with_soft_limit(dir.path(), &DEMO, DESCRIPTORS);
+    let mut idle = idle_connections(&demo).await;
+    let metrics = metrics(&client(), &demo).await;
     let value = |name: &str| -> u64 {
         let line = metrics.lines().find_map(|line| line.strip_prefix(name));
         line.unwrap().trim().parse().unwrap()
@@ -111,13 +112,13 @@ async fn the_oldest_idle_connection_is_closed_at_the_limit() {
     let address = world.service.address.to_string();
     let mut idle = Vec::new();
     for _ in 0..3 {
-        let mut connection = idle_connections(&address, 1).await.remove(0);
+        let mut connection = TcpStream::connect(&address).await.unwrap();
         // The answer shows that the connection was accepted.
         let answer = crate::world::say(&mut connection, "GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n").await;
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
         idle.push(connection);
     }
-    let mut another = idle_connections(&address, 1).await.remove(0);
+    let mut another = TcpStream::connect(&address).await.unwrap();
     let answer = crate::world::say(&mut another, "GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n").await;
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     let gone = timeout(WAIT_MAX, idle[0].read(&mut [0; 16])).await.unwrap();

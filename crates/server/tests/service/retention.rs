@@ -252,31 +252,6 @@ async fn old_charges(store: &Store, made: i64) {
         created_at: made,
     };
     store.put_partner(&partner, "sk_old").await.unwrap();
-    let template = Charge {
-        id: String::new(),
-        partner_id: PARTNER_ID.into(),
-        status: StatusColumn(ChargeStatus::Created),
-        decline_code: None,
-        item_code: "gems-100".into(),
-        item_name: "100 gems".into(),
-        amount_value: "12.50".into(),
-        amount_currency: "USD".into(),
-        partner_reference: "order-1".into(),
-        partner_shopper_id: String::new(),
-        payment_method_country_code: "US".into(),
-        partner_custom_data: String::new(),
-        shopper_id: String::new(),
-        shopper_email: String::new(),
-        zip_code: None,
-        user_initiated: true,
-        enable_save_payment_method: None,
-        display_saved_payment_method_list: false,
-        eligible_save_payment_methods: false,
-        return_url: None,
-        cancel_url: None,
-        created_at: made,
-        updated_at: made,
-    };
     for (number, status) in [
         ChargeStatus::Succeeded,
         ChargeStatus::Expired,
@@ -286,9 +261,13 @@ async fn old_charges(store: &Store, made: i64) {
     .enumerate()
     {
         let charge = Charge {
-            id: format!("ch_old{number}"),
             status: StatusColumn(status),
-            ..template.clone()
+            item_code: "gems-100".into(),
+            item_name: "100 gems".into(),
+            amount_value: "12.50".into(),
+            amount_currency: "USD".into(),
+            partner_reference: "order-1".into(),
+            ..Charge::unknown(format!("ch_old{number}"), PARTNER_ID.into(), made)
         };
         let creation = Creation {
             charge_id: charge.id.clone(),
@@ -303,6 +282,14 @@ async fn old_charges(store: &Store, made: i64) {
     store.close().await;
 }
 
+async fn canceled_charge(world: &World) -> CreatedCharge {
+    let charge = world.charge().await;
+    let store = &world.service.app.store;
+    let ended = store.end_charge(&charge.id, ChargeEvent::Canceled, world.clock.now_ms());
+    ended.await.unwrap();
+    charge
+}
+
 #[tokio::test]
 async fn nothing_leaves_before_its_export_is_written() {
     let exports = tempfile::tempdir().unwrap();
@@ -311,12 +298,7 @@ async fn nothing_leaves_before_its_export_is_written() {
         settings.charge_export = Some(exports.path().to_owned());
     })
     .await;
-    let charge = world.charge().await;
-    let store = &world.service.app.store;
-    store
-        .end_charge(&charge.id, ChargeEvent::Canceled, world.clock.now_ms())
-        .await
-        .unwrap();
+    let charge = canceled_charge(&world).await;
     world.clock.advance_ms(31 * DAY_MS);
     exports.close().unwrap();
     let (_stop, stopped) = watch::channel(false);
@@ -333,12 +315,7 @@ async fn nothing_leaves_before_its_export_is_written() {
 #[tokio::test]
 async fn charges_stay_for_ever_without_the_setting() {
     let world = World::new().await;
-    let charge = world.charge().await;
-    let store = &world.service.app.store;
-    store
-        .end_charge(&charge.id, ChargeEvent::Canceled, world.clock.now_ms())
-        .await
-        .unwrap();
+    let charge = canceled_charge(&world).await;
     world.clock.advance_ms(10_000 * DAY_MS);
     assert_eq!(
         remove(&world, &mut RetentionProgress::default()).await,

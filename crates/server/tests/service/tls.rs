@@ -44,6 +44,13 @@ pub(crate) async fn world_with_tls() -> (World, String) {
     (world.await, pem)
 }
 
+/// A client that trusts this certificate alone.
+pub(crate) fn client_that_trusts(pem: &str) -> Client {
+    let root = Certificate::from_pem(pem.as_bytes()).unwrap();
+    let client = Client::builder().no_proxy().tls_certs_only([root]);
+    client.build().unwrap()
+}
+
 /// A service with a certificate for these names, which ends in five days or in 2000 years.
 pub(crate) async fn world_with_certificate(names: &[&str], ends_soon: bool) -> (World, String) {
     let dir = tempfile::tempdir().unwrap();
@@ -101,12 +108,7 @@ async fn both_http_versions_work_beside_a_silent_client() {
 #[tokio::test]
 async fn the_certificates_end_is_a_metric() {
     let (world, pem) = world_with_tls().await;
-    let root = Certificate::from_pem(pem.as_bytes()).unwrap();
-    let client = Client::builder()
-        .no_proxy()
-        .tls_certs_only([root])
-        .build()
-        .unwrap();
+    let client = client_that_trusts(&pem);
     let url = format!("{}/metrics", world.service.url());
     let ends = "cardform_certificate_end_timestamp_seconds{} ";
     let end = found(

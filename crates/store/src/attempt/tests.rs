@@ -4,7 +4,7 @@
 use super::super::sql::query;
 use super::*;
 use crate::test_database::TestDatabase;
-use crate::{ChangeOutcome, Charge, ChargeChange, Creation, Partner, StatusColumn};
+use crate::{ChangeOutcome, Charge, ChargeChange, Creation, Partner};
 
 struct Books {
     store: Store,
@@ -30,29 +30,12 @@ async fn books_in(database: TestDatabase) -> Books {
     };
     store.put_partner(&partner, "sk_1").await.unwrap();
     let charge = Charge {
-        id: CHARGE.into(),
-        partner_id: partner.id,
-        status: StatusColumn(ChargeStatus::Created),
-        decline_code: None,
         item_code: "gems".into(),
         item_name: "Gems".into(),
         amount_value: "12.50".into(),
         amount_currency: "USD".into(),
         partner_reference: "order-1".into(),
-        partner_shopper_id: String::new(),
-        payment_method_country_code: "US".into(),
-        partner_custom_data: String::new(),
-        shopper_id: String::new(),
-        shopper_email: String::new(),
-        zip_code: None,
-        user_initiated: true,
-        enable_save_payment_method: None,
-        display_saved_payment_method_list: false,
-        eligible_save_payment_methods: false,
-        return_url: None,
-        cancel_url: None,
-        created_at: 0,
-        updated_at: 0,
+        ..Charge::unknown(CHARGE.into(), partner.id, 0)
     };
     let creation = Creation {
         charge_id: CHARGE.into(),
