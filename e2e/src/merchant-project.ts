@@ -3,6 +3,26 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+
+/** Settings of TypeScript, as strict as a merchant's project can have them. */
+export const STRICT_PROJECT = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noUnusedLocals: true,
+  noUnusedParameters: true,
+  verbatimModuleSyntax: true,
+  // The declarations of others are not ours to check.
+  skipLibCheck: true,
+  noEmit: true,
+  target: "es2022",
+  module: "esnext",
+  moduleResolution: "bundler",
+  lib: ["es2022", "dom", "dom.iterable"],
+  types: [],
+  jsx: "react-jsx",
+};
+
 import { dirname, join } from "node:path";
 
 const REPOSITORY = join(import.meta.dirname, "../..");

@@ -15,32 +15,13 @@ import { expect } from "vitest";
 import type { CreatedCharge } from "../../form/generated/wire.ts";
 import { openPage } from "../src/browser.ts";
 import { type DocumentedCode, documentedCode, hasOwnTest, reasonNotTried } from "../src/documented-code.ts";
-import { createProject, packPackages } from "../src/merchant-project.ts";
+import { createProject, packPackages, STRICT_PROJECT } from "../src/merchant-project.ts";
 import { BINARY, ENVIRONMENT, type Service } from "../src/service.ts";
 import { CARDS, formIn, typeCard } from "../src/shopper.ts";
 import { test as base, startAndStop } from "../src/test.ts";
 
 /** Packing and installing takes long on a busy machine. */
 const PROJECT_TIMEOUT_MS = 300_000;
-
-/** As strict as a merchant's project can be. */
-const STRICT = {
-  strict: true,
-  exactOptionalPropertyTypes: true,
-  noUncheckedIndexedAccess: true,
-  noUnusedLocals: true,
-  noUnusedParameters: true,
-  verbatimModuleSyntax: true,
-  // The declarations of others are not ours to check.
-  skipLibCheck: true,
-  noEmit: true,
-  target: "es2022",
-  module: "esnext",
-  moduleResolution: "bundler",
-  lib: ["es2022", "dom", "dom.iterable"],
-  types: [],
-  jsx: "react-jsx",
-};
 
 /** What a page of a shop is in the documentation, and in this test. */
 const CARDFORM = "https://pay.example";
@@ -112,7 +93,7 @@ test("scripts in TypeScript pass strict checks", { timeout: PROJECT_TIMEOUT_MS }
   const packed = packPackages();
   const playwright = `@playwright/test@${playwrightPackage.version}`;
   const project = createProject(
-    { ...Object.fromEntries(files), "tsconfig.json": JSON.stringify({ compilerOptions: STRICT }) },
+    { ...Object.fromEntries(files), "tsconfig.json": JSON.stringify({ compilerOptions: STRICT_PROJECT }) },
     [packed.js, packed.react, packed.testing, "react@19", "@types/react@19", playwright],
   );
   project.runTool("tsc", "-p", "tsconfig.json");

@@ -7,26 +7,11 @@ import { reactCodeOf } from "../../demo/src/theme/code.ts";
 import { PRESETS } from "../../demo/src/theme/presets.ts";
 import type { Theme } from "../../demo/src/theme/theme.ts";
 import { TOKENS } from "../../demo/src/theme/tokens.ts";
-import { createProject, packPackages } from "../src/merchant-project.ts";
+import { createProject, packPackages, STRICT_PROJECT } from "../src/merchant-project.ts";
 import { test } from "../src/test.ts";
 
 /** Packing and installing takes long on a busy machine. */
 const PROJECT_TIMEOUT_MS = 300_000;
-
-const STRICT = {
-  strict: true,
-  exactOptionalPropertyTypes: true,
-  noUncheckedIndexedAccess: true,
-  noUnusedLocals: true,
-  verbatimModuleSyntax: true,
-  noEmit: true,
-  target: "es2022",
-  module: "esnext",
-  moduleResolution: "bundler",
-  lib: ["es2022", "dom", "dom.iterable"],
-  types: [],
-  jsx: "react-jsx",
-};
 
 /** A value of each kind, so that the code has every key. */
 const VALUES = {
@@ -67,7 +52,7 @@ export const page = <Checkout url="https://pay.example" payload="p" clientSecret
 // @ts-expect-error it needs a payload.
 export const wrong = <Checkout url="https://pay.example" clientSecret={async () => "s"} formRef={form} />;
 `,
-        "tsconfig.json": JSON.stringify({ compilerOptions: STRICT }),
+        "tsconfig.json": JSON.stringify({ compilerOptions: STRICT_PROJECT }),
       },
       [packed.js, packed.react, "react@19", "@types/react@19"],
     );

@@ -28,7 +28,7 @@ pub(crate) struct Asked<'a> {
 
 /// What a server answered so far.
 #[derive(Default)]
-pub(crate) struct Answered {
+pub(crate) struct LoadAnswers {
     /// Of the quickest round.
     pub(crate) per_second: f64,
     pub(crate) answers: u64,
@@ -36,7 +36,7 @@ pub(crate) struct Answered {
     seconds: f64,
 }
 
-impl Answered {
+impl LoadAnswers {
     /// One round of requests more.
     pub(crate) fn add(&mut self, asked: &Asked<'_>) -> Result<(), TrialError> {
         let before = processor_seconds(asked.id)?;
@@ -55,8 +55,8 @@ impl Answered {
 
 /// One round more of each, so that other load on the machine affects both.
 pub(crate) fn add_both(
-    (ours, our_answers): (&Asked<'_>, &mut Answered),
-    (theirs, their_answers): (&Asked<'_>, &mut Answered),
+    (ours, our_answers): (&Asked<'_>, &mut LoadAnswers),
+    (theirs, their_answers): (&Asked<'_>, &mut LoadAnswers),
 ) -> Result<(), TrialError> {
     their_answers.add(theirs)?;
     our_answers.add(ours)

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::TrialError;
 use crate::load::at_once;
 use crate::nginx::Nginx;
-use crate::page_load::{Answered, Asked, SERVING, WRK, add_both};
+use crate::page_load::{Asked, LoadAnswers, SERVING, WRK, add_both};
 use crate::process::{CardformProcess, Program};
 use crate::shop::TrialMerchant;
 
@@ -75,8 +75,8 @@ pub async fn rows(binary: &Path) -> Result<Vec<Value>, TrialError> {
     };
 
     // Every language is rendered before.
-    Answered::default().add(&ours(&links))?;
-    let (mut our_pages, mut their_pages) = (Answered::default(), Answered::default());
+    LoadAnswers::default().add(&ours(&links))?;
+    let (mut our_pages, mut their_pages) = (LoadAnswers::default(), LoadAnswers::default());
     let mut first_mb = None;
     while our_pages.answers < PAGES {
         add_both(
@@ -88,12 +88,12 @@ pub async fn rows(binary: &Path) -> Result<Vec<Value>, TrialError> {
         }
     }
     let after = memory_mb(&service)?;
-    let (mut our_health, mut their_health) = (Answered::default(), Answered::default());
+    let (mut our_health, mut their_health) = (LoadAnswers::default(), LoadAnswers::default());
     let style = style_address(&document)?;
     let style_bytes = fetch(&http, &format!("{}{style}", service.url)).await?;
     let nginx_style = Nginx::start(&dir.path().join("style"), &style_bytes)?;
     let our_style = file("style-path", &format!("{style}\t"))?;
-    let (mut our_files, mut their_files) = (Answered::default(), Answered::default());
+    let (mut our_files, mut their_files) = (LoadAnswers::default(), LoadAnswers::default());
     for _ in 0..ROUNDS {
         add_both(
             (&ours(&health), &mut our_health),
@@ -132,7 +132,7 @@ fn style_address(document: &[u8]) -> Result<String, TrialError> {
     let document = String::from_utf8_lossy(document);
     let style = document
         .split('"')
-        .find(|text| text.starts_with("/assets/") && text.ends_with(".css"));
+        .find(|text| text.starts_with("/assets/") && text.contains(".css"));
     style
         .map(str::to_owned)
         .ok_or_else(|| TrialError::Answer("the page names no style".to_owned()))
@@ -151,7 +151,7 @@ pub(crate) async fn nginx_page_us(binary: &Path, dir: &Path) -> Result<f64, Tria
     let (script, file) = (dir.join("wrk.lua"), dir.join("one-file"));
     write(&script, WRK)?;
     write(&file, "/page.html\t")?;
-    let mut answered = Answered::default();
+    let mut answered = LoadAnswers::default();
     answered.add(&Asked {
         url: &nginx.url,
         id: nginx.worker()?,

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
-use self::localstripe::Localstripe;
+use self::localstripe::LocalstripeProcess;
 use self::stripe_books::StripeBooks;
 use self::stripe_network::StripeNetwork;
 use crate::TrialError;
@@ -53,7 +53,7 @@ pub enum ChosenProvider {
 pub(crate) enum RunningProvider {
     Simulator(CardformProcess),
     Stripe {
-        server: Localstripe,
+        server: LocalstripeProcess,
         network: StripeNetwork,
     },
 }
@@ -80,7 +80,7 @@ impl RunningProvider {
             }
             ChosenProvider::Localstripe(binary) => binary,
         };
-        let server = Localstripe::start(binary, &program.dir)?;
+        let server = LocalstripeProcess::start(binary, &program.dir)?;
         let network = StripeNetwork::start(server.clone_client(), seed).await?;
         let key_file = program.dir.join(KEY_FILE);
         std::fs::write(&key_file, localstripe::KEY)

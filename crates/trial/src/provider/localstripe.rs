@@ -16,7 +16,7 @@ const LIST_MAX: usize = 1_000_000;
 const LISTENS: &str = "Running on ";
 
 /// A running localstripe; killed when it is dropped.
-pub(crate) struct Localstripe {
+pub(crate) struct LocalstripeProcess {
     _running: Companion,
     client: LocalstripeClient,
 }
@@ -28,7 +28,7 @@ pub(super) struct LocalstripeClient {
     url: String,
 }
 
-impl Localstripe {
+impl LocalstripeProcess {
     /// Starts the program; what it prints goes to `localstripe.log` in `dir`.
     pub(super) fn start(binary: &Path, dir: &Path) -> Result<Self, TrialError> {
         let binary = binary.display().to_string();

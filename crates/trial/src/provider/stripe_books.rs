@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde_json::{Value, json};
 
-use super::localstripe::Localstripe;
+use super::localstripe::LocalstripeProcess;
 use crate::TrialError;
 use crate::shopper::accounts::AccountRecords;
 
@@ -30,7 +30,7 @@ pub(super) struct StripeBooks {
 }
 
 impl StripeBooks {
-    pub(super) async fn read(server: &Localstripe) -> Result<Self, TrialError> {
+    pub(super) async fn read(server: &LocalstripeProcess) -> Result<Self, TrialError> {
         let mut cards = BTreeMap::new();
         for customer in server.list("customers", "").await? {
             let id = customer["id"].as_str().unwrap_or_default();
