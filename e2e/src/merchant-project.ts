@@ -3,6 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 
 /** Settings of TypeScript, as strict as a merchant's project can have them. */
 export const STRICT_PROJECT = {
@@ -22,8 +23,6 @@ export const STRICT_PROJECT = {
   types: [],
   jsx: "react-jsx",
 };
-
-import { dirname, join } from "node:path";
 
 const REPOSITORY = join(import.meta.dirname, "../..");
 /** The repository's tools, such as tsc and Vite. They are used here so that they need not be installed again. */
