@@ -20,6 +20,7 @@ mod article;
 mod page;
 mod plain;
 mod search;
+mod theme_pictures;
 
 use std::path::Path;
 
@@ -45,7 +46,10 @@ const ASSETS: [(&str, &str, &str); 3] = [
     (
         "docs.css",
         "text/css; charset=utf-8",
-        include_str!("../assets/docs.css"),
+        concat!(
+            include_str!("../assets/docs.css"),
+            include_str!("../assets/pictures.css")
+        ),
     ),
     (
         "print.css",
