@@ -41,7 +41,7 @@ const order: Schemas["CreateCharge"] = {
   partner_reference: "order-17",
 };
 const created = await cardform.POST("/v1/charges", {
-  params: { header: { "idempotency-key": "order-17" } },
+  params: { header: { "idempotency-key": "generated-client-17" } },
   body: order,
 });
 if (created.error) {
