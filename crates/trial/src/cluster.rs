@@ -2,6 +2,7 @@
 //! Replication is synchronous, and every connection of ours has TLS.
 
 mod member;
+mod patroni_version;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,6 +11,7 @@ use serde_json::{Value, json};
 use tokio::time::{Duration, Instant, sleep};
 
 use self::member::Member;
+use self::patroni_version::check_patroni;
 use crate::TrialError;
 use crate::companion::{Companion, RunAs, open_to_all};
 use crate::haproxy::HaProxy;
@@ -57,6 +59,7 @@ impl Cluster {
         open_to_all(dir)?;
         let programs = programs()?;
         certify(dir)?;
+        check_patroni()?;
         let port = || free_port().map_err(failed);
         let (etcd_port, peer_port, proxy_port) = (port()?, port()?, port()?);
         let etcd = start_etcd(dir, etcd_port, peer_port)?;
