@@ -1,6 +1,6 @@
 //! A database that is restarted, cut off, silent, read-only, locked or full, and nodes whose log nobody reads, whose
-//! descriptors are used up and whose clocks jump, while shoppers pay. Nodes are also killed while a database fails. Each fault must be seen to happen; in the end all
-//! books agree.
+//! descriptors are used up and whose clocks jump, while shoppers pay. Nodes are also killed while a database fails. Each
+//! fault must be seen to happen; in the end all books agree.
 
 mod killed_node;
 mod node;
