@@ -74,6 +74,11 @@ const PURPOSES: [(&str, &str); 17] = [
 /// The purpose of the SDK's scripts.
 const SDK: &str =
     "The SDK: puts the form's frame into a merchant's page, and shows 3-D Secure challenges there";
+/// The script that shows mistakes in embedding the form. No page for shoppers needs it.
+const DOCTOR_PATH: &str = "sdk/doctor.js";
+/// Its purpose.
+const DOCTOR: &str =
+    "For a merchant's page under development only: shows what is wrong with how the form is embedded";
 /// Who authorised each file.
 const AUTHORISED: &str = "the build of this version, whose commit was reviewed";
 /// The purpose of a source that is missing in the table. A test fails then.
@@ -164,7 +169,7 @@ impl Inventory {
             let bytes = built(&path).ok_or(InventoryError::NotBuilt)?;
             let file = PageFile {
                 kind: "script",
-                purpose: SDK,
+                purpose: if path == DOCTOR_PATH { DOCTOR } else { SDK },
                 loaded: "merchants_page",
                 authorised_by: AUTHORISED,
                 content_type: content_type_of(&path),
@@ -219,5 +224,8 @@ mod tests {
         let first = inventory.files.values().filter(|file| file.loaded == "first");
         assert_eq!(first.count(), 2, "one script and one style sheet come first");
         assert_eq!(inventory.files["/sdk/cardform.js"].loaded, "merchants_page");
+        assert_eq!(inventory.files["/sdk/cardform.js"].purpose, SDK);
+        let doctor = &inventory.files["/sdk/doctor.js"];
+        assert!(doctor.purpose.contains("under development"), "{}", doctor.purpose);
     }
 }
