@@ -17,8 +17,8 @@ const KEPT_MAX: usize = 256;
 type AmountFormatter = Box<dyn Fn(&Decimal) -> String>;
 
 thread_local! {
-    /// By locale and currency; `None` where there can be none.
-    static FORMATTERS: RefCell<HashMap<String, Option<AmountFormatter>>> = RefCell::default();
+    /// By locale and then by currency; `None` where there can be none.
+    static FORMATTERS: RefCell<HashMap<String, HashMap<String, Option<AmountFormatter>>>> = RefCell::default();
 }
 
 /// `value` ("12.50") of `currency` ("USD") in the format of `locale` ("en-US"): "$12.50". A value that cannot be
@@ -32,11 +32,15 @@ fn format(value: &str, currency: &str, locale: &str) -> Option<String> {
     let mut decimal: Decimal = value.parse().ok()?;
     decimal.absolute.pad_end(-i16::try_from(exponent).ok()?);
     FORMATTERS.with_borrow_mut(|kept| {
-        let key = format!("{locale} {currency}");
-        if kept.len() >= KEPT_MAX && !kept.contains_key(&key) {
+        if let Some(write) = kept.get(locale).and_then(|kept| kept.get(currency)) {
+            return Some(with_its_sign(write.as_ref()?(&decimal)));
+        }
+        if kept.values().map(HashMap::len).sum::<usize>() >= KEPT_MAX {
             kept.clear();
         }
-        let write = kept.entry(key).or_insert_with(|| formatter(currency, locale));
+        let of_locale = kept.entry(locale.to_owned()).or_default();
+        let write = of_locale.entry(currency.to_owned());
+        let write = write.or_insert_with(|| formatter(currency, locale));
         Some(with_its_sign(write.as_ref()?(&decimal)))
     })
 }

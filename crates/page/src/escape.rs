@@ -3,15 +3,18 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
+use serde::ser::Error;
 
 /// What could be markup.
 const MARKUP: [char; 5] = ['&', '<', '>', '"', '\''];
 /// Space for some escapes.
 const SPACE_BYTES: usize = 32;
+/// What the data of most pages takes, so that its text does not have to grow.
+const DATA_BYTES: usize = 4 * 1_024;
 
 /// Escapes `text` for element content and quoted attributes.
 pub fn escape(text: &str) -> Cow<'_, str> {
-    if !text.contains(MARKUP) {
+    if !text.bytes().any(|byte| MARKUP.contains(&char::from(byte))) {
         return text.into();
     }
     let mut escaped = String::with_capacity(text.len() + SPACE_BYTES);
@@ -38,7 +41,9 @@ pub struct ScriptJson(String);
 impl ScriptJson {
     /// `data` as JSON.
     pub fn of(data: &impl Serialize) -> Result<Self, serde_json::Error> {
-        let mut json = serde_json::to_string(data)?;
+        let mut json = Vec::with_capacity(DATA_BYTES);
+        serde_json::to_writer(&mut json, data)?;
+        let mut json = String::from_utf8(json).map_err(serde_json::Error::custom)?;
         // JSON has it in texts only.
         if json.contains('<') {
             json = json.replace('<', "\\u003c");

@@ -3,10 +3,12 @@
 
 use std::fmt::Write;
 
+use axum::body::Bytes;
 use rules::locale::Locale;
 use wire::Payee;
 
 use super::escape::{ScriptJson, escape};
+use super::kept_memory::KeptMemory;
 use super::pieces::{CompressedPart, DocumentWriter, Gzip};
 use super::templates::RootContent;
 
@@ -59,7 +61,14 @@ pub(super) fn alternate_links(alternates: &[(&'static Locale, String)]) -> Strin
 }
 
 impl HtmlDocument<'_> {
-    /// The whole HTML as one string.
+    /// The whole HTML.
+    pub fn to_bytes(&self) -> Bytes {
+        let mut memory = KeptMemory::for_bytes(self.bytes());
+        self.write_to(memory.as_mut());
+        memory.into_bytes()
+    }
+
+    /// The same as one string.
     pub fn to_html(&self) -> String {
         let mut html = String::with_capacity(self.bytes());
         self.write_to(&mut html);

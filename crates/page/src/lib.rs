@@ -8,6 +8,7 @@ mod document;
 mod escape;
 mod form_page;
 mod html;
+mod kept_memory;
 mod language;
 mod language_preference;
 mod locale_routes;

@@ -56,6 +56,16 @@ fn packed(plain: &[u8]) -> Option<Vec<u8>> {
     (matches!(status, Ok(Status::Ok)) && is_whole).then_some(packed)
 }
 
+impl DocumentWriter for Vec<u8> {
+    fn text(&mut self, text: &str) {
+        self.extend_from_slice(text.as_bytes());
+    }
+
+    fn part(&mut self, part: &CompressedPart) {
+        self.extend_from_slice(part.plain.as_bytes());
+    }
+}
+
 impl DocumentWriter for String {
     fn text(&mut self, text: &str) {
         self.push_str(text);

@@ -1,5 +1,7 @@
 //! What a page may do: the content security policy and related headers.
 
+use std::borrow::Cow;
+
 use aws_lc_rs::digest;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use base64::Engine;
@@ -140,20 +142,36 @@ fn text(
     } = beyond;
     // 'none' is valid only alone.
     let frames = match (frames, origins.trim_start()) {
-        ("'none'", origins) if !origins.is_empty() => origins.to_owned(),
-        (frames, _) => format!("{frames}{origins}"),
+        (frames, "") => Cow::Borrowed(frames),
+        ("'none'", origins) => origins.into(),
+        (frames, _) => [frames, origins].concat().into(),
     };
     let types = if scripts.is_empty() {
         "'none'"
     } else {
         FRAUD_SCRIPT_POLICY
     };
-    format!(
-        "default-src 'none'; script-src 'self'{scripts}; style-src {style}; img-src 'self' data:{origins}; \
-         connect-src {calls}{connections}; frame-src {frames}; base-uri 'none'; form-action {forms}; \
-         frame-ancestors {ancestors}; require-trusted-types-for 'script'; trusted-types {types}; \
-         report-uri /csp-reports"
-    )
+    [
+        "default-src 'none'; script-src 'self'",
+        scripts,
+        "; style-src ",
+        style,
+        "; img-src 'self' data:",
+        origins,
+        "; connect-src ",
+        calls,
+        connections,
+        "; frame-src ",
+        &frames,
+        "; base-uri 'none'; form-action ",
+        forms,
+        "; frame-ancestors ",
+        ancestors,
+        "; require-trusted-types-for 'script'; trusted-types ",
+        types,
+        "; report-uri /csp-reports",
+    ]
+    .concat()
 }
 
 /// The policy of a page that uses only our own origin, and all other headers of a page, for comparing served pages with
@@ -167,6 +185,9 @@ pub fn headers_of_every_page() -> (String, HeaderMap) {
     (policy, headers)
 }
 
+/// How many headers a page has with those that are added later, such as cookies and the request's id.
+const HEADERS: usize = 16;
+
 /// Sets the headers of a document with an intent: no cache stores it, it sends no referrer, and it runs only its own
 /// script.
 pub fn lock_down(headers: &mut HeaderMap, policy: &str) {
@@ -174,6 +195,7 @@ pub fn lock_down(headers: &mut HeaderMap, policy: &str) {
     // form.
     let policy = HeaderValue::from_str(policy)
         .unwrap_or_else(|_| HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"));
+    headers.reserve(HEADERS);
     headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));

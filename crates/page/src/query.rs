@@ -1,7 +1,9 @@
 //! The query of the form page (docs/form.md#query). Only the payload can make the page fail.
 
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
 use rules::origin::{HOST_BYTES_MAX, LABEL_BYTES_MAX};
-use serde::Deserialize;
 use wire::{FormOptions, ServiceAddress};
 
 /// The longest `options` that is read, in bytes; the known keys need a few hundred.
@@ -13,26 +15,49 @@ const DYNAMIC_ENVIRONMENT_PORT: u16 = 8_092;
 const INIT_TIME_MAX: u64 = 9_007_199_254_740_991;
 
 /// The parameters of the page.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct FormQuery {
     /// The charge intent in base64; read by [`wire::ChargeIntent::from_payload`].
-    #[serde(default)]
     pub payload: String,
     /// The options of the integration, JSON.
-    #[serde(default)]
     pub options: String,
-    /// The theme, JSON; read by [`super::theme::Theme`].
-    #[serde(default, rename = "customStyle")]
+    /// `customStyle`: the theme, JSON; read by [`super::theme::Theme`].
     pub custom_style: String,
     /// The host of a dynamic environment; read by [`FormQuery::service`].
-    #[serde(default)]
     pub origin: String,
     /// When the shopper started on the way to the page; read by [`FormQuery::init_time_ms`].
-    #[serde(default)]
     pub init_time: String,
 }
 
 impl FormQuery {
+    /// The parameters in the query of an address. Others are ignored. A query that has one of them twice has none: which
+    /// one is meant is not known. Ours and not `serde_urlencoded`, which looks at each byte of a payload four times.
+    pub fn read(query: &str) -> Self {
+        let mut read = FormQueryParts::default();
+        for pair in query.split('&') {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let place = match &*decoded(name) {
+                "payload" => &mut read.payload,
+                "options" => &mut read.options,
+                "customStyle" => &mut read.custom_style,
+                "origin" => &mut read.origin,
+                "init_time" => &mut read.init_time,
+                _ => continue,
+            };
+            if place.replace(decoded(value)).is_some() {
+                return Self::default();
+            }
+        }
+        let text = |part: Option<Cow<'_, str>>| part.map_or_else(String::new, Cow::into_owned);
+        Self {
+            payload: text(read.payload),
+            options: text(read.options),
+            custom_style: text(read.custom_style),
+            origin: text(read.origin),
+            init_time: text(read.init_time),
+        }
+    }
+
     /// The options; invalid ones are logged, without their content, and ignored.
     pub fn form_options(&self) -> FormOptions {
         if self.options.is_empty() {
@@ -79,6 +104,26 @@ impl FormQuery {
     }
 }
 
+/// The parameters that a query has.
+#[derive(Default)]
+struct FormQueryParts<'a> {
+    payload: Option<Cow<'a, str>>,
+    options: Option<Cow<'a, str>>,
+    custom_style: Option<Cow<'a, str>>,
+    origin: Option<Cow<'a, str>>,
+    init_time: Option<Cow<'a, str>>,
+}
+
+/// A name or value of a query, as forms encode it. Bytes that are not UTF-8 are replaced.
+fn decoded(text: &str) -> Cow<'_, str> {
+    if !text.contains('%') && !text.contains('+') {
+        return text.into();
+    }
+    let spaced = text.replace('+', " ");
+    let decoded = percent_decode_str(&spaced).decode_utf8_lossy().into_owned();
+    decoded.into()
+}
+
 /// Whether `text` is a host name in lower case with at least two parts. A part in another script is refused, because
 /// such names can look like another host's.
 pub fn is_host(text: &str) -> bool {
@@ -104,6 +149,28 @@ mod tests {
             ..FormQuery::default()
         }
         .form_options()
+    }
+
+    #[test]
+    fn a_query_is_read_as_forms_encode_it() {
+        let read =
+            FormQuery::read("payload=a-_b&options=%7B%22a%22%3A+1%7D&&customStyle=%ff&utm=x&init_time");
+        assert_eq!(read.payload, "a-_b");
+        assert_eq!(read.options, "{\"a\": 1}");
+        assert_eq!(read.custom_style, "\u{fffd}");
+        assert_eq!((read.origin.as_str(), read.init_time.as_str()), ("", ""));
+        assert_eq!(FormQuery::read("p%61yload=a+b%2Bc").payload, "a b+c");
+        assert_eq!(FormQuery::read("payload=a=b").payload, "a=b");
+        assert_eq!(FormQuery::read(""), FormQuery::default());
+    }
+
+    #[test]
+    fn a_parameter_that_stands_twice_is_none() {
+        assert_eq!(
+            FormQuery::read("payload=a&options={}&payload=a"),
+            FormQuery::default()
+        );
+        assert_eq!(FormQuery::read("other=1&payload=a&other=2").payload, "a");
     }
 
     #[test]

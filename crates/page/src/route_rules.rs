@@ -88,6 +88,9 @@ impl RouteRules {
 
     /// The redirect of `path` by the most specific rule: the exact path, then one part, then the longest parent.
     pub fn redirect(&self, path: &str) -> Option<PathRedirect> {
+        if self.0.is_empty() {
+            return None;
+        }
         let path = if path.len() > 1 {
             path.trim_end_matches('/')
         } else {

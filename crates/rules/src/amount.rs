@@ -1,6 +1,8 @@
 //! Amounts of money: decimal strings checked against what the currency can express
 //! (docs/merchant-api.md#create-a-charge).
 
+use std::sync::atomic::{AtomicU8, Ordering};
+
 use iso_currency::Currency;
 
 /// The most digits before the decimal point. No card can pay ten thousand billions.
@@ -27,10 +29,7 @@ pub enum AmountError {
 /// Reads `value` ("12.50", "12.5", "12") in `currency` ("USD"). A sign, an exponent, spaces, a leading zero before
 /// another digit, and more fraction digits than the currency has are refused.
 pub fn parse(value: &str, currency: &str) -> Result<Amount, AmountError> {
-    let exponent = Currency::from_code(currency)
-        .filter(|c| c.code() == currency)
-        .and_then(Currency::exponent)
-        .ok_or(AmountError::Currency)?;
+    let exponent = exponent_of(currency).ok_or(AmountError::Currency)?;
     let (integer, fraction) = match value.split_once('.') {
         Some((_, "")) => return Err(AmountError::Value),
         Some(parts) => parts,
@@ -47,9 +46,13 @@ pub fn parse(value: &str, currency: &str) -> Result<Amount, AmountError> {
         return Err(AmountError::Value);
     }
     let padding = usize::from(exponent) - fraction.len();
-    let minor_units: u64 = format!("{integer}{fraction}{}", "0".repeat(padding))
-        .parse()
-        .map_err(|_| AmountError::Value)?;
+    let written = integer.bytes().chain(fraction.bytes()).map(|digit| digit - b'0');
+    let minor_units = written
+        .chain(std::iter::repeat_n(0, padding))
+        .try_fold(0_u64, |units, digit| {
+            units.checked_mul(10)?.checked_add(digit.into())
+        })
+        .ok_or(AmountError::Value)?;
     if minor_units == 0 {
         Err(AmountError::Value)
     } else {
@@ -60,12 +63,41 @@ pub fn parse(value: &str, currency: &str) -> Result<Amount, AmountError> {
     }
 }
 
+/// How many letters there are, and a code's length.
+const LETTERS: usize = 26;
+const CODE_LETTERS: usize = 3;
+/// How many codes there can be.
+const CODES: usize = LETTERS * LETTERS * LETTERS;
+
+/// How many digits the minor unit of this ISO 4217 code takes; `None` if nobody can pay in it. `iso_currency` compares a
+/// code with all others, one after the other, so the answer for each code is kept.
+fn exponent_of(currency: &str) -> Option<u16> {
+    const UNKNOWN: u8 = 0;
+    const NONE: u8 = 1;
+    const FIRST: u8 = 2;
+    static KEPT: [AtomicU8; CODES] = [const { AtomicU8::new(UNKNOWN) }; CODES];
+    if currency.len() != CODE_LETTERS || !currency.bytes().all(|byte| byte.is_ascii_uppercase()) {
+        return None;
+    }
+    let place = currency
+        .bytes()
+        .fold(0, |place, byte| place * LETTERS + usize::from(byte - b'A'));
+    let kept = KEPT[place].load(Ordering::Relaxed);
+    if kept != UNKNOWN {
+        return kept.checked_sub(FIRST).map(u16::from);
+    }
+    let exponent = Currency::from_code(currency)
+        .and_then(Currency::exponent)
+        .and_then(|exponent| u8::try_from(exponent).ok());
+    let answer = exponent.map_or(NONE, |exponent| exponent.saturating_add(FIRST));
+    KEPT[place].store(answer, Ordering::Relaxed);
+    exponent.map(u16::from)
+}
+
 /// A sum of amounts of `currency`, as a database writes numbers ("12.5", "1e3"), with as many digits after the point as
 /// the currency has. A text that is not a number is shown unchanged.
 pub fn sum_text(sum: &str, currency: &str) -> String {
-    let exponent = Currency::from_code(currency)
-        .and_then(Currency::exponent)
-        .map_or(2, usize::from);
+    let exponent = exponent_of(currency).map_or(2, usize::from);
     let (integer, fraction) = sum.split_once('.').unwrap_or((sum, ""));
     let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     if !are_digits(integer) || !are_digits(fraction) || fraction.len() > exponent {
@@ -133,6 +165,8 @@ mod tests {
         }
         assert_eq!(parse("1.5", "JPY"), Err(AmountError::Value));
         for currency in ["", "usd", "USX", "US", "XXX"] {
+            assert_eq!(parse("1", currency), Err(AmountError::Currency), "{currency}");
+            // The same when the answer is kept.
             assert_eq!(parse("1", currency), Err(AmountError::Currency), "{currency}");
         }
     }

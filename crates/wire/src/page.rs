@@ -1,7 +1,7 @@
 //! What the server gives to the page: the properties that React renders, on the server and again in the browser.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use rules::Brand;
 use serde::{Deserialize, Serialize, Serializer};
@@ -104,6 +104,7 @@ pub struct FormPage {
     #[serde(serialize_with = "usual_options")]
     pub options: FormOptions,
     /// Which experiments are on.
+    #[serde(serialize_with = "written_features")]
     pub features: Features,
     /// The experiments that the shopper takes part in.
     pub experiments: Vec<Assignment>,
@@ -133,6 +134,7 @@ pub struct FormPage {
     #[cfg_attr(feature = "typescript", ts(as = "Option<Tracking>"))]
     pub tracking: Option<SharedJson<Tracking>>,
     /// Where the page sends its calls.
+    #[serde(serialize_with = "usual_service")]
     pub service: ServiceAddress,
     /// The key for sealing card fields; null if the page calls another service, whose key is not known here.
     #[cfg_attr(feature = "typescript", ts(as = "Option<CardKey>"))]
@@ -348,6 +350,25 @@ fn usual_options<S: Serializer>(options: &FormOptions, serializer: S) -> Result<
     }
 }
 
+/// Writes the service. Our own origin was written before.
+fn usual_service<S: Serializer>(service: &ServiceAddress, serializer: S) -> Result<S::Ok, S::Error> {
+    static USUAL: LazyLock<SharedJson<ServiceAddress>> = LazyLock::new(|| ServiceAddress::own().into());
+    if *service == **USUAL {
+        USUAL.serialize(serializer)
+    } else {
+        service.serialize(serializer)
+    }
+}
+
+/// Writes the experiments. Each of their combinations is written once.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn written_features<S: Serializer>(features: &Features, serializer: S) -> Result<S::Ok, S::Error> {
+    static WRITTEN: [OnceLock<SharedJson<Features>>; Features::COMBINATIONS] =
+        [const { OnceLock::new() }; Features::COMBINATIONS];
+    let written = &WRITTEN[features.combination()];
+    written.get_or_init(|| (*features).into()).serialize(serializer)
+}
+
 /// Which list of messages the form speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -370,5 +391,20 @@ mod tests {
         assert_eq!(features, Features::SHIPPED);
         let on = serde_json::to_value(features).unwrap();
         assert!(Features::NAMES.iter().all(|name| on[name] == true));
+    }
+
+    #[derive(Serialize)]
+    struct Featured(#[serde(serialize_with = "written_features")] Features);
+
+    #[test]
+    fn every_combination_of_experiments_is_written_as_itself() {
+        for number in 0..Features::COMBINATIONS {
+            let mut features = Features::default();
+            for (at, name) in Features::NAMES.iter().enumerate() {
+                features.set(name, number >> at & 1 == 1);
+            }
+            let written = serde_json::to_value(Featured(features)).unwrap();
+            assert_eq!(written, serde_json::to_value(features).unwrap());
+        }
     }
 }

@@ -158,7 +158,7 @@ fn decode_base64(text: &str) -> Option<Vec<u8>> {
         GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
     const URL_SAFE: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, CONFIG);
     // Ours are in the URL-safe alphabet already.
-    if !text.contains(['+', '/', ' ']) {
+    if !text.bytes().any(|byte| matches!(byte, b'+' | b'/' | b' ')) {
         return URL_SAFE.decode(text).ok();
     }
     let url_safe = text.replace(['+', ' '], "-").replace('/', "_");

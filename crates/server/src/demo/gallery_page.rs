@@ -25,7 +25,7 @@ struct GalleryOptions {
 pub(super) async fn gallery_page(RawQuery(query): RawQuery) -> Response {
     let query = query.as_deref().unwrap_or("");
     let GalleryOptions { standalone } = serde_urlencoded::from_str(query).unwrap_or_default();
-    let query: FormQuery = serde_urlencoded::from_str(query).unwrap_or_default();
+    let query = FormQuery::read(query);
     let Some(document) = text("gallery/gallery.html") else {
         return StatusCode::NOT_FOUND.into_response();
     };

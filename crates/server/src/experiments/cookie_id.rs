@@ -1,7 +1,7 @@
 //! The cookie id: the shopper's id for experiments (docs/experiments.md#who-a-shopper-is). It does not identify a
 //! person and gives no access.
 
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use page::{COOKIE_DAYS_MAX, cookie_attributes, cookie_values};
 use uuid::Uuid;
 
@@ -33,11 +33,11 @@ impl CookieId {
     /// Sets the cookie if the id is new, for as long as browsers keep a cookie, so that the shopper has the same id at
     /// the next visit. In a frame on another site the cookie needs https.
     pub fn keep(&self, headers: &mut HeaderMap, is_https: bool) {
+        if !self.is_new {
+            return;
+        }
         let attributes = cookie_attributes(is_https, COOKIE_DAYS_MAX);
-        if self.is_new
-            && let Ok(cookie) =
-                HeaderValue::from_str(&format!("{COOKIE}={}; {attributes}; HttpOnly", self.id))
-        {
+        if let Ok(cookie) = HeaderValue::from_str(&format!("{COOKIE}={}; {attributes}; HttpOnly", self.id)) {
             headers.append(header::SET_COOKIE, cookie);
         }
     }
@@ -46,9 +46,10 @@ impl CookieId {
 /// Whether the shopper's browser asks not to be tracked (Global Privacy Control, Do Not Track). Then the id is not
 /// kept.
 fn is_private(headers: &HeaderMap) -> bool {
-    ["sec-gpc", "dnt"]
+    const WISHES: [HeaderName; 2] = [HeaderName::from_static("sec-gpc"), HeaderName::from_static("dnt")];
+    WISHES
         .iter()
-        .any(|name| headers.get(*name).is_some_and(|value| value == "1"))
+        .any(|name| headers.get(name).is_some_and(|value| value == "1"))
 }
 
 /// Whether `text` can be a cookie id.

@@ -123,7 +123,7 @@ pub(super) async fn document(
         let encoding = [(header::CONTENT_ENCODING, "gzip")];
         (status, encoding, Html(document.to_gzip())).into_response()
     } else {
-        (status, Html(document.to_html())).into_response()
+        (status, Html(document.to_bytes())).into_response()
     };
     lock_down(response.headers_mut(), policy);
     response

@@ -71,8 +71,7 @@ impl<'a> FormRequest<'a> {
         public_url: Option<&str>,
         standalone: bool,
     ) -> Result<Self, PayloadError> {
-        let query: FormQuery =
-            serde_urlencoded::from_str(address.query().unwrap_or_default()).unwrap_or_default();
+        let query = FormQuery::read(address.query().unwrap_or_default());
         Ok(Self {
             payload: Payload::read(&query.payload)?,
             query,

@@ -35,7 +35,7 @@ pub async fn form_page(State(served): State<Arc<ServedPages>>, request: Request)
             None => not_found(&served, uri, headers).await,
         };
     }
-    let query: FormQuery = serde_urlencoded::from_str(raw.unwrap_or("")).unwrap_or_default();
+    let query = FormQuery::read(raw.unwrap_or(""));
     let options = query.form_options();
     let locale = path.unwrap_or_else(|| {
         let preference = LanguagePreference {
