@@ -16,6 +16,9 @@ use super::{Store, StoreError};
 
 pub use visit_counts::{VariationVisits, VisitTopic, VisitWords};
 
+/// How many stretches of counted time one statement reads; SQLite takes 500 at most.
+const STRETCHES_AT_ONCE: usize = 50;
+
 /// The time range of a report, and its locale if it is limited to one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReportRange<'a> {
@@ -44,6 +47,15 @@ read_from_row!(ChargeGroup {
     charges,
 });
 
+/// The charges of one status in a counted span.
+struct CountedStatus {
+    at: i64,
+    status: StatusColumn,
+    charges: i64,
+}
+
+read_from_row!(CountedStatus { at, status, charges });
+
 /// What charges of one currency come to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaidAmount {
@@ -67,16 +79,21 @@ impl Store {
     pub async fn charges_over_time(&self, buckets: &[(i64, i64)]) -> Result<Vec<ChargeGroup>, StoreError> {
         let cover = self.cover_of_charges(buckets).await?;
         let mut made = self.uncounted_charges(&cover.uncounted).await?;
-        if !cover.counted.is_empty() {
-            let sql = format!(
-                "WITH {} SELECT s.begins AS begins, c.name AS status, CAST(SUM(c.counted) AS BIGINT) AS charges \
-                 FROM {COUNTED_CHARGES} AND c.topic = 'status' GROUP BY s.begins, c.name",
-                spans_table(&cover.counted, 1)
-            );
-            let counted: Vec<ChargeGroup> = bind_spans(query(sql), &cover.counted)
+        for some in joined(&cover.counted).chunks(STRETCHES_AT_ONCE) {
+            let rows: Vec<CountedStatus> = bind_spans(query(counted_statuses(some.len())), some)
                 .fetch_all(&self.readers)
                 .await?;
-            made.extend(counted);
+            for row in rows {
+                // They are in the order of time.
+                let after = cover.counted.partition_point(|spans| spans.from <= row.at);
+                let spans = after.checked_sub(1).and_then(|at| cover.counted.get(at));
+                let begins = spans.map_or(row.at, |spans| spans.from);
+                made.push(ChargeGroup {
+                    begins,
+                    status: row.status,
+                    charges: row.charges,
+                });
+            }
         }
         Ok(made)
     }
@@ -184,6 +201,36 @@ impl Store {
 const COUNTED_CHARGES: &str = "spans s CROSS JOIN report_counts c WHERE c.kind = 'charges' AND c.span = s.span \
      AND c.at >= s.begins AND c.at < s.ends";
 
+/// The counted statuses of so many stretches of time, each with places for its begin, its end and the length of its spans.
+/// A range of the index is read for each: in a join with a table of numbers PostgreSQL would read the whole index.
+fn counted_statuses(stretches: usize) -> String {
+    let parts: Vec<String> = (0..stretches)
+        .map(|stretch| {
+            let first = 1 + 3 * stretch;
+            format!(
+                "SELECT c.at AS at, c.name AS status, c.counted AS charges FROM report_counts c \
+                 WHERE c.kind = 'charges' AND c.span = ${} AND c.at >= ${first} AND c.at < ${} \
+                 AND c.topic = 'status'",
+                first + 2,
+                first + 1
+            )
+        })
+        .collect();
+    parts.join(" UNION ALL ")
+}
+
+/// The spans, where those of one length that follow each other are one.
+fn joined(spans: &[CountedSpans]) -> Vec<CountedSpans> {
+    let mut joined: Vec<CountedSpans> = Vec::new();
+    for next in spans {
+        match joined.last_mut() {
+            Some(last) if last.span == next.span && last.until == next.from => last.until = next.until,
+            _ => joined.push(*next),
+        }
+    }
+    joined
+}
+
 /// The removed charges of each row of the table `ranges`. They are known by the quarter of an hour that begins in the range.
 const REMOVED_CHARGES: &str =
     "ranges r CROSS JOIN removed_charges c WHERE c.at >= r.begins AND c.at < r.ends";
@@ -229,4 +276,53 @@ fn table(name: &str, columns: usize, rows: usize, first: usize) -> String {
         );
     }
     sql + ")"
+}
+
+#[cfg(test)]
+mod tests {
+    use trial::postgres::{Durability, Postgres};
+
+    use super::super::Database;
+    use super::counted_time::SPANS_MS;
+    use super::*;
+
+    /// One row for each node of the statement's plan.
+    async fn plan(store: &Store, statement: String, spans: &[CountedSpans]) -> String {
+        let explained = bind_spans(query(format!("EXPLAIN {statement}")), spans);
+        let lines: Vec<String> = explained.fetch_all(&store.readers).await.unwrap();
+        lines.join("\n")
+    }
+
+    #[tokio::test]
+    async fn postgres_reads_only_the_counts_of_the_range() {
+        let server = Postgres::start(Durability::None).unwrap();
+        let url = server.new_database().unwrap().parse().unwrap();
+        let store = Store::connect(&Database::Postgres(url)).await.unwrap();
+        let [day, hours, slot] = SPANS_MS;
+        for span in SPANS_MS {
+            query(
+                "INSERT INTO report_counts (kind, span, at, topic, name, step, variation, counted, amount) \
+                 SELECT 'charges', $1, CAST(n AS BIGINT) * $1, 'status', 'succeeded', 0, 0, 1, '0' \
+                 FROM generate_series(0, CAST(7776000000 / $1 AS INT)) n",
+            )
+            .bind(span)
+            .execute(&store.readers)
+            .await
+            .unwrap();
+        }
+        query("ANALYZE report_counts")
+            .execute(&store.readers)
+            .await
+            .unwrap();
+        let spans = [(0, slot), (slot, hours), (hours, day)].map(|(from, span)| CountedSpans {
+            from: from + day,
+            until: 2 * day,
+            span,
+        });
+        let plan = plan(&store, counted_statuses(spans.len()), &spans).await;
+        let reads: Vec<&str> = plan.lines().filter(|line| line.contains("Index Cond")).collect();
+        assert_eq!(reads.len(), spans.len(), "{plan}");
+        assert!(reads.iter().all(|read| read.contains("at >=")), "{plan}");
+        assert!(!plan.contains("Join") && !plan.contains("Seq Scan"), "{plan}");
+    }
 }

@@ -324,4 +324,23 @@ mod tests {
         let seen: i64 = query("SELECT COUNT(*) FROM t").fetch_one(&other).await.unwrap();
         assert_eq!(seen, 2);
     }
+
+    /// A report of a short range would take many times as long.
+    #[tokio::test]
+    async fn no_statement_is_compiled() {
+        let server = Postgres::start(Durability::None).unwrap();
+        let own: Url = server.new_database().unwrap().parse().unwrap();
+        let mut shared = own.clone();
+        shared.query_pairs_mut().append_pair("pgbouncer", "true");
+        for url in [own, shared] {
+            let pool = PostgresPool::connect(&url, 1, WorkCounter::default())
+                .await
+                .unwrap();
+            let jit: String = query("SELECT current_setting('jit')")
+                .fetch_one(&pool)
+                .await
+                .unwrap();
+            assert_eq!(jit, "off", "{url}");
+        }
+    }
 }

@@ -16,9 +16,12 @@ const SETTINGS: &str = "SET lock_timeout = '5s'; SET statement_timeout = '20s'; 
 /// The server closes a connection whose node is gone. Not every database that speaks PostgreSQL's protocol has this
 /// setting.
 const NETWORK_SETTING: &str = "SET tcp_user_timeout = '10s'";
+/// No statement is compiled to machine code: the server takes the report's short ranges for long ones, and compiling takes
+/// many times as long as reading them. Not every database that speaks PostgreSQL's protocol has this setting.
+const PLAN_SETTING: &str = "SET jit = off";
 /// The same limits for one transaction, because the next one has another session.
 const BEGIN_WITH_SETTINGS: &str = "BEGIN; SET LOCAL lock_timeout = '5s'; SET LOCAL statement_timeout = '20s'; \
-     SET LOCAL idle_in_transaction_session_timeout = '30s'";
+     SET LOCAL idle_in_transaction_session_timeout = '30s'; SET LOCAL jit = off";
 
 /// Whose the sessions at the server are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -45,6 +48,7 @@ impl SessionSharing {
         if self == Self::Own {
             client.batch_execute(SETTINGS).await?;
             let _ = client.batch_execute(NETWORK_SETTING).await;
+            let _ = client.batch_execute(PLAN_SETTING).await;
         }
         Ok(())
     }
