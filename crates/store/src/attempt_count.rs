@@ -14,6 +14,10 @@ const UPSERT: &str = "ON CONFLICT (subject, window_start, part) DO UPDATE SET at
      WHERE o.subject = attempt_counts.subject AND o.window_start = attempt_counts.window_start \
      AND o.part <> attempt_counts.part), 0) AS BIGINT) AS attempts";
 const INSERT: &str = "INSERT INTO attempt_counts (subject, window_start, part, attempts, window_end)";
+/// Counts an attempt unless the limit is reached; then it changes no row.
+const COUNT_ONE: &str = "INSERT INTO attempt_counts (subject, window_start, part, attempts, window_end) \
+     VALUES ($1, $2, 0, 1, $3) ON CONFLICT (subject, window_start, part) \
+     DO UPDATE SET attempts = attempt_counts.attempts + 1 WHERE attempt_counts.attempts < $4";
 
 /// A subject whose attempts are counted, and its limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,10 +43,9 @@ pub(super) async fn count(
     if counts.is_empty() {
         return Ok(None);
     }
-    let mut rows = CountRows::of(counts, attempt_id, now_ms);
+    let rows = CountRows::of(counts, attempt_id, now_ms);
     if matches!(connection, Tx::Grouped(_)) {
-        // SQLite has one writer, so nobody waits for a row.
-        rows.put_into_one_part();
+        return count_one_by_one(connection, &rows).await;
     }
     let statement = query(format!("{INSERT} VALUES {} {UPSERT}", rows.values(1)));
     let counted: Vec<(String, i64)> = rows.bind_to(statement).fetch_all(connection).await?;
@@ -53,6 +56,25 @@ pub(super) async fn count(
             .any(|(subject, attempts)| *subject == row.subject && *attempts > most)
     });
     Ok(passed.map(|row| row.end))
+}
+
+/// The same on SQLite, a statement for each subject. One for all of them, or one that returns rows, would first copy each
+/// page that it changes, to be able to undo itself. SQLite has one writer, so nobody waits for a row, and one row counts
+/// the subject.
+async fn count_one_by_one(connection: &mut Tx, rows: &CountRows) -> Result<Option<i64>, StoreError> {
+    for row in &rows.0 {
+        let counted = query(COUNT_ONE)
+            .bind(&row.subject)
+            .bind(row.start)
+            .bind(row.end)
+            .bind(i64::from(row.limit))
+            .execute(&mut *connection)
+            .await?;
+        if counted == 0 {
+            return Ok(Some(row.end));
+        }
+    }
+    Ok(None)
 }
 
 /// The rows that count an attempt.
@@ -76,12 +98,6 @@ impl CountRows {
                 .map(|count| CountRow::of(count, attempt_id, now_ms))
                 .collect(),
         )
-    }
-
-    fn put_into_one_part(&mut self) {
-        for row in &mut self.0 {
-            row.part = 0;
-        }
     }
 
     /// The rows in SQL, with the places of their values from this number on.

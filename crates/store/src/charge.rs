@@ -1,11 +1,13 @@
 //! Charges.
 
+use std::sync::LazyLock;
+
 use model::charge_state::{ALL_STATES, ChargeEvent, Transition, transition, transitions};
 use wire::{ChargeStatus, ChargeView, DEFAULT_COUNTRY};
 
 use super::charge_terms::ChargeTerms;
 use super::report_change::{CountedKind, may_be_old, note_change, noted_span};
-use super::sql::{FromRow as _, SqlRow, query, read_from_row, read_from_word};
+use super::sql::{FromRow as _, SqlRow, push_one_of, query, read_from_row, read_from_word};
 use super::write::{Tx, retried};
 use super::{Store, StoreError, webhook_event};
 
@@ -204,8 +206,9 @@ impl Store {
 
     /// The charge with this id, of any merchant.
     pub async fn charge(&self, id: &str) -> Result<Option<Charge>, StoreError> {
-        let sql = format!("SELECT {COLUMNS} FROM charges WHERE id = $1");
-        Ok(query(sql).bind(id).fetch_optional(&self.readers).await?)
+        static SQL: LazyLock<String> =
+            LazyLock::new(|| format!("SELECT {COLUMNS} FROM charges WHERE id = $1"));
+        Ok(query(SQL.as_str()).bind(id).fetch_optional(&self.readers).await?)
     }
 
     /// The charge with this id if it belongs to this merchant.
@@ -319,10 +322,10 @@ async fn update(
         "",
         |_| " AND item_code = $5 AND item_name = $6 AND amount_value = $7 AND amount_currency = $8",
     );
-    let sql = format!(
-        "UPDATE charges SET status = $1, decline_code = $2, updated_at = $3 WHERE id = $4 AND {}{with_terms}",
-        one_of("status", from)
-    );
+    let mut sql = String::with_capacity(UPDATE_BYTES);
+    sql.push_str("UPDATE charges SET status = $1, decline_code = $2, updated_at = $3 WHERE id = $4 AND ");
+    push_one_of(&mut sql, "status", from);
+    sql.push_str(with_terms);
     let bound = |sql: String| {
         let statement = query(sql)
             .bind(to.as_str())
@@ -374,16 +377,13 @@ const ENDPOINTS: &str = "(SELECT COUNT(*) FROM webhook_endpoints w WHERE w.partn
 
 /// The charge, if its merchant has a webhook endpoint that takes the event.
 async fn with_webhook(connection: &mut Tx, id: &str) -> Result<Option<Charge>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM charges WHERE id = $1 AND {ENDPOINTS} > 0");
-    Ok(query(sql).bind(id).fetch_optional(connection).await?)
+    static SQL: LazyLock<String> =
+        LazyLock::new(|| format!("SELECT {COLUMNS} FROM charges WHERE id = $1 AND {ENDPOINTS} > 0"));
+    Ok(query(SQL.as_str()).bind(id).fetch_optional(connection).await?)
 }
 
-/// The condition that a column has one of these words of ours. For `IN` with more than two words SQLite would make a
-/// table first.
-fn one_of<'a>(column: &str, words: impl Iterator<Item = &'a str>) -> String {
-    let each: Vec<String> = words.map(|word| format!("{column} = '{word}'")).collect();
-    format!("({})", each.join(" OR "))
-}
+/// More than the statement of an update has, so that its text does not grow.
+const UPDATE_BYTES: usize = 320;
 
 /// The report counts the time of an old charge again.
 async fn note_old(connection: &mut Tx, id: &str, now_ms: i64) -> Result<(), StoreError> {

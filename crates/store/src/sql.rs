@@ -179,3 +179,15 @@ impl<'a> Query<'a> {
         on.run(call).await.inspect_err(count_error)
     }
 }
+
+/// Adds the condition that a column has one of these words of ours. For `IN` with more than two words SQLite would make a
+/// table first.
+pub(super) fn push_one_of<'a>(sql: &mut String, column: &str, words: impl Iterator<Item = &'a str>) {
+    for (at, word) in words.enumerate() {
+        sql.push_str(if at == 0 { "(" } else { " OR " });
+        for part in [column, " = '", word, "'"] {
+            sql.push_str(part);
+        }
+    }
+    sql.push(')');
+}

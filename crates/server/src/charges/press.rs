@@ -50,9 +50,9 @@ pub async fn press(charges: &Arc<Charges>, press: Press) -> Result<PressAnswer, 
         drop(permit);
         outcome
     };
-    // Its log lines have the request's id.
-    // In a box, because a spawned future is moved several times, and this one is long.
-    let work = tokio::spawn(Box::pin(carried(work)).in_current_span());
+    // In a box, because a spawned future is moved several times, and this one is long. Its log lines have the request's
+    // id.
+    let work = tokio::spawn(carried(Box::pin(work)).in_current_span());
     // The panic's message is left out, because it may contain a secret value.
     let outcome = work
         .await
