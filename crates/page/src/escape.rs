@@ -3,14 +3,12 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
-use serde::ser::Error;
+use wire::Page;
 
 /// What could be markup.
 const MARKUP: [char; 5] = ['&', '<', '>', '"', '\''];
 /// Space for some escapes.
 const SPACE_BYTES: usize = 32;
-/// What the data of most pages takes, so that its text does not have to grow.
-const DATA_BYTES: usize = 4 * 1_024;
 
 /// Escapes `text` for element content and quoted attributes.
 pub fn escape(text: &str) -> Cow<'_, str> {
@@ -41,14 +39,20 @@ pub struct ScriptJson(String);
 impl ScriptJson {
     /// `data` as JSON.
     pub fn of(data: &impl Serialize) -> Result<Self, serde_json::Error> {
-        let mut json = Vec::with_capacity(DATA_BYTES);
-        serde_json::to_writer(&mut json, data)?;
-        let mut json = String::from_utf8(json).map_err(serde_json::Error::custom)?;
+        serde_json::to_string(data).map(Self::escaped)
+    }
+
+    /// The data of `page`.
+    pub fn of_page(page: &Page) -> Result<Self, serde_json::Error> {
+        page.to_json().map(Self::escaped)
+    }
+
+    fn escaped(json: String) -> Self {
         // JSON has it in texts only.
         if json.contains('<') {
-            json = json.replace('<', "\\u003c");
+            return Self(json.replace('<', "\\u003c"));
         }
-        Ok(Self(json))
+        Self(json)
     }
 
     /// The text.

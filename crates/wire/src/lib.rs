@@ -17,6 +17,7 @@ mod event;
 mod experiment;
 mod message;
 mod page;
+mod page_json;
 mod theme;
 mod topics;
 

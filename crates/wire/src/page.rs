@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{LazyLock, OnceLock};
 
 use rules::Brand;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::{
@@ -101,10 +101,8 @@ pub struct FormPage {
     /// The amount in the locale's format, for display only.
     pub amount_text: String,
     /// Options of the integration.
-    #[serde(serialize_with = "usual_options")]
     pub options: FormOptions,
     /// Which experiments are on.
-    #[serde(serialize_with = "written_features")]
     pub features: Features,
     /// The experiments that the shopper takes part in.
     pub experiments: Vec<Assignment>,
@@ -134,7 +132,6 @@ pub struct FormPage {
     #[cfg_attr(feature = "typescript", ts(as = "Option<Tracking>"))]
     pub tracking: Option<SharedJson<Tracking>>,
     /// Where the page sends its calls.
-    #[serde(serialize_with = "usual_service")]
     pub service: ServiceAddress,
     /// The key for sealing card fields; null if the page calls another service, whose key is not known here.
     #[cfg_attr(feature = "typescript", ts(as = "Option<CardKey>"))]
@@ -340,33 +337,29 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-/// Writes the options. The usual ones, which most pages have, were written before.
-fn usual_options<S: Serializer>(options: &FormOptions, serializer: S) -> Result<S::Ok, S::Error> {
-    static USUAL: LazyLock<SharedJson<FormOptions>> = LazyLock::new(|| FormOptions::default().into());
-    if *options == **USUAL {
-        USUAL.serialize(serializer)
-    } else {
-        options.serialize(serializer)
+impl FormOptions {
+    /// Those that most pages have, written once.
+    pub(crate) fn usual() -> &'static SharedJson<Self> {
+        static USUAL: LazyLock<SharedJson<FormOptions>> = LazyLock::new(|| FormOptions::default().into());
+        &USUAL
     }
 }
 
-/// Writes the service. Our own origin was written before.
-fn usual_service<S: Serializer>(service: &ServiceAddress, serializer: S) -> Result<S::Ok, S::Error> {
-    static USUAL: LazyLock<SharedJson<ServiceAddress>> = LazyLock::new(|| ServiceAddress::own().into());
-    if *service == **USUAL {
-        USUAL.serialize(serializer)
-    } else {
-        service.serialize(serializer)
+impl ServiceAddress {
+    /// Our own origin, written once.
+    pub(crate) fn usual() -> &'static SharedJson<Self> {
+        static USUAL: LazyLock<SharedJson<ServiceAddress>> = LazyLock::new(|| ServiceAddress::own().into());
+        &USUAL
     }
 }
 
-/// Writes the experiments. Each of their combinations is written once.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn written_features<S: Serializer>(features: &Features, serializer: S) -> Result<S::Ok, S::Error> {
-    static WRITTEN: [OnceLock<SharedJson<Features>>; Features::COMBINATIONS] =
-        [const { OnceLock::new() }; Features::COMBINATIONS];
-    let written = &WRITTEN[features.combination()];
-    written.get_or_init(|| (*features).into()).serialize(serializer)
+impl Features {
+    /// These experiments as JSON. Each of their combinations is written once.
+    pub(crate) fn written(self) -> &'static SharedJson<Self> {
+        static WRITTEN: [OnceLock<SharedJson<Features>>; Features::COMBINATIONS] =
+            [const { OnceLock::new() }; Features::COMBINATIONS];
+        WRITTEN[self.combination()].get_or_init(|| self.into())
+    }
 }
 
 /// Which list of messages the form speaks.
@@ -393,9 +386,6 @@ mod tests {
         assert!(Features::NAMES.iter().all(|name| on[name] == true));
     }
 
-    #[derive(Serialize)]
-    struct Featured(#[serde(serialize_with = "written_features")] Features);
-
     #[test]
     fn every_combination_of_experiments_is_written_as_itself() {
         for number in 0..Features::COMBINATIONS {
@@ -403,7 +393,7 @@ mod tests {
             for (at, name) in Features::NAMES.iter().enumerate() {
                 features.set(name, number >> at & 1 == 1);
             }
-            let written = serde_json::to_value(Featured(features)).unwrap();
+            let written = serde_json::to_value(features.written()).unwrap();
             assert_eq!(written, serde_json::to_value(features).unwrap());
         }
     }

@@ -111,7 +111,7 @@ pub(super) async fn document(
     look: &Appearance<'_>,
     policy: &str,
 ) -> Response {
-    let data = match ScriptJson::of(page) {
+    let data = match ScriptJson::of_page(page) {
         Ok(data) => data,
         Err(error) => {
             tracing::error!(%error, "a page could not be described");

@@ -163,7 +163,7 @@ async fn document(
     has_charge: bool,
 ) -> ExpectedForm {
     let page = Page::Form(Box::new(page));
-    let text = ScriptJson::of(&page).unwrap_or_default();
+    let text = ScriptJson::of_page(&page).unwrap_or_default();
     let look = Appearance {
         color_mode,
         theme: &theme.sheet,

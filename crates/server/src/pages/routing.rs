@@ -2,6 +2,7 @@
 //! of the route rules, and the 404 page everywhere else.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
@@ -11,11 +12,12 @@ use page::{
     FormQuery, LanguagePreference, PathRedirect, RouteMatch, locale_cookie_attributes, locale_in_cookie,
     locale_in_front, locale_near,
 };
-use rules::locale::Locale;
+use rules::locale::{Locale, TABLE};
 use wire::LANGUAGE_COOKIE;
 
 use super::document::not_found_page;
 use super::form_document::form_document;
+use super::settings::ServedPageSettings;
 use super::state::ServedPages;
 
 /// The longest path that the 404 page shows.
@@ -144,8 +146,19 @@ fn redirect(to: &str, status: StatusCode) -> Response {
 
 /// Keeps the language in the cookie.
 fn remember(served: &ServedPages, headers: &mut HeaderMap, locale: &'static Locale) {
-    let attributes = locale_cookie_attributes(served.settings.locale_cookie_cross_origin, served.is_https);
-    if let Ok(value) = HeaderValue::from_str(&format!("{LANGUAGE_COOKIE}={}; {attributes}", locale.code)) {
-        headers.append(header::SET_COOKIE, value);
+    let cookies = &served.language_cookies;
+    let cookies = cookies.get_or_init(|| language_cookies(&served.settings, served.is_https));
+    if let Some(cookie) = cookies.get(locale.code) {
+        headers.append(header::SET_COOKIE, cookie.clone());
     }
+}
+
+/// The language cookie of each locale.
+fn language_cookies(settings: &ServedPageSettings, is_https: bool) -> HashMap<&'static str, HeaderValue> {
+    let attributes = locale_cookie_attributes(settings.locale_cookie_cross_origin, is_https);
+    let cookie = |code: &str| HeaderValue::from_str(&format!("{LANGUAGE_COOKIE}={code}; {attributes}"));
+    TABLE
+        .iter()
+        .filter_map(|locale| Some((locale.code, cookie(locale.code).ok()?)))
+        .collect()
 }

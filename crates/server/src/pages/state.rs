@@ -1,7 +1,9 @@
 //! The state of the pages' handlers.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
 
+use axum::http::HeaderValue;
 use page::Pages;
 use store::Store;
 
@@ -32,6 +34,8 @@ pub struct ServedPages {
     /// Whether the service runs in demo mode, where anything may be tried.
     pub(crate) is_demo: bool,
     pub(crate) known: KnownMerchants,
+    /// The cookie that keeps a language, by locale; made once, because the settings do not change.
+    pub(crate) language_cookies: OnceLock<HashMap<&'static str, HeaderValue>>,
     /// The limits and log of the browsers' reports of policy violations.
     pub(crate) csp_reports: CspReports,
 }

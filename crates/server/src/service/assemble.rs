@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use model::clock::Clock;
 use page::Pages;
@@ -226,6 +226,7 @@ impl SharedParts {
             is_https: self.is_https(),
             is_demo: config.demo.is_some(),
             known: KnownMerchants::default(),
+            language_cookies: OnceLock::new(),
             csp_reports: CspReports::default(),
         }
     }

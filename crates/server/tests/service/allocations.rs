@@ -16,8 +16,8 @@ use crate::world::{PARTNER_ID, World, card};
 
 /// What a page may take, without the connection.
 const PAGE: Limit = Limit {
-    allocations: 118,
-    bytes: 43_100,
+    allocations: 98,
+    bytes: 26_900,
 };
 /// What a charge may take with a new card, without the connection, but with the provider's side of the payment.
 const CHARGE: Limit = Limit {
