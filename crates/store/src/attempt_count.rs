@@ -70,7 +70,8 @@ async fn count_one_by_one(connection: &mut Tx, rows: &CountRows) -> Result<Optio
             .bind(i64::from(row.limit))
             .execute(&mut *connection)
             .await?;
-        if counted == 0 {
+        // The first attempt is counted by a new row, whatever the limit is.
+        if counted == 0 || row.limit == 0 {
             return Ok(Some(row.end));
         }
     }
