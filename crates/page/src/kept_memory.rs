@@ -11,7 +11,7 @@ const KEPT_MAX: usize = 4;
 const KEPT_BYTES_MAX: usize = 64 * 1_024;
 
 thread_local! {
-    /// Empty, and overwritten with zeros.
+    /// Overwritten with zeros.
     static KEPT: RefCell<Vec<Vec<u8>>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -24,6 +24,7 @@ impl KeptMemory {
     pub(super) fn for_bytes(bytes: usize) -> Self {
         let kept = KEPT.with_borrow_mut(Vec::pop).unwrap_or_default();
         let mut memory = Self(kept);
+        memory.0.clear();
         memory.0.reserve(bytes);
         memory
     }
@@ -51,8 +52,9 @@ impl Drop for KeptMemory {
         if memory.capacity() > KEPT_BYTES_MAX {
             return;
         }
-        overwrite(&mut memory);
-        memory.clear();
+        memory.fill(0);
+        // So that the compiler cannot leave the zeros out.
+        black_box(memory.as_mut_slice());
         // At a thread's end there may be no place to keep it.
         let _ = KEPT.try_with(|kept| {
             if let Ok(mut kept) = kept.try_borrow_mut()
@@ -62,12 +64,6 @@ impl Drop for KeptMemory {
             }
         });
     }
-}
-
-fn overwrite(memory: &mut [u8]) {
-    memory.fill(0);
-    // So that the compiler cannot leave the zeros out.
-    black_box(memory);
 }
 
 #[cfg(test)]
@@ -82,10 +78,8 @@ mod tests {
         let document = first.into_bytes();
         assert_eq!(document, "a shopper's data");
         drop(document);
-        let mut second = KeptMemory::for_bytes(16);
+        KEPT.with_borrow(|kept| assert_eq!(kept.as_slice(), [[0; 16]]));
+        let second = KeptMemory::for_bytes(16);
         assert_eq!((second.as_ref().as_ptr(), second.as_ref().len()), (place, 0));
-        second.as_mut().extend_from_slice(b"another's");
-        overwrite(second.as_mut());
-        assert_eq!(second.as_ref(), [0; 9]);
     }
 }
