@@ -1,9 +1,10 @@
 //! Attempts to pay a charge: durable before the provider is called, finished exactly once.
 
+pub(super) mod for_many;
 pub(super) mod moves;
-mod single_statement;
 pub(super) mod step;
 
+use model::AttemptLimit;
 use wire::{ChargeStatus, DeclineCode, PaidCard};
 
 use super::attempt_count::AttemptCount;
@@ -56,6 +57,9 @@ pub(super) const COLUMNS: &str = "SELECT id, charge_id, provider_key, provider_r
 /// conditions of SQLite's indexes, or it would not use them.
 pub(super) const UNDER_WAY: &str =
     "(state = 'in_flight' OR state = 'outcome_unknown' OR state = 'waiting_for_shopper_action')";
+/// The same in other words, for a statement that has the attempts' ids: PostgreSQL would take an index of all unfinished
+/// attempts when its statistics know of few.
+const NOT_ENDED: &str = "state <> 'succeeded' AND state <> 'declined'";
 
 /// The state of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::EnumString)]
@@ -108,7 +112,9 @@ pub struct NewAttempt {
     pub terms: ChargeTerms,
     /// The parts of its card that a receipt shows.
     pub card: PaidCard,
-    /// The limits that it counts towards; empty without limits.
+    /// How many attempts the charge may have. They are counted where they are written.
+    pub charge_limit: Option<AttemptLimit>,
+    /// The other limits that it counts towards.
     pub counts: Vec<AttemptCount>,
 }
 

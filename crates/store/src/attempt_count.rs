@@ -1,19 +1,23 @@
 //! Counts attempts to pay in fixed time windows, over all nodes, as a defence against card testing.
 
+use std::sync::LazyLock;
+
 use model::AttemptLimit;
 
-use super::sql::{Query, query};
+use super::sql::query;
 use super::write::Tx;
 use super::{Store, StoreError};
 
 /// How many values a counted subject has in the statement.
 const PARAMETERS_PER_ROW: usize = 4;
-/// A conflict adds one; the sum of the subject's other rows does not change, so both databases read their counts.
-const UPSERT: &str = "ON CONFLICT (subject, window_start, part) DO UPDATE SET attempts = attempt_counts.attempts + 1 \
-     RETURNING subject, CAST(attempts + COALESCE((SELECT SUM(o.attempts) FROM attempt_counts o \
+const INSERT: &str = "INSERT INTO attempt_counts (subject, window_start, part, attempts, window_end)";
+/// In a conflict the attempts are added. The sum of the subject's other rows does not change, so both databases read
+/// their counts.
+const UPSERT: &str = "ON CONFLICT (subject, window_start, part) \
+     DO UPDATE SET attempts = attempt_counts.attempts + EXCLUDED.attempts \
+     RETURNING subject, window_start, CAST(attempts + COALESCE((SELECT SUM(o.attempts) FROM attempt_counts o \
      WHERE o.subject = attempt_counts.subject AND o.window_start = attempt_counts.window_start \
      AND o.part <> attempt_counts.part), 0) AS BIGINT) AS attempts";
-const INSERT: &str = "INSERT INTO attempt_counts (subject, window_start, part, attempts, window_end)";
 /// Counts an attempt unless the limit is reached; then it changes no row.
 const COUNT_ONE: &str = "INSERT INTO attempt_counts (subject, window_start, part, attempts, window_end) \
      VALUES ($1, $2, 0, 1, $3) ON CONFLICT (subject, window_start, part) \
@@ -43,17 +47,24 @@ pub(super) async fn count(
     if counts.is_empty() {
         return Ok(None);
     }
-    let rows = CountRows::of(counts, attempt_id, now_ms);
+    let rows = CountRow::all_of(counts, attempt_id, now_ms);
     if matches!(connection, Tx::Grouped(_)) {
         return count_one_by_one(connection, &rows).await;
     }
-    let statement = query(format!("{INSERT} VALUES {} {UPSERT}", rows.values(1)));
-    let counted: Vec<(String, i64)> = rows.bind_to(statement).fetch_all(connection).await?;
-    let passed = rows.0.iter().find(|row| {
+    let statement = query(format!("{INSERT} VALUES {} {UPSERT}", values(rows.len())));
+    let statement = rows.iter().fold(statement, |statement, row| {
+        statement
+            .bind(&row.subject)
+            .bind(row.start)
+            .bind(row.part)
+            .bind(row.end)
+    });
+    let counted: Vec<(String, i64, i64)> = statement.fetch_all(connection).await?;
+    let passed = rows.iter().find(|row| {
         let most = i64::from(row.limit);
         counted
             .iter()
-            .any(|(subject, attempts)| *subject == row.subject && *attempts > most)
+            .any(|(subject, _, attempts)| *subject == row.subject && *attempts > most)
     });
     Ok(passed.map(|row| row.end))
 }
@@ -61,8 +72,8 @@ pub(super) async fn count(
 /// The same on SQLite, a statement for each subject. One for all of them, or one that returns rows, would first copy each
 /// page that it changes, to be able to undo itself. SQLite has one writer, so nobody waits for a row, and one row counts
 /// the subject.
-async fn count_one_by_one(connection: &mut Tx, rows: &CountRows) -> Result<Option<i64>, StoreError> {
-    for row in &rows.0 {
+async fn count_one_by_one(connection: &mut Tx, rows: &[CountRow]) -> Result<Option<i64>, StoreError> {
+    for row in rows {
         let counted = query(COUNT_ONE)
             .bind(&row.subject)
             .bind(row.start)
@@ -78,86 +89,65 @@ async fn count_one_by_one(connection: &mut Tx, rows: &CountRows) -> Result<Optio
     Ok(None)
 }
 
-/// The rows that count an attempt.
-pub(super) struct CountRows(Vec<CountRow>);
+/// For a statement with a table `held` of attempts and a table `counts` of what they count towards: the table that counts
+/// them. It locks the rows in the order of their places.
+pub(super) static COUNTED: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "counted AS ({INSERT} SELECT subject, window_start, part, COUNT(*), MAX(window_end) \
+         FROM counts WHERE attempt IN (SELECT attempt FROM held) \
+         GROUP BY subject, window_start, part ORDER BY MIN(place) {UPSERT})"
+    )
+});
+/// For the same statement: 1 if no limit is exceeded, otherwise 0.
+pub(super) const NONE_PASSED: &str = "(SELECT CAST(COUNT(*) = 0 AS INT) FROM counted JOIN counts \
+     USING (subject, window_start) WHERE attempts > most)";
 
 /// A subject in the fixed window that now falls in.
-struct CountRow {
-    subject: String,
+#[derive(Debug)]
+pub(super) struct CountRow {
+    pub(super) subject: String,
     /// Unix milliseconds.
-    start: i64,
-    end: i64,
-    part: i64,
-    limit: u32,
+    pub(super) start: i64,
+    pub(super) end: i64,
+    pub(super) part: i64,
+    pub(super) limit: u32,
 }
 
-impl CountRows {
-    pub(super) fn of(counts: &[AttemptCount], attempt_id: &str, now_ms: i64) -> Self {
-        Self(
-            counts
-                .iter()
-                .map(|count| CountRow::of(count, attempt_id, now_ms))
-                .collect(),
-        )
-    }
-
-    /// The rows in SQL, with the places of their values from this number on.
-    fn values(&self, first: usize) -> String {
-        let rows: Vec<String> = (0..self.0.len())
-            .map(|row| {
-                let place = first + row * PARAMETERS_PER_ROW;
-                format!("(${place}, ${}, ${}, 1, ${})", place + 1, place + 2, place + 3)
-            })
-            .collect();
-        rows.join(", ")
-    }
-
-    /// For a statement of which an attempt in the table `began` is a part: the table that counts it, and what the
-    /// statement selects, which is an error if a limit is exceeded. The places of the values begin with this number.
-    pub(super) fn as_tables(&self, first: usize) -> (String, String) {
-        if self.0.is_empty() {
-            return (String::new(), "CAST(1 AS BIGINT)".to_owned());
-        }
-        let counted = format!(
-            ", counted AS ({INSERT} SELECT v.* FROM (VALUES {}) v, began {UPSERT})",
-            self.values(first)
-        );
-        let passed: Vec<String> = self
-            .0
-            .iter()
-            .enumerate()
-            .map(|(row, count)| {
-                let subject = first + row * PARAMETERS_PER_ROW;
-                format!("(subject = ${subject} AND attempts > {})", count.limit)
-            })
-            .collect();
-        let selected = format!(
-            "1 / (SELECT CAST(COUNT(*) = 0 AS INT) FROM counted WHERE {})::BIGINT",
-            passed.join(" OR ")
-        );
-        (counted, selected)
-    }
-
-    pub(super) fn bind_to<'a>(&'a self, statement: Query<'a>) -> Query<'a> {
-        self.0.iter().fold(statement, |statement, row| {
-            statement
-                .bind(&row.subject)
-                .bind(row.start)
-                .bind(row.part)
-                .bind(row.end)
+/// So many rows in SQL, with the places of their values.
+fn values(rows: usize) -> String {
+    let rows: Vec<String> = (0..rows)
+        .map(|row| {
+            let place = 1 + row * PARAMETERS_PER_ROW;
+            format!("(${place}, ${}, ${}, 1, ${})", place + 1, place + 2, place + 3)
         })
-    }
+        .collect();
+    rows.join(", ")
 }
 
 impl CountRow {
+    /// The rows that count an attempt, in the order in which every transaction locks them, so that no two wait for each
+    /// other.
+    pub(super) fn all_of(counts: &[AttemptCount], attempt_id: &str, now_ms: i64) -> Vec<Self> {
+        let mut rows: Vec<Self> = counts
+            .iter()
+            .map(|count| Self::of(count, attempt_id, now_ms))
+            .collect();
+        rows.sort_by(|one, other| one.key().cmp(&other.key()));
+        rows
+    }
+
+    /// What names the row.
+    pub(super) fn key(&self) -> (&str, i64, i64) {
+        (&self.subject, self.start, self.part)
+    }
+
     fn of(count: &AttemptCount, attempt_id: &str, now_ms: i64) -> Self {
-        let length = i64::from(count.limit.window_seconds) * 1_000;
-        let start = now_ms - now_ms.rem_euclid(length);
+        let (start, end) = count.limit.window(now_ms);
         Self {
             // The key has the length, so that a changed setting starts a new count.
             subject: format!("{} {}", count.subject, count.limit.window_seconds),
             start,
-            end: start + length,
+            end,
             part: i64::from(part(attempt_id, count.parts.max(1))),
             limit: count.limit.attempts,
         }

@@ -127,6 +127,8 @@ pub(super) const COLUMNS: &str = "id, partner_id, status, decline_code, item_cod
      display_saved_payment_method_list, eligible_save_payment_methods, return_url, cancel_url, \
      created_at, updated_at";
 
+static ONE: LazyLock<String> = LazyLock::new(|| format!("SELECT {COLUMNS} FROM charges WHERE id = $1"));
+
 /// A charge's status as a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StatusColumn(pub ChargeStatus);
@@ -206,17 +208,16 @@ impl Store {
 
     /// The charge with this id, of any merchant.
     pub async fn charge(&self, id: &str) -> Result<Option<Charge>, StoreError> {
-        static SQL: LazyLock<String> =
-            LazyLock::new(|| format!("SELECT {COLUMNS} FROM charges WHERE id = $1"));
-        Ok(query(SQL.as_str()).bind(id).fetch_optional(&self.readers).await?)
+        Ok(match &self.shared {
+            Some(shared) => shared.charges.run(id.to_owned()).await?,
+            None => query(ONE.as_str()).bind(id).fetch_optional(&self.readers).await?,
+        })
     }
 
     /// The charge with this id if it belongs to this merchant.
     pub async fn charge_of_partner(&self, id: &str, partner_id: &str) -> Result<Option<Charge>, StoreError> {
-        Ok(self
-            .charge(id)
-            .await?
-            .filter(|charge| charge.partner_id == partner_id))
+        let found = self.charge(id).await?;
+        Ok(found.filter(|charge| charge.partner_id == partner_id))
     }
 }
 

@@ -32,6 +32,7 @@ mod retention;
 mod saved_card;
 mod saved_card_keys;
 mod secret_key;
+mod shared_statements;
 mod shopper_action;
 mod shown_charge;
 mod signing_key;
@@ -52,6 +53,7 @@ use model::charge_state::IllegalTransition;
 use thiserror::Error;
 
 use self::health::FileIdentity;
+use self::shared_statements::SharedStatements;
 use self::sql::postgres::PostgresPool;
 use self::sql::query;
 use self::sql::work::WorkCounter;
@@ -110,6 +112,8 @@ pub struct Store {
     health: Option<PostgresPool>,
     writer: Writer,
     readers: Readers,
+    /// On PostgreSQL.
+    shared: Option<SharedStatements>,
     work: WorkCounter,
 }
 
@@ -173,6 +177,7 @@ impl Store {
                 Database::Sqlite(file) => FileIdentity::of(file),
                 Database::Postgres(_) => None,
             },
+            shared: SharedStatements::on(&writer),
             writer,
             readers,
             work,

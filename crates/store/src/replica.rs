@@ -26,6 +26,7 @@ impl Store {
         Ok(Self {
             file: None,
             health: None,
+            shared: None,
             writer: Writer::Postgres(pool.clone()),
             readers: Readers::Postgres(pool),
             work,

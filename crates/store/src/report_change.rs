@@ -57,11 +57,11 @@ pub(super) async fn note_change(tx: &mut Tx, kind: CountedKind, span: i64) -> Re
     Ok(())
 }
 
-/// The same for a statement of which the changed charge is a part, in the table `moved`; it needs the places of the
-/// attempt's id and of the time. An attempt changes its charge once in each of these ways.
-pub(super) fn noted_table(change: &str, attempt: usize, now: usize) -> String {
+/// The same for a statement that changes charges, with a table `held` of them and their attempts. An attempt changes its
+/// charge once in each of these ways.
+pub(super) fn noted_table(change: &str) -> String {
     format!(
-        "noted AS (INSERT INTO report_changes (id, kind, at) SELECT '{change}' || ${attempt}, 'charges', \
-         created_at - created_at % {SLOT_MS} FROM moved WHERE created_at <= ${now} - {NOTED_AFTER_MS})"
+        "noted AS (INSERT INTO report_changes (id, kind, at) SELECT '{change}' || attempt, 'charges', \
+         created_at - created_at % {SLOT_MS} FROM held WHERE created_at <= now - {NOTED_AFTER_MS})"
     )
 }

@@ -23,6 +23,10 @@ pub(super) use row::{FromColumn, FromRow, SqlRow, read_among_others, read_from_r
 pub(super) enum Param<'a> {
     Int(Option<i64>),
     Text(Option<Cow<'a, str>>),
+    /// A column of values, on PostgreSQL.
+    Ints(Vec<i64>),
+    /// The same.
+    Texts(Vec<Option<Cow<'a, str>>>),
 }
 
 impl Param<'_> {
@@ -30,8 +34,32 @@ impl Param<'_> {
     pub(super) fn into_owned(self) -> Param<'static> {
         match self {
             Self::Int(number) => Param::Int(number),
-            Self::Text(text) => Param::Text(text.map(|text| Cow::Owned(text.into_owned()))),
+            Self::Text(text) => Param::Text(owned(text)),
+            Self::Ints(numbers) => Param::Ints(numbers),
+            Self::Texts(texts) => Param::Texts(texts.into_iter().map(owned).collect()),
         }
+    }
+}
+
+fn owned(text: Option<Cow<'_, str>>) -> Option<Cow<'static, str>> {
+    text.map(|text| Cow::Owned(text.into_owned()))
+}
+
+impl From<Vec<i64>> for Param<'_> {
+    fn from(numbers: Vec<i64>) -> Self {
+        Self::Ints(numbers)
+    }
+}
+
+impl<'a> From<Vec<&'a str>> for Param<'a> {
+    fn from(texts: Vec<&'a str>) -> Self {
+        Self::Texts(texts.into_iter().map(|text| Some(text.into())).collect())
+    }
+}
+
+impl<'a> From<Vec<Option<&'a str>>> for Param<'a> {
+    fn from(texts: Vec<Option<&'a str>>) -> Self {
+        Self::Texts(texts.into_iter().map(|text| text.map(Cow::Borrowed)).collect())
     }
 }
 

@@ -1,4 +1,5 @@
-//! Attempts are counted per charge, card, client address and merchant, as a defence against card testing.
+//! Attempts are counted per charge, card, client address and merchant, as a defence against card testing. Those of a
+//! charge are counted where they are written, with the charge's limit.
 
 use model::AttemptLimit;
 use store::AttemptCount;
@@ -19,8 +20,7 @@ fn parts(limit: AttemptLimit) -> u8 {
     u8::try_from(parts).unwrap_or(1)
 }
 
-/// The subjects for which a new attempt of this press is counted. Every attempt locks their rows in this order, so
-/// that two attempts do not wait for each other forever.
+/// The subjects for which a new attempt of this press is counted, besides its charge.
 pub(super) fn counts(charges: &Charges, press: &Press) -> Vec<AttemptCount> {
     let limits = charges.settings.attempt_limits;
     let partner_id = &press.charge.partner_id;
@@ -45,7 +45,6 @@ pub(super) fn counts(charges: &Charges, press: &Press) -> Vec<AttemptCount> {
         )
     });
     [
-        named(limits.charge, |_| 1, Some(format!("charge {}", press.charge.id))),
         named(limits.card, |_| 1, card),
         named(
             limits.address,

@@ -26,6 +26,7 @@ pub(crate) async fn leave_attempt(world: &World, charge: &CreatedCharge) -> NewA
             brand: "visa".into(),
             last_four: "4242".into(),
         },
+        charge_limit: None,
         counts: vec![],
     };
     let begun = world.service.app.store.begin_attempt(&attempt).await.unwrap();

@@ -7,12 +7,12 @@ use wire::ChargeStatus;
 use super::super::attempt_count::count;
 use super::super::charge_change::{is_changed_since, terms};
 use super::super::sql::query;
-use super::super::write::{Tx, Writer, retried};
+use super::super::write::{Tx, retried};
 use super::super::{Store, StoreError, charge};
+use super::for_many::EndWish;
 use super::step::{AttemptStep, StepKind, added_unless_full, lines};
 use super::{
     Attempt, AttemptOutcome, AttemptState, BeginOutcome, COLUMNS, FinishOutcome, NewAttempt, UNDER_WAY,
-    single_statement,
 };
 
 impl Store {
@@ -23,10 +23,10 @@ impl Store {
     }
 
     async fn begin_once(&self, new: &NewAttempt) -> Result<BeginOutcome, StoreError> {
-        if let Writer::Postgres(pool) = &self.writer
-            && let Some(attempt) = single_statement::begin(pool, new).await?
+        if let Some(shared) = &self.shared
+            && shared.begins.run(new.clone()).await?
         {
-            return Ok(BeginOutcome::Started(attempt));
+            return Ok(BeginOutcome::Started(started(new)));
         }
         let mut tx = self.write().await?;
         let mut begun = begin_payable(&mut tx, new).await?;
@@ -66,8 +66,8 @@ impl Store {
         attempt: &Attempt,
         end: &AttemptEnd<'_>,
     ) -> Result<FinishOutcome, StoreError> {
-        if let Writer::Postgres(pool) = &self.writer
-            && single_statement::finish(pool, attempt, end).await?
+        if let Some(shared) = &self.shared
+            && shared.ends.run(EndWish::new(attempt, end)).await?
         {
             return Ok(FinishOutcome::RecordedUntold);
         }
@@ -198,6 +198,17 @@ async fn insert(tx: &mut Tx, new: &NewAttempt) -> Result<bool, StoreError> {
 
 /// Counts the new attempt. It is the last step, because busy counts are locked until the transaction ends.
 async fn counted(tx: &mut Tx, new: &NewAttempt) -> Result<BeginOutcome, StoreError> {
+    if let Some(limit) = new.charge_limit {
+        let (from, again_at) = limit.window(new.now_ms);
+        let of_charge: i64 = query("SELECT COUNT(*) FROM attempts WHERE charge_id = $1 AND created_at >= $2")
+            .bind(&new.charge_id)
+            .bind(from)
+            .fetch_one(&mut *tx)
+            .await?;
+        if of_charge > i64::from(limit.attempts) {
+            return Ok(BeginOutcome::TooMany(again_at));
+        }
+    }
     if let Some(again_at) = count(tx, &new.counts, &new.id, new.now_ms).await? {
         return Ok(BeginOutcome::TooMany(again_at));
     }
@@ -205,7 +216,7 @@ async fn counted(tx: &mut Tx, new: &NewAttempt) -> Result<BeginOutcome, StoreErr
 }
 
 /// The attempt as it is when it has begun.
-pub(super) fn started(new: &NewAttempt) -> Attempt {
+fn started(new: &NewAttempt) -> Attempt {
     Attempt {
         id: new.id.clone(),
         charge_id: new.charge_id.clone(),

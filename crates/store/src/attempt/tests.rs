@@ -56,7 +56,11 @@ async fn books_in(database: TestDatabase) -> Books {
 
 impl Books {
     async fn press(&self, key: &str) -> BeginOutcome {
-        let new = NewAttempt {
+        self.store.begin_attempt(&self.new_attempt(key)).await.unwrap()
+    }
+
+    fn new_attempt(&self, key: &str) -> NewAttempt {
+        NewAttempt {
             id: format!("att_{key}"),
             charge_id: CHARGE.into(),
             press_key: key.into(),
@@ -68,9 +72,9 @@ impl Books {
                 brand: "visa".into(),
                 last_four: "4242".into(),
             },
+            charge_limit: None,
             counts: vec![],
-        };
-        self.store.begin_attempt(&new).await.unwrap()
+        }
     }
 
     async fn started(&self, key: &str) -> Attempt {
@@ -304,6 +308,36 @@ async fn the_database_refuses_two_unfinished_attempts_and_two_payments() {
     assert!(insert("att_4", "succeeded").await.is_err());
 }
 
+/// Windows begin at multiples of their length.
+#[tokio::test]
+async fn a_charge_takes_no_more_attempts_than_its_limit() {
+    const MINUTE_MS: i64 = 60_000;
+    let books = books().await;
+    let press = async |key: &str, now_ms: i64| {
+        let new = NewAttempt {
+            now_ms,
+            charge_limit: Some(AttemptLimit {
+                attempts: 2,
+                window_seconds: 60,
+            }),
+            ..books.new_attempt(key)
+        };
+        let begun = books.store.begin_attempt(&new).await.unwrap();
+        if let BeginOutcome::Started(attempt) = &begun {
+            books.finish(attempt, declined()).await;
+        }
+        begun
+    };
+    for key in ["a", "b"] {
+        assert!(matches!(press(key, 1_000).await, BeginOutcome::Started(_)));
+    }
+    assert_eq!(press("c", MINUTE_MS - 1).await, BeginOutcome::TooMany(MINUTE_MS));
+    assert_eq!(press("d", MINUTE_MS - 1).await, BeginOutcome::TooMany(MINUTE_MS));
+    // The same press as before gets its answer.
+    assert!(matches!(press("a", MINUTE_MS - 1).await, BeginOutcome::Other(_)));
+    assert!(matches!(press("c", MINUTE_MS).await, BeginOutcome::Started(_)));
+}
+
 #[tokio::test]
 async fn an_unknown_charge_has_no_attempts() {
     let books = books().await;
@@ -319,6 +353,7 @@ async fn an_unknown_charge_has_no_attempts() {
             brand: "visa".into(),
             last_four: "4242".into(),
         },
+        charge_limit: None,
         counts: vec![],
     };
     assert_eq!(

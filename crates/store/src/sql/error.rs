@@ -1,6 +1,7 @@
 //! What can go wrong with a statement.
 
 use std::fmt;
+use std::sync::Arc;
 
 use deadpool_postgres::{PoolError, TimeoutType};
 use rusqlite::ErrorCode;
@@ -26,6 +27,8 @@ pub enum SqlError {
     NoRow,
     /// The thread that ran the statement panicked, or the service ends.
     Thread,
+    /// The error of a statement that several callers shared.
+    Shared(Arc<SqlError>),
 }
 
 impl SqlError {
@@ -36,24 +39,31 @@ impl SqlError {
                 .sqlite_error()
                 .is_some_and(|error| SQLITE_NOT_UNIQUE.contains(&error.extended_code)),
             Self::Postgres(error) => error.code() == Some(&SqlState::UNIQUE_VIOLATION),
+            Self::Shared(error) => error.is_unique_violation(),
             _ => false,
         }
     }
 
     /// Whether PostgreSQL gave up this transaction for another one. SQLite's "busy" is none: it has already waited long.
     pub(crate) fn is_serialization_failure(&self) -> bool {
-        let Self::Postgres(error) = self else { return false };
-        [
+        self.has_code(&[
             SqlState::T_R_SERIALIZATION_FAILURE,
             SqlState::T_R_DEADLOCK_DETECTED,
-        ]
-        .iter()
-        .any(|state| error.code() == Some(state))
+        ])
+    }
+
+    /// Whether PostgreSQL said one of these.
+    pub(crate) fn has_code(&self, states: &[SqlState]) -> bool {
+        match self {
+            Self::Postgres(error) => states.iter().any(|state| error.code() == Some(state)),
+            Self::Shared(error) => error.has_code(states),
+            _ => false,
+        }
     }
 
     /// Whether PostgreSQL gave up waiting for a row or a table that another transaction holds.
     pub(crate) fn is_lock_timeout(&self) -> bool {
-        matches!(self, Self::Postgres(error) if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE))
+        self.has_code(&[SqlState::LOCK_NOT_AVAILABLE])
     }
 
     /// Whether there is no such table.
@@ -80,6 +90,7 @@ impl SqlError {
             // Class 23: a constraint.
             Self::Postgres(error) => error.code().is_none_or(|code| !code.code().starts_with("23")),
             Self::Pool(_) | Self::Thread => true,
+            Self::Shared(error) => error.is_outage(),
             Self::Settings(_) | Self::Column(_) | Self::NoRow => false,
         }
     }
@@ -105,6 +116,7 @@ impl fmt::Display for SqlError {
             Self::Column(name) => write!(f, "the column {name} is missing or holds another type"),
             Self::NoRow => f.write_str("a row is missing"),
             Self::Thread => f.write_str("the database's thread is gone"),
+            Self::Shared(error) => error.fmt(f),
         }
     }
 }

@@ -3,6 +3,7 @@
 mod address;
 mod certificates;
 mod sessions;
+pub(crate) mod shared;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -261,11 +262,13 @@ impl ToSql for Param<'_> {
         match self {
             Self::Int(number) => number.to_sql(ty, out),
             Self::Text(text) => text.as_deref().to_sql(ty, out),
+            Self::Ints(numbers) => numbers.to_sql(ty, out),
+            Self::Texts(texts) => texts.to_sql(ty, out),
         }
     }
 
     fn accepts(ty: &Type) -> bool {
-        *ty == Type::INT8 || *ty == Type::TEXT
+        [Type::INT8, Type::TEXT, Type::INT8_ARRAY, Type::TEXT_ARRAY].contains(ty)
     }
 
     to_sql_checked!();

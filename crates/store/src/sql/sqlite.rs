@@ -162,7 +162,9 @@ fn bind(statement: &mut Statement<'_>, params: &[Param<'_>]) -> Result<(), SqlEr
         match param {
             Some(Param::Int(number)) => statement.raw_bind_parameter(index, number)?,
             Some(Param::Text(text)) => statement.raw_bind_parameter(index, text.as_deref())?,
-            None => return Err(SqlError::Column(format!("${index}"))),
+            Some(Param::Ints(_) | Param::Texts(_)) | None => {
+                return Err(SqlError::Column(format!("${index}")));
+            }
         }
     }
     Ok(())
