@@ -16,7 +16,7 @@ test("each type name is declared in one file", () => {
   const files = new Map<string, Set<string>>();
   for (const folder of FOLDERS) {
     for (const path of readdirSync(join(REPOSITORY, folder), { recursive: true, encoding: "utf8" })) {
-      if (/\.tsx?$/.test(path) && !/(^|\/)(node_modules|dist)\//.test(path)) {
+      if (/\.tsx?$/.test(path) && !/(^|\/)(node_modules|dist|\.\w+)\//.test(path)) {
         const file = join(folder, path);
         for (const [, name = ""] of readFileSync(join(REPOSITORY, file), "utf8").matchAll(DECLARATION)) {
           files.set(name, (files.get(name) ?? new Set()).add(file));
