@@ -82,10 +82,9 @@ impl<S: ForMany> SharedStatement<S> {
         // Who is about to call comes first.
         tokio::task::yield_now().await;
         while let Some(callers) = self.next() {
-            let mut running = Box::pin(run_for::<S>(self.pool.clone(), callers));
-            if timeout(NEXT_AFTER, &mut running).await.is_err() {
-                tokio::spawn(running);
-            }
+            // In a task of its own: it goes on when its time is over, and a panic in it ends no other statement.
+            let running = tokio::spawn(run_for::<S>(self.pool.clone(), callers));
+            let _ = timeout(NEXT_AFTER, running).await;
         }
     }
 
@@ -138,5 +137,39 @@ impl<S: ForMany> Clone for SharedStatement<S> {
 impl<S: ForMany> fmt::Debug for SharedStatement<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SharedStatement").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use trial::postgres::{Durability, Postgres};
+
+    use super::super::super::work::WorkCounter;
+    use super::*;
+
+    /// Panics if somebody wishes so.
+    enum PanicMany {}
+
+    impl ForMany for PanicMany {
+        type Wish = bool;
+        type Answer = ();
+
+        async fn run(_: &PostgresPool, wishes: &[bool]) -> Result<Vec<()>, SqlError> {
+            assert!(!wishes.contains(&true), "as was wished");
+            Ok(wishes.iter().map(|_| ()).collect())
+        }
+    }
+
+    #[tokio::test]
+    async fn after_a_panic_others_are_served() {
+        let server = Postgres::start(Durability::None).unwrap();
+        let url = server.new_database().unwrap().parse().unwrap();
+        let pool = PostgresPool::connect(&url, 1, WorkCounter::default())
+            .await
+            .unwrap();
+        let statement = SharedStatement::<PanicMany>::new(&pool);
+        assert!(matches!(statement.run(true).await, Err(SqlError::Thread)));
+        let next = timeout(Duration::from_secs(10), statement.run(false)).await;
+        next.unwrap().unwrap();
     }
 }
