@@ -3,13 +3,15 @@
 use std::sync::LazyLock;
 
 use model::charge_state::{ALL_STATES, ChargeEvent, Transition, transition, transitions};
-use wire::{ChargeStatus, ChargeView, DEFAULT_COUNTRY};
+use wire::{ChargeStatus, DEFAULT_COUNTRY};
 
 use super::charge_terms::ChargeTerms;
 use super::report_change::{CountedKind, may_be_old, note_change, noted_span};
 use super::sql::{FromRow as _, SqlRow, push_one_of, query, read_from_row, read_from_word};
+use super::webhook_endpoint::endpoints_for;
+use super::webhook_event::{self, NewEvent};
 use super::write::{Tx, retried};
-use super::{Store, StoreError, webhook_event};
+use super::{Store, StoreError};
 
 /// A charge.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -154,17 +156,6 @@ pub enum EndOutcome {
     Moved,
     /// It cannot be ended in this state; nothing was written.
     Stays(ChargeStatus),
-}
-
-impl From<&Charge> for ChargeTerms {
-    fn from(charge: &Charge) -> Self {
-        Self {
-            item_code: charge.item_code.clone(),
-            item_name: charge.item_name.clone(),
-            amount_value: charge.amount_value.clone(),
-            amount_currency: charge.amount_currency.clone(),
-        }
-    }
 }
 
 impl Store {
@@ -351,9 +342,10 @@ async fn update(
         }
         // One round trip to the database for both.
         Tx::Single(_) => {
-            let row: Option<SqlRow> = bound(format!("{sql} RETURNING {COLUMNS}, {ENDPOINTS} AS endpoints"))
-                .fetch_optional(&mut *connection)
-                .await?;
+            let row: Option<SqlRow> =
+                bound(format!("{sql} RETURNING {COLUMNS}, {} AS endpoints", *ENDPOINTS))
+                    .fetch_optional(&mut *connection)
+                    .await?;
             let Some(mut row) = row else {
                 return Ok(false);
             };
@@ -366,20 +358,22 @@ async fn update(
     }
     // A merchant without an endpoint has no events.
     if let Some(charge) = charge {
-        let partner_id = charge.partner_id.clone();
-        webhook_event::write(connection, &partner_id, &ChargeView::from(charge), now_ms).await?;
+        webhook_event::write(connection, &NewEvent::of(charge)?).await?;
     }
     Ok(true)
 }
 
-/// How many webhook endpoints that take the event of its status the merchant of a row of `charges` has.
-const ENDPOINTS: &str = "(SELECT COUNT(*) FROM webhook_endpoints w WHERE w.partner_id = charges.partner_id \
-     AND (w.events IS NULL OR w.events LIKE '%\"charge.' || charges.status || '\"%'))";
+/// How many webhook endpoints take the event of a charge's status.
+static ENDPOINTS: LazyLock<String> = LazyLock::new(|| endpoints_for("charges", "charges.status"));
 
 /// The charge, if its merchant has a webhook endpoint that takes the event.
 async fn with_webhook(connection: &mut Tx, id: &str) -> Result<Option<Charge>, StoreError> {
-    static SQL: LazyLock<String> =
-        LazyLock::new(|| format!("SELECT {COLUMNS} FROM charges WHERE id = $1 AND {ENDPOINTS} > 0"));
+    static SQL: LazyLock<String> = LazyLock::new(|| {
+        format!(
+            "SELECT {COLUMNS} FROM charges WHERE id = $1 AND {} > 0",
+            *ENDPOINTS
+        )
+    });
     Ok(query(SQL.as_str()).bind(id).fetch_optional(connection).await?)
 }
 

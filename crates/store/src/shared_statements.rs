@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::attempt::for_many::{BeginMany, EndMany};
+use super::attempt::for_many::begin::BeginMany;
+use super::attempt::for_many::end::EndMany;
 use super::charge::{COLUMNS, Charge};
 use super::sql::postgres::PostgresPool;
 use super::sql::postgres::shared::{ForMany, SharedStatement};
@@ -25,15 +26,15 @@ impl SharedStatements {
             return None;
         };
         Some(Self {
-            charges: SharedStatement::new(pool),
-            begins: SharedStatement::new(pool),
-            ends: SharedStatement::new(pool),
+            charges: SharedStatement::new(pool, ReadCharges),
+            begins: SharedStatement::new(pool, BeginMany::default()),
+            ends: SharedStatement::new(pool, EndMany::default()),
         })
     }
 }
 
 /// Reads charges by their ids.
-pub(super) enum ReadCharges {}
+pub(super) struct ReadCharges;
 
 static READ: LazyLock<String> = LazyLock::new(|| format!("SELECT {COLUMNS} FROM charges WHERE id = ANY($1)"));
 
@@ -41,7 +42,7 @@ impl ForMany for ReadCharges {
     type Wish = String;
     type Answer = Option<Charge>;
 
-    async fn run(pool: &PostgresPool, ids: &[String]) -> Result<Vec<Option<Charge>>, SqlError> {
+    async fn run(&self, pool: &PostgresPool, ids: &[String]) -> Result<Vec<Option<Charge>>, SqlError> {
         let wanted: Vec<&str> = ids.iter().map(String::as_str).collect();
         let found: Vec<Charge> = query(READ.as_str()).bind(wanted).fetch_all(pool).await?;
         let by_id: HashMap<&str, &Charge> = found.iter().map(|charge| (charge.id.as_str(), charge)).collect();

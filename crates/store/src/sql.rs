@@ -57,6 +57,12 @@ impl<'a> From<Vec<&'a str>> for Param<'a> {
     }
 }
 
+impl From<Vec<String>> for Param<'_> {
+    fn from(texts: Vec<String>) -> Self {
+        Self::Texts(texts.into_iter().map(|text| Some(text.into())).collect())
+    }
+}
+
 impl<'a> From<Vec<Option<&'a str>>> for Param<'a> {
     fn from(texts: Vec<Option<&'a str>>) -> Self {
         Self::Texts(texts.into_iter().map(|text| text.map(Cow::Borrowed)).collect())

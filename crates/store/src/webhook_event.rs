@@ -1,14 +1,16 @@
 //! The outbox: one event per state change of a charge, written in the same transaction. Those of a charge are sent in
 //! their order, but one that waits for its retry does not hold up later ones for long.
 
+use std::sync::LazyLock;
+
 use model::ids::{IdKind, new_id_at};
 use model::webhook_event;
 use model::webhook_schedule::{RETRY_FOR_MS, WAIT_FOR_EARLIER_MS};
 use wire::ChargeView;
 
-use super::sql::{query, read_from_row};
+use super::sql::{Executor, SqlError, query, read_from_row};
 use super::write::{Tx, retried};
-use super::{Store, StoreError, StoredWebhookSecret};
+use super::{Charge, Store, StoreError, StoredWebhookSecret};
 
 /// An event to be sent now, by the node that claimed it.
 #[derive(Clone)]
@@ -100,33 +102,86 @@ pub(super) const SHOWN_STATE: &str = "CASE WHEN e.state = 'due' AND e.tries = 0 
      (SELECT 1 FROM webhook_events f WHERE f.charge_id = e.charge_id AND f.number < e.number \
      AND f.finished_at IS NULL) THEN 'queued' ELSE e.state END AS state";
 
-/// Writes the event of a charge's state change, in the same transaction. That transaction has locked the charge's row,
-/// so no other event of the charge is written meanwhile.
-pub(super) async fn write(
-    connection: &mut Tx,
-    partner_id: &str,
-    charge: &ChargeView,
+/// The event of a charge that has just changed.
+pub(super) struct NewEvent {
+    id: String,
+    partner_id: String,
+    charge_id: String,
+    kind: String,
+    payload: String,
     now_ms: i64,
-) -> Result<(), StoreError> {
-    let payload = webhook_event::stored_body(charge, now_ms)
-        .map_err(|_| StoreError::Unusable("charge that is no event"))?;
-    query(
+}
+
+impl NewEvent {
+    /// The event of a charge as it is now, after its change.
+    pub(super) fn of(charge: Charge) -> Result<Self, StoreError> {
+        let now_ms = charge.updated_at;
+        let partner_id = charge.partner_id.clone();
+        let charge = ChargeView::from(charge);
+        let payload = webhook_event::stored_body(&charge, now_ms)
+            .map_err(|_| StoreError::Unusable("charge that is no event"))?;
+        Ok(Self {
+            id: new_id_at(IdKind::Event, now_ms),
+            partner_id,
+            kind: webhook_event::kind(charge.status),
+            charge_id: charge.id,
+            payload,
+            now_ms,
+        })
+    }
+}
+
+/// The statement that writes the events of the table `v`.
+fn insert_from(v: &str) -> String {
+    format!(
         "INSERT INTO webhook_events (id, partner_id, charge_id, number, kind, payload, state, tries, created_at, \
-         next_try_at, give_up_at) SELECT $1, $2, $3, COALESCE(MAX(number), 0) + 1, $4, $5, 'due', 0, $6, \
-         CASE WHEN COUNT(*) = COUNT(finished_at) THEN CAST($7 AS BIGINT) ELSE CAST($8 AS BIGINT) END, $9 \
-         FROM webhook_events WHERE charge_id = $3",
+         next_try_at, give_up_at) SELECT v.id, v.partner, v.charge, \
+         (SELECT COALESCE(MAX(number), 0) + 1 FROM webhook_events f WHERE f.charge_id = v.charge), \
+         v.kind, v.payload, 'due', 0, v.now, \
+         v.now + CASE WHEN EXISTS (SELECT 1 FROM webhook_events f WHERE f.charge_id = v.charge \
+         AND f.finished_at IS NULL) THEN {WAIT_FOR_EARLIER_MS} ELSE 0 END, v.now + {RETRY_FOR_MS} FROM {v}"
     )
-    .bind(new_id_at(IdKind::Event, now_ms))
-    .bind(partner_id)
-    .bind(&charge.id)
-    .bind(webhook_event::kind(charge.status))
-    .bind(payload)
-    .bind(now_ms)
-    .bind(now_ms)
-    .bind(now_ms + WAIT_FOR_EARLIER_MS)
-    .bind(now_ms + RETRY_FOR_MS)
-    .execute(connection)
-    .await?;
+}
+
+/// Writes an event in the transaction of its charge's change. That transaction has locked the charge's row, so no other
+/// event of the charge is written meanwhile.
+pub(super) async fn write(connection: &mut Tx, event: &NewEvent) -> Result<(), SqlError> {
+    static SQL: LazyLock<String> = LazyLock::new(|| {
+        insert_from(
+            "(SELECT CAST($1 AS TEXT) AS id, CAST($2 AS TEXT) AS partner, CAST($3 AS TEXT) AS charge, \
+             CAST($4 AS TEXT) AS kind, CAST($5 AS TEXT) AS payload, CAST($6 AS BIGINT) AS now) v",
+        )
+    });
+    query(SQL.as_str())
+        .bind(&event.id)
+        .bind(&event.partner_id)
+        .bind(&event.charge_id)
+        .bind(&event.kind)
+        .bind(&event.payload)
+        .bind(event.now_ms)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// The same for events of several charges, on PostgreSQL.
+pub(super) async fn write_many(on: impl Executor, events: &[NewEvent]) -> Result<(), SqlError> {
+    static SQL: LazyLock<String> = LazyLock::new(|| {
+        insert_from(
+            "UNNEST($1::TEXT[], $2::TEXT[], $3::TEXT[], $4::TEXT[], $5::TEXT[], $6::BIGINT[]) \
+             AS v(id, partner, charge, kind, payload, now)",
+        )
+    });
+    let text = |value: fn(&NewEvent) -> &str| events.iter().map(value).collect::<Vec<_>>();
+    query(SQL.as_str())
+        .bind(text(|event| &event.id))
+        .bind(text(|event| &event.partner_id))
+        .bind(text(|event| &event.charge_id))
+        .bind(text(|event| &event.kind))
+        .bind(text(|event| &event.payload))
+        .bind(events.iter().map(|event| event.now_ms).collect::<Vec<_>>())
+        .execute(on)
+        .await?;
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use super::super::charge_change::{is_changed_since, terms};
 use super::super::sql::query;
 use super::super::write::{Tx, retried};
 use super::super::{Store, StoreError, charge};
-use super::for_many::EndWish;
+use super::for_many::end::EndWish;
 use super::step::{AttemptStep, StepKind, added_unless_full, lines};
 use super::{
     Attempt, AttemptOutcome, AttemptState, BeginOutcome, COLUMNS, FinishOutcome, NewAttempt, UNDER_WAY,
@@ -67,9 +67,9 @@ impl Store {
         end: &AttemptEnd<'_>,
     ) -> Result<FinishOutcome, StoreError> {
         if let Some(shared) = &self.shared
-            && shared.ends.run(EndWish::new(attempt, end)).await?
+            && let Some(finished) = shared.ends.run(EndWish::new(attempt, end)).await?
         {
-            return Ok(FinishOutcome::RecordedUntold);
+            return Ok(finished);
         }
         let mut tx = self.write().await?;
         if finish_under_way(&mut tx, attempt, end).await? {

@@ -218,6 +218,12 @@ impl PostgresTransaction {
     }
 }
 
+impl Executor for &mut PostgresTransaction {
+    async fn run(self, call: Call<'_>) -> Result<SqlAnswer, SqlError> {
+        PostgresTransaction::run(self, &call).await
+    }
+}
+
 impl Drop for PostgresTransaction {
     fn drop(&mut self) {
         let Some(client) = self.client.take() else { return };

@@ -7,9 +7,12 @@ use model::AttemptLimit;
 use trial::postgres::{Durability, Postgres};
 use wire::{ChargeStatus, PaidCard};
 
-use super::super::{BeginOutcome, FinishOutcome};
-use super::*;
-use crate::{AttemptCount, Charge, ChargeTerms, Creation, Database, Partner, Store};
+use super::super::{Attempt, AttemptOutcome, AttemptState, BeginOutcome, FinishOutcome, NewAttempt};
+use crate::sql::query;
+use crate::{
+    AttemptCount, Charge, ChargeTerms, Creation, Database, Partner, Store, StoredWebhookSecret,
+    WebhookEndpoint,
+};
 
 /// Unpaid charges of a merchant without an endpoint: `ch_0`, `ch_1` …
 struct UnpaidCharges {
@@ -22,32 +25,16 @@ async fn unpaid_charges(count: usize) -> UnpaidCharges {
     let server = Postgres::start(Durability::None).unwrap();
     let database = Database::Postgres(server.new_database().unwrap().parse().unwrap());
     let store = Store::connect(&database).await.unwrap();
-    let partner = Partner {
-        id: "partner_1".into(),
-        name: "Shop".into(),
-        allowed_origins: vec![],
-        site_ids: Vec::new(),
-        active: true,
-        created_at: 0,
-    };
-    store.put_partner(&partner, "sk_1").await.unwrap();
-    for number in 0..count {
-        let charge = charge(number);
-        let creation = Creation {
-            charge_id: charge.id.clone(),
-            body_sha256: String::new(),
-            token_id: String::new(),
-            signing_key_id: String::new(),
-            expires_at: 0,
-            created_at: 0,
-        };
-        store.add_charge(&charge, &creation, None).await.unwrap();
-    }
-    UnpaidCharges {
+    let books = UnpaidCharges {
         store,
         database,
         _server: server,
+    };
+    books.add_partner("partner_1").await;
+    for number in 0..count {
+        books.add(&charge(number)).await;
     }
+    books
 }
 
 fn charge(number: usize) -> Charge {
@@ -82,6 +69,64 @@ fn press(number: usize) -> NewAttempt {
 }
 
 impl UnpaidCharges {
+    async fn add_partner(&self, id: &str) {
+        let partner = Partner {
+            id: id.into(),
+            name: "Shop".into(),
+            allowed_origins: vec![],
+            site_ids: Vec::new(),
+            active: true,
+            created_at: 0,
+        };
+        self.store.put_partner(&partner, id).await.unwrap();
+    }
+
+    async fn add(&self, charge: &Charge) {
+        let creation = Creation {
+            charge_id: charge.id.clone(),
+            body_sha256: String::new(),
+            token_id: String::new(),
+            signing_key_id: String::new(),
+            expires_at: 0,
+            created_at: 0,
+        };
+        self.store.add_charge(charge, &creation, None).await.unwrap();
+    }
+
+    /// The merchant takes these events, or all.
+    async fn tell_merchant(&self, events: Option<&[&str]>) {
+        let endpoint = WebhookEndpoint {
+            partner_id: "partner_1".into(),
+            url: "https://shop.example/events".into(),
+            secret: StoredWebhookSecret::plain("whsec_"),
+            events: events.map(|events| events.iter().map(|&event| event.to_owned()).collect()),
+            created_at: 0,
+        };
+        self.store.put_webhook_endpoint(&endpoint).await.unwrap();
+    }
+
+    async fn approve_all(&self, attempts: &[Attempt]) -> Vec<FinishOutcome> {
+        let paid = AttemptOutcome::Succeeded("ref".into());
+        let ended = attempts
+            .iter()
+            .map(|attempt| self.store.finish_attempt(attempt, &paid, &[], 2_000));
+        join_all(ended).await.into_iter().map(Result::unwrap).collect()
+    }
+
+    async fn charge(&self, number: usize) -> Charge {
+        let found = self.store.charge(&format!("ch_{number}")).await;
+        found.unwrap().unwrap()
+    }
+
+    /// What was written of a charge's events: number and kind, body, and when to send it.
+    async fn events(&self, charge_id: &str) -> Vec<(String, String, i64)> {
+        query("SELECT number || ' ' || kind, payload, next_try_at FROM webhook_events WHERE charge_id = $1 ORDER BY number")
+            .bind(charge_id)
+            .fetch_all(&self.store.readers)
+            .await
+            .unwrap()
+    }
+
     async fn press_all(&self, presses: &[NewAttempt]) -> Vec<BeginOutcome> {
         let begun = join_all(presses.iter().map(|new| self.store.begin_attempt(new))).await;
         begun.into_iter().map(Result::unwrap).collect()
@@ -90,6 +135,14 @@ impl UnpaidCharges {
 
 fn is_started(outcome: &BeginOutcome) -> bool {
     matches!(outcome, BeginOutcome::Started(_))
+}
+
+fn started(outcomes: Vec<BeginOutcome>) -> Vec<Attempt> {
+    let started = outcomes.into_iter().map(|outcome| match outcome {
+        BeginOutcome::Started(attempt) => attempt,
+        other => panic!("{other:?}"),
+    });
+    started.collect()
 }
 
 #[tokio::test]
@@ -117,12 +170,7 @@ async fn presses_at_the_same_time_share_statements() {
     join_all(begun.iter().enumerate().map(|(at, outcome)| end(at, outcome))).await;
     assert_eq!(statements() - before, 2);
     for number in 0..PRESSES {
-        let charge = books
-            .store
-            .charge(&format!("ch_{number}"))
-            .await
-            .unwrap()
-            .unwrap();
+        let charge = books.charge(number).await;
         let attempt = books
             .store
             .attempt(&format!("att_{number}"))
@@ -146,6 +194,92 @@ async fn presses_at_the_same_time_share_statements() {
             (ChargeStatus::Failed, true, AttemptState::Declined, None)
         };
         assert_eq!(ended, expected);
+    }
+}
+
+#[tokio::test]
+async fn events_of_many_charges_are_written_together() {
+    const TOLD: usize = 9;
+    let books = unpaid_charges(TOLD).await;
+    books.add_partner("partner_2").await;
+    let untold = Charge {
+        partner_id: "partner_2".into(),
+        ..charge(TOLD)
+    };
+    books.add(&untold).await;
+    books.tell_merchant(None).await;
+    let statements = || books.store.work().statements;
+    let before = statements();
+    let presses: Vec<NewAttempt> = (0..=TOLD).map(press).collect();
+    // Only the first presses find out that the merchant has an endpoint.
+    let mut attempts = started(books.press_all(&presses[..2]).await);
+    assert_eq!(statements() - before, 3);
+    attempts.extend(started(books.press_all(&presses[2..]).await));
+    assert_eq!(statements() - before, 5);
+    let recorded = books.approve_all(&attempts).await;
+    assert!(
+        recorded[..TOLD]
+            .iter()
+            .all(|finished| *finished == FinishOutcome::Recorded)
+    );
+    assert_eq!(recorded[TOLD], FinishOutcome::RecordedUntold);
+    assert_eq!(statements() - before, 8);
+
+    assert_eq!(books.events(&untold.id).await, []);
+    for number in 0..TOLD {
+        let charge = books.charge(number).await;
+        let events = books.events(&charge.id).await;
+        let body = |charge: Charge| {
+            let at = charge.updated_at;
+            model::webhook_event::stored_body(&charge.into(), at).unwrap()
+        };
+        let processing = Charge {
+            status: crate::StatusColumn(ChargeStatus::Processing),
+            updated_at: 1_000,
+            ..charge.clone()
+        };
+        assert_eq!(charge.status.0, ChargeStatus::Succeeded);
+        // The second one waits for the first one, but not for long.
+        let later = 2_000 + model::webhook_schedule::WAIT_FOR_EARLIER_MS;
+        assert_eq!(
+            events,
+            [
+                ("1 charge.processing".into(), body(processing), 1_000),
+                ("2 charge.succeeded".into(), body(charge), later),
+            ]
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_event_that_a_merchant_does_not_take_costs_nothing() {
+    let books = unpaid_charges(4).await;
+    books.tell_merchant(Some(&["charge.succeeded"])).await;
+    let statements = || books.store.work().statements;
+    let before = statements();
+    let presses: Vec<NewAttempt> = (0..4).map(press).collect();
+    let attempts = started(books.press_all(&presses).await);
+    assert_eq!(statements() - before, 1);
+    books.approve_all(&attempts).await;
+    let kinds: Vec<String> = query("SELECT kind FROM webhook_events")
+        .fetch_all(&books.store.readers)
+        .await
+        .unwrap();
+    assert_eq!(kinds, ["charge.succeeded"; 4]);
+    // Once nobody takes events any more, the form without them is used again.
+    books
+        .store
+        .remove_webhook_endpoint("partner_1", 3_000)
+        .await
+        .unwrap();
+    let round_trips = || books.store.work().round_trips;
+    for (number, round_trips_of_payment) in [(4, 3), (5, 2)] {
+        books.add(&charge(number)).await;
+        let before = round_trips();
+        let attempts = started(books.press_all(&[press(number)]).await);
+        let ended = books.approve_all(&attempts).await;
+        assert_eq!(ended, [FinishOutcome::RecordedUntold]);
+        assert_eq!(round_trips() - before, round_trips_of_payment);
     }
 }
 
@@ -247,22 +381,12 @@ async fn each_press_that_shares_a_statement_learns_of_its_error() {
 async fn a_press_reads_no_other_unpaid_charge() {
     const PRESSES: usize = 600;
     let mut books = unpaid_charges(PRESSES).await;
+    books.tell_merchant(None).await;
     books.store = Store::connect_with(&books.database, Some(1)).await.unwrap();
     let presses: Vec<NewAttempt> = (0..PRESSES).map(press).collect();
     for some in presses.chunks(30) {
-        let begun = books.press_all(some).await;
-        let ended = begun.iter().map(async |outcome| {
-            let BeginOutcome::Started(attempt) = outcome else {
-                panic!("{outcome:?}")
-            };
-            let paid = AttemptOutcome::Succeeded("ref".into());
-            books
-                .store
-                .finish_attempt(attempt, &paid, &[], 2_000)
-                .await
-                .unwrap();
-        });
-        join_all(ended).await;
+        let attempts = started(books.press_all(some).await);
+        books.approve_all(&attempts).await;
     }
     // What a session has read is known after its next transaction.
     let flush = query("SELECT CAST(1 AS BIGINT) FROM pg_stat_force_next_flush()");

@@ -21,7 +21,7 @@ const CALLERS_MAX: usize = 64;
 const NEXT_AFTER: Duration = Duration::from_millis(20);
 
 /// What one statement does for many.
-pub(crate) trait ForMany: 'static {
+pub(crate) trait ForMany: Send + Sync + 'static {
     /// What a caller wants.
     type Wish: Send + Sync;
     /// What a caller gets.
@@ -29,6 +29,7 @@ pub(crate) trait ForMany: 'static {
 
     /// Runs the statement. The answers are in the order of the wishes.
     fn run(
+        &self,
         pool: &PostgresPool,
         wishes: &[Self::Wish],
     ) -> impl Future<Output = Result<Vec<Self::Answer>, SqlError>> + Send;
@@ -37,6 +38,7 @@ pub(crate) trait ForMany: 'static {
 /// The queue for a statement. Cheap to clone; all copies share it.
 pub(crate) struct SharedStatement<S: ForMany> {
     pool: PostgresPool,
+    statement: Arc<S>,
     queue: Arc<Mutex<Queue<S>>>,
 }
 
@@ -52,9 +54,10 @@ struct SharingCaller<S: ForMany> {
 }
 
 impl<S: ForMany> SharedStatement<S> {
-    pub(crate) fn new(pool: &PostgresPool) -> Self {
+    pub(crate) fn new(pool: &PostgresPool, statement: S) -> Self {
         Self {
             pool: pool.clone(),
+            statement: Arc::new(statement),
             queue: Arc::new(Mutex::new(Queue {
                 waiting: Vec::new(),
                 is_served: false,
@@ -83,7 +86,7 @@ impl<S: ForMany> SharedStatement<S> {
         tokio::task::yield_now().await;
         while let Some(callers) = self.next() {
             // In a task of its own: it goes on when its time is over, and a panic in it ends no other statement.
-            let running = tokio::spawn(run_for::<S>(self.pool.clone(), callers));
+            let running = tokio::spawn(run_for(self.pool.clone(), Arc::clone(&self.statement), callers));
             let _ = timeout(NEXT_AFTER, running).await;
         }
     }
@@ -105,12 +108,12 @@ impl<S: ForMany> SharedStatement<S> {
 }
 
 /// Runs a statement and tells each caller. Who does not wait any more is not told.
-async fn run_for<S: ForMany>(pool: PostgresPool, callers: Vec<SharingCaller<S>>) {
+async fn run_for<S: ForMany>(pool: PostgresPool, statement: Arc<S>, callers: Vec<SharingCaller<S>>) {
     let (wishes, answers): (Vec<_>, Vec<_>) = callers
         .into_iter()
         .map(|caller| (caller.wish, caller.answer))
         .unzip();
-    match S::run(&pool, &wishes).await {
+    match statement.run(&pool, &wishes).await {
         Ok(got) => {
             for (answer, got) in answers.into_iter().zip(got) {
                 let _ = answer.send(Ok(got));
@@ -129,6 +132,7 @@ impl<S: ForMany> Clone for SharedStatement<S> {
     fn clone(&self) -> Self {
         Self {
             pool: self.pool.clone(),
+            statement: Arc::clone(&self.statement),
             queue: Arc::clone(&self.queue),
         }
     }
@@ -148,13 +152,13 @@ mod tests {
     use super::*;
 
     /// Panics if somebody wishes so.
-    enum PanicMany {}
+    struct PanicMany;
 
     impl ForMany for PanicMany {
         type Wish = bool;
         type Answer = ();
 
-        async fn run(_: &PostgresPool, wishes: &[bool]) -> Result<Vec<()>, SqlError> {
+        async fn run(&self, _: &PostgresPool, wishes: &[bool]) -> Result<Vec<()>, SqlError> {
             assert!(!wishes.contains(&true), "as was wished");
             Ok(wishes.iter().map(|_| ()).collect())
         }
@@ -167,7 +171,7 @@ mod tests {
         let pool = PostgresPool::connect(&url, 1, WorkCounter::default())
             .await
             .unwrap();
-        let statement = SharedStatement::<PanicMany>::new(&pool);
+        let statement = SharedStatement::new(&pool, PanicMany);
         assert!(matches!(statement.run(true).await, Err(SqlError::Thread)));
         let next = timeout(Duration::from_secs(10), statement.run(false)).await;
         next.unwrap().unwrap();
