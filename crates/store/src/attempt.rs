@@ -118,6 +118,31 @@ pub struct NewAttempt {
     pub counts: Vec<AttemptCount>,
 }
 
+impl NewAttempt {
+    /// The attempt as it is when it has begun.
+    fn started(&self) -> Attempt {
+        Attempt {
+            id: self.id.clone(),
+            charge_id: self.charge_id.clone(),
+            provider_key: self.provider_key.clone(),
+            provider_reference: None,
+            state: AttemptState::InFlight,
+            decline_code: None,
+            created_at: self.now_ms,
+            owner_until: self.owner_until,
+            shopper_action: None,
+            action_until: None,
+        }
+    }
+
+    /// From when on the charge's attempts are counted, in unix milliseconds, and how many there may be.
+    fn charge_attempts(&self) -> (i64, i64) {
+        self.charge_limit.map_or((0, i64::MAX), |limit| {
+            (limit.window(self.now_ms).0, limit.attempts.into())
+        })
+    }
+}
+
 /// The result of beginning an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BeginOutcome {

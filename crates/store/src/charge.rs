@@ -6,7 +6,7 @@ use model::charge_state::{ALL_STATES, ChargeEvent, Transition, transition, trans
 use wire::{ChargeStatus, DEFAULT_COUNTRY};
 
 use super::charge_terms::ChargeTerms;
-use super::report_change::{CountedKind, may_be_old, note_change, noted_span};
+use super::report_change::note_old_charge;
 use super::sql::{FromRow as _, SqlRow, push_one_of, query, read_from_row, read_from_word};
 use super::webhook_endpoint::endpoints_for;
 use super::webhook_event::{self, NewEvent};
@@ -286,15 +286,25 @@ pub(super) async fn happen(
     update(connection, id, &moves, None, decline_code, now_ms).await
 }
 
-/// A press, from any state in which it can happen; false if the charge is in another state or has other terms.
+/// What a press needs of its charge.
+pub(super) struct PressNeed<'a> {
+    /// What the shopper was shown.
+    pub(super) terms: &'a ChargeTerms,
+    /// The charge has fewer attempts than this …
+    pub(super) most: i64,
+    /// … since then, in unix milliseconds.
+    pub(super) counted_from: i64,
+}
+
+/// A press, from any state in which it can happen; false if the charge is in another state or not as is needed.
 pub(super) async fn press(
     connection: &mut Tx,
     id: &str,
-    terms: &ChargeTerms,
+    need: &PressNeed<'_>,
     now_ms: i64,
 ) -> Result<bool, StoreError> {
     let moves: Vec<Transition> = transitions(ChargeEvent::Pressed).collect();
-    update(connection, id, &moves, Some(terms), None, now_ms).await
+    update(connection, id, &moves, Some(need), None, now_ms).await
 }
 
 /// All transitions must lead to the same state.
@@ -302,7 +312,7 @@ async fn update(
     connection: &mut Tx,
     id: &str,
     moves: &[Transition],
-    terms: Option<&ChargeTerms>,
+    need: Option<&PressNeed<'_>>,
     decline_code: Option<&str>,
     now_ms: i64,
 ) -> Result<bool, StoreError> {
@@ -310,27 +320,29 @@ async fn update(
         return Ok(false);
     };
     let from = moves.iter().map(|moved| moved.from().as_str());
-    let with_terms = terms.map_or(
-        "",
-        |_| " AND item_code = $5 AND item_name = $6 AND amount_value = $7 AND amount_currency = $8",
-    );
+    let with_need = need.map_or("", |_| {
+        " AND item_code = $5 AND item_name = $6 AND amount_value = $7 AND amount_currency = $8 \
+         AND (SELECT COUNT(*) FROM attempts a WHERE a.charge_id = $4 AND a.created_at >= $9) < $10"
+    });
     let mut sql = String::with_capacity(UPDATE_BYTES);
     sql.push_str("UPDATE charges SET status = $1, decline_code = $2, updated_at = $3 WHERE id = $4 AND ");
     push_one_of(&mut sql, "status", from);
-    sql.push_str(with_terms);
+    sql.push_str(with_need);
     let bound = |sql: String| {
         let statement = query(sql)
             .bind(to.as_str())
             .bind(decline_code)
             .bind(now_ms)
             .bind(id);
-        match terms {
+        match need {
             None => statement,
-            Some(terms) => statement
-                .bind(&terms.item_code)
-                .bind(&terms.item_name)
-                .bind(&terms.amount_value)
-                .bind(&terms.amount_currency),
+            Some(need) => statement
+                .bind(&need.terms.item_code)
+                .bind(&need.terms.item_name)
+                .bind(&need.terms.amount_value)
+                .bind(&need.terms.amount_currency)
+                .bind(need.counted_from)
+                .bind(need.most),
         }
     };
     let charge = match connection {
@@ -353,9 +365,7 @@ async fn update(
             has_webhook.then(|| Charge::from_row(&mut row)).transpose()?
         }
     };
-    if may_be_old(id, now_ms) {
-        note_old(connection, id, now_ms).await?;
-    }
+    note_old_charge(connection, id, now_ms).await?;
     // A merchant without an endpoint has no events.
     if let Some(charge) = charge {
         webhook_event::write(connection, &NewEvent::of(charge)?).await?;
@@ -378,16 +388,4 @@ async fn with_webhook(connection: &mut Tx, id: &str) -> Result<Option<Charge>, S
 }
 
 /// More than the statement of an update has, so that its text does not grow.
-const UPDATE_BYTES: usize = 320;
-
-/// The report counts the time of an old charge again.
-async fn note_old(connection: &mut Tx, id: &str, now_ms: i64) -> Result<(), StoreError> {
-    let made: i64 = query("SELECT created_at FROM charges WHERE id = $1")
-        .bind(id)
-        .fetch_one(&mut *connection)
-        .await?;
-    match noted_span(made, now_ms) {
-        Some(span) => note_change(connection, CountedKind::Charges, span).await,
-        None => Ok(()),
-    }
-}
+const UPDATE_BYTES: usize = 480;

@@ -37,7 +37,7 @@ pub(super) fn noted_span(began: i64, now_ms: i64) -> Option<i64> {
 
 /// Whether what has this id can be so old; ids begin with the time when they were made. It saves looking up the charges
 /// that are not, which are nearly all.
-pub(super) fn may_be_old(id: &str, now_ms: i64) -> bool {
+fn may_be_old(id: &str, now_ms: i64) -> bool {
     time_of(id).is_none_or(|made| now_ms - made >= NOTED_AFTER_MS - ID_AGE_ERROR_MS)
 }
 
@@ -55,6 +55,22 @@ pub(super) async fn note_change(tx: &mut Tx, kind: CountedKind, span: i64) -> Re
         .execute(tx)
         .await?;
     Ok(())
+}
+
+/// Notes, in the transaction that changes a charge, that the time in which it was made must be counted again, if it is
+/// old.
+pub(super) async fn note_old_charge(tx: &mut Tx, id: &str, now_ms: i64) -> Result<(), StoreError> {
+    if !may_be_old(id, now_ms) {
+        return Ok(());
+    }
+    let made: i64 = query("SELECT created_at FROM charges WHERE id = $1")
+        .bind(id)
+        .fetch_one(&mut *tx)
+        .await?;
+    match noted_span(made, now_ms) {
+        Some(span) => note_change(tx, CountedKind::Charges, span).await,
+        None => Ok(()),
+    }
 }
 
 /// The same for a statement that changes charges, with a table `held` of them and their attempts. An attempt changes its

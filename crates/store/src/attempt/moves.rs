@@ -5,10 +5,11 @@ use model::charge_state::{ChargeEvent, transition};
 use wire::ChargeStatus;
 
 use super::super::attempt_count::count;
+use super::super::charge::{self, PressNeed};
 use super::super::charge_change::{is_changed_since, terms};
 use super::super::sql::query;
 use super::super::write::{Tx, retried};
-use super::super::{Store, StoreError, charge};
+use super::super::{Store, StoreError};
 use super::for_many::end::EndWish;
 use super::step::{AttemptStep, StepKind, added_unless_full, lines};
 use super::{
@@ -26,7 +27,7 @@ impl Store {
         if let Some(shared) = &self.shared
             && shared.begins.run(new.clone()).await?
         {
-            return Ok(BeginOutcome::Started(started(new)));
+            return Ok(BeginOutcome::Started(new.started()));
         }
         let mut tx = self.write().await?;
         let mut begun = begin_payable(&mut tx, new).await?;
@@ -148,7 +149,13 @@ impl AttemptEnd<'_> {
 /// The usual case, in few statements: begins the attempt of a charge that waits for a card and has no press with this
 /// key. `None` otherwise; then the transaction must be rolled back.
 async fn begin_payable(tx: &mut Tx, new: &NewAttempt) -> Result<Option<BeginOutcome>, StoreError> {
-    if !charge::press(tx, &new.charge_id, &new.terms, new.now_ms).await? || !insert(tx, new).await? {
+    let (counted_from, most) = new.charge_attempts();
+    let need = PressNeed {
+        terms: &new.terms,
+        most,
+        counted_from,
+    };
+    if !charge::press(tx, &new.charge_id, &need, new.now_ms).await? || !insert(tx, new).await? {
         return Ok(None);
     }
     counted(tx, new).await.map(Some)
@@ -167,6 +174,9 @@ async fn begin(tx: &mut Tx, new: &NewAttempt) -> Result<BeginOutcome, StoreError
     };
     if terms(tx, &new.charge_id).await? != new.terms {
         return Ok(BeginOutcome::OtherTerms);
+    }
+    if let Some(again_at) = charge_limit_reached(tx, new).await? {
+        return Ok(BeginOutcome::TooMany(again_at));
     }
     charge::apply(tx, &new.charge_id, pressed, None, new.now_ms).await?;
     if insert(tx, new).await? {
@@ -196,39 +206,27 @@ async fn insert(tx: &mut Tx, new: &NewAttempt) -> Result<bool, StoreError> {
     Ok(inserted == 1)
 }
 
-/// Counts the new attempt. It is the last step, because busy counts are locked until the transaction ends.
+/// If the charge has no attempt left, when the next one is allowed, in unix milliseconds.
+async fn charge_limit_reached(tx: &mut Tx, new: &NewAttempt) -> Result<Option<i64>, StoreError> {
+    let Some(limit) = new.charge_limit else {
+        return Ok(None);
+    };
+    let (counted_from, most) = new.charge_attempts();
+    let so_far: i64 = query("SELECT COUNT(*) FROM attempts WHERE charge_id = $1 AND created_at >= $2")
+        .bind(&new.charge_id)
+        .bind(counted_from)
+        .fetch_one(tx)
+        .await?;
+    Ok((so_far >= most).then(|| limit.window(new.now_ms).1))
+}
+
+/// Counts the new attempt towards its other limits. It is the last step, because busy counts are locked until the
+/// transaction ends.
 async fn counted(tx: &mut Tx, new: &NewAttempt) -> Result<BeginOutcome, StoreError> {
-    if let Some(limit) = new.charge_limit {
-        let (from, again_at) = limit.window(new.now_ms);
-        let of_charge: i64 = query("SELECT COUNT(*) FROM attempts WHERE charge_id = $1 AND created_at >= $2")
-            .bind(&new.charge_id)
-            .bind(from)
-            .fetch_one(&mut *tx)
-            .await?;
-        if of_charge > i64::from(limit.attempts) {
-            return Ok(BeginOutcome::TooMany(again_at));
-        }
-    }
     if let Some(again_at) = count(tx, &new.counts, &new.id, new.now_ms).await? {
         return Ok(BeginOutcome::TooMany(again_at));
     }
-    Ok(BeginOutcome::Started(started(new)))
-}
-
-/// The attempt as it is when it has begun.
-fn started(new: &NewAttempt) -> Attempt {
-    Attempt {
-        id: new.id.clone(),
-        charge_id: new.charge_id.clone(),
-        provider_key: new.provider_key.clone(),
-        provider_reference: None,
-        state: AttemptState::InFlight,
-        decline_code: None,
-        created_at: new.now_ms,
-        owner_until: new.owner_until,
-        shopper_action: None,
-        action_until: None,
-    }
+    Ok(BeginOutcome::Started(new.started()))
 }
 
 /// The usual case: records the outcome of an unfinished attempt. False otherwise; then the transaction must be rolled

@@ -93,12 +93,8 @@ fn statement<'a>(form: EventForm, news: &[&'a NewAttempt]) -> Query<'a> {
         .bind(text(|new| &new.terms.item_name))
         .bind(text(|new| &new.terms.amount_value))
         .bind(text(|new| &new.terms.amount_currency))
-        .bind(number(|new| {
-            new.charge_limit.map_or(0, |limit| limit.window(new.now_ms).0)
-        }))
-        .bind(number(|new| {
-            new.charge_limit.map_or(i64::MAX, |limit| limit.attempts.into())
-        }));
+        .bind(number(|new| new.charge_attempts().0))
+        .bind(number(|new| new.charge_attempts().1));
     let counts = counts(news);
     let number = |value: fn(&CountRow) -> i64| counts.iter().map(|(_, row)| value(row)).collect::<Vec<_>>();
     let (window_starts, parts) = (number(|row| row.start), number(|row| row.part));
