@@ -1,36 +1,54 @@
 //! Requests to one server that has one core, from clients that have another.
+//!
+//! The clients look for answers all of the time and never sleep. Otherwise a server that is slower than its clients would
+//! also pay for waking them up, which takes longer than the rest of the kernel's work for an answer, and a quicker one
+//! would not: its clients never have time to sleep.
 
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::cell::Cell;
+use std::io;
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::thread::{CpuSet, sched_setaffinity};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::task::{LocalSet, yield_now};
 
 use crate::TrialError;
 use crate::processor::processor_seconds;
 
-/// How many clients send requests at the same time, and for how long.
-pub(crate) const CLIENTS: &str = "32";
-const SECONDS: &str = "5";
+/// How many clients send requests at the same time.
+const CLIENTS: usize = 32;
+/// How long a round is.
+const ROUND: Duration = Duration::from_secs(5);
 /// The core of the server, and the core of the clients.
 pub(crate) const SERVING: &str = "0";
-pub(crate) const ASKING: &str = "1";
-pub(crate) const WRK: &str = include_str!("wrk.lua");
+const ASKING: usize = 1;
+/// More than an answer's headers have, in bytes, and what is read at once.
+const READ_BYTES: usize = 64 * 1_024;
 
 /// A server, and what is asked of it.
+#[derive(Clone, Copy)]
 pub(crate) struct Asked<'a> {
-    /// Without a path.
-    pub(crate) url: &'a str,
+    pub(crate) server: SocketAddr,
     /// Its process.
     pub(crate) id: u32,
-    /// [`WRK`] as a file.
-    pub(crate) script: &'a Path,
-    /// The requests, as [`WRK`] reads them.
-    pub(crate) requests: &'a Path,
+    /// From [`request`], sent one after the other and from the start again.
+    pub(crate) requests: &'a [Vec<u8>],
+}
+
+/// A request for this path with this cookie.
+pub(crate) fn request(path: &str, cookie: Option<&str>) -> Vec<u8> {
+    let cookie = cookie.map(|cookie| format!("Cookie: {cookie}\r\n"));
+    let cookie = cookie.unwrap_or_default();
+    format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{cookie}\r\n").into_bytes()
 }
 
 /// What a server answered so far.
 #[derive(Default)]
 pub(crate) struct LoadAnswers {
-    /// Of the quickest round.
-    pub(crate) per_second: f64,
     pub(crate) answers: u64,
     /// The processor time of all answers.
     seconds: f64,
@@ -40,16 +58,19 @@ impl LoadAnswers {
     /// One round of requests more.
     pub(crate) fn add(&mut self, asked: &Asked<'_>) -> Result<(), TrialError> {
         let before = processor_seconds(asked.id)?;
-        let (per_second, answers) = ask(asked)?;
+        self.answers += ask(asked)?;
         self.seconds += processor_seconds(asked.id)? - before;
-        self.answers += answers;
-        self.per_second = f64::max(self.per_second, per_second);
         Ok(())
     }
 
     /// The processor time of an answer, in microseconds.
     pub(crate) fn microseconds(&self) -> f64 {
         microseconds(self.seconds, self.answers)
+    }
+
+    /// How many answers one core gives in a second.
+    pub(crate) fn per_second(&self) -> f64 {
+        1e6 / self.microseconds()
     }
 }
 
@@ -67,41 +88,110 @@ pub(crate) fn microseconds(seconds: f64, of: u64) -> f64 {
     seconds * 1e6 / of.max(1) as f64
 }
 
-/// Requests per second, and how many were answered.
-fn ask(asked: &Asked<'_>) -> Result<(f64, u64), TrialError> {
-    let said = run(Command::new("taskset")
-        .args(["-c", ASKING, "wrk", "-t", "1", "-c", CLIENTS, "-d", SECONDS, "-s"])
-        .arg(asked.script)
-        .args([asked.url, "--"])
-        .arg(asked.requests))?;
-    if said.contains("Non-2xx") || said.contains("Socket errors") {
-        return Err(TrialError::Answer(said));
-    }
-    let per_second = said
-        .lines()
-        .find_map(|line| line.trim().strip_prefix("Requests/sec:")?.trim().parse().ok());
-    let answers = said
-        .lines()
-        .find_map(|line| line.trim().split_once(" requests in")?.0.parse().ok());
-    per_second
-        .zip(answers)
-        .ok_or_else(|| TrialError::NotReady("wrk".to_owned(), said))
+/// Sends requests for a round. Returns how many were answered.
+fn ask(asked: &Asked<'_>) -> Result<u64, TrialError> {
+    let asking = thread::scope(|scope| scope.spawn(|| ask_on_its_core(asked)).join());
+    asking
+        .unwrap_or_else(|_| Err(io::Error::other("the clients panicked")))
+        .map_err(|cause| TrialError::Answer(cause.to_string()))
 }
 
-fn run(command: &mut Command) -> Result<String, TrialError> {
-    let name = command.get_program().to_string_lossy().into_owned();
-    let output = command.stdin(Stdio::null()).output().map_err(|cause| {
-        TrialError::Start(
-            format!("{name} (on Debian: apt-get install wrk nginx-light)"),
-            cause,
-        )
-    })?;
-    if output.status.success() {
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-    } else {
-        Err(TrialError::NotReady(
-            name,
-            String::from_utf8_lossy(&output.stderr).into_owned(),
-        ))
+fn ask_on_its_core(asked: &Asked<'_>) -> io::Result<u64> {
+    let mut core = CpuSet::new();
+    core.set(ASKING);
+    sched_setaffinity(None, &core)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .build()?;
+    let requests: Rc<[Vec<u8>]> = asked.requests.into();
+    let sent = Rc::new(Cell::new(0));
+    let until = Instant::now() + ROUND;
+    let clients = LocalSet::new();
+    let asking: Vec<_> = (0..CLIENTS)
+        .map(|_| {
+            let client = client(asked.server, Rc::clone(&requests), Rc::clone(&sent), until);
+            clients.spawn_local(client)
+        })
+        .collect();
+    // While this task is ready, the thread does not wait for the network.
+    clients.spawn_local(async {
+        loop {
+            yield_now().await;
+        }
+    });
+    clients.block_on(&runtime, async {
+        let mut answers = 0;
+        for client in asking {
+            answers += client.await.map_err(io::Error::other)??;
+        }
+        Ok(answers)
+    })
+}
+
+/// Sends the next request that nobody has sent, until the time is over.
+async fn client(
+    server: SocketAddr,
+    requests: Rc<[Vec<u8>]>,
+    sent: Rc<Cell<usize>>,
+    until: Instant,
+) -> io::Result<u64> {
+    let mut stream = TcpStream::connect(server).await?;
+    stream.set_nodelay(true)?;
+    let mut read = Vec::with_capacity(READ_BYTES);
+    let mut answers = 0;
+    while Instant::now() < until {
+        let number = sent.replace(sent.get() + 1);
+        stream.write_all(&requests[number % requests.len()]).await?;
+        read_answer(&mut stream, &mut read).await?;
+        answers += 1;
+    }
+    Ok(answers)
+}
+
+/// Reads an answer to its end. It must be a good one.
+async fn read_answer(stream: &mut TcpStream, read: &mut Vec<u8>) -> io::Result<()> {
+    read.clear();
+    let mut bytes = None;
+    loop {
+        if stream.read_buf(read).await? == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        if bytes.is_none() {
+            bytes = answer_bytes(read)?;
+        }
+        if bytes.is_some_and(|bytes| read.len() >= bytes) {
+            return Ok(());
+        }
+    }
+}
+
+/// How long the answer that begins with this is; `None` if its headers are not complete yet.
+fn answer_bytes(read: &[u8]) -> io::Result<Option<usize>> {
+    const END: &[u8] = b"\r\n\r\n";
+    let Some(end) = read.windows(END.len()).position(|bytes| bytes == END) else {
+        return Ok(None);
+    };
+    let head = String::from_utf8_lossy(&read[..end]);
+    let length = head.lines().find_map(|line| {
+        let (name, value) = line.split_once(": ")?;
+        name.eq_ignore_ascii_case("content-length").then_some(value)
+    });
+    match length.and_then(|length| length.parse::<usize>().ok()) {
+        Some(length) if head.starts_with("HTTP/1.1 200 ") => Ok(Some(end + END.len() + length)),
+        _ => Err(io::Error::other(format!("the answer was: {head}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_as_long_as_its_headers_say() {
+        let whole = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\nx: 1\r\n\r\nbody";
+        assert_eq!(answer_bytes(whole).unwrap(), Some(whole.len()));
+        assert_eq!(answer_bytes(&whole[..30]).unwrap(), None);
+        assert!(answer_bytes(b"HTTP/1.1 404 Not Found\r\ncontent-length: 4\r\n\r\n").is_err());
+        assert!(answer_bytes(b"HTTP/1.1 200 OK\r\n\r\n").is_err());
     }
 }

@@ -2,6 +2,7 @@
 //! (docs/budgets.md#speed). What the same server takes for a short answer and for a file is measured, too: a page
 //! cannot take less.
 
+use std::net::SocketAddr;
 use std::path::Path;
 use std::time::Instant;
 
@@ -10,7 +11,7 @@ use serde_json::{Value, json};
 use crate::TrialError;
 use crate::load::at_once;
 use crate::nginx::Nginx;
-use crate::page_load::{Asked, LoadAnswers, SERVING, WRK, add_both};
+use crate::page_load::{Asked, LoadAnswers, SERVING, add_both, request};
 use crate::process::{CardformProcess, Program};
 use crate::shop::TrialMerchant;
 
@@ -51,26 +52,21 @@ pub async fn rows(binary: &Path) -> Result<Vec<Value>, TrialError> {
     }
     kept.sort_by(f64::total_cmp);
     let document = fetch(&http, &address).await?;
-    let paths = different_pages(&program, &service, &String::from_utf8_lossy(&document)).await?;
-    let file = |name: &str, text: &str| write(&dir.path().join(name), text).map(|()| dir.path().join(name));
-    let (links, one_file) = (
-        file("links", &paths.join("\n"))?,
-        file("one-file", "/page.html\t")?,
-    );
-    let (health, empty) = (file("health", "/healthz\t")?, file("empty", "/empty\t")?);
-    let script = file("wrk.lua", WRK)?;
+    let pages = different_pages(&program, &service, &String::from_utf8_lossy(&document)).await?;
+    let links: Vec<_> = pages.iter().map(DifferentPage::request).collect();
+    let one_file = [request("/page.html", None)];
+    let (health, empty) = ([request("/healthz", None)], [request("/empty", None)]);
     let nginx = Nginx::start(dir.path(), &document)?;
     let nginx_id = nginx.worker()?;
+    let (our_address, their_address) = (address_of(&service.url)?, address_of(&nginx.url)?);
     let ours = |requests| Asked {
-        url: &service.url,
+        server: our_address,
         id: service.id(),
-        script: &script,
         requests,
     };
     let theirs = |requests| Asked {
-        url: &nginx.url,
+        server: their_address,
         id: nginx_id,
-        script: &script,
         requests,
     };
 
@@ -92,7 +88,7 @@ pub async fn rows(binary: &Path) -> Result<Vec<Value>, TrialError> {
     let style = style_address(&document)?;
     let style_bytes = fetch(&http, &format!("{}{style}", service.url)).await?;
     let nginx_style = Nginx::start(&dir.path().join("style"), &style_bytes)?;
-    let our_style = file("style-path", &format!("{style}\t"))?;
+    let our_style = [request(&style, None)];
     let (mut our_files, mut their_files) = (LoadAnswers::default(), LoadAnswers::default());
     for _ in 0..ROUNDS {
         add_both(
@@ -100,20 +96,20 @@ pub async fn rows(binary: &Path) -> Result<Vec<Value>, TrialError> {
             (&theirs(&empty), &mut their_health),
         )?;
         let theirs = Asked {
-            url: &nginx_style.url,
+            server: address_of(&nginx_style.url)?,
             id: nginx_style.worker()?,
-            ..theirs(&one_file)
+            requests: &one_file,
         };
         add_both((&ours(&our_style), &mut our_files), (&theirs, &mut their_files))?;
     }
     Ok(vec![
-        json!({"name": "pages on one core", "measured": our_pages.per_second, "unit": "/s", "ratio_min": NGINX_RATIO_MIN,
-               "yardstick": {"name": "nginx, one such document", "measured": their_pages.per_second}}),
+        json!({"name": "pages on one core", "measured": our_pages.per_second(), "unit": "/s", "ratio_min": NGINX_RATIO_MIN,
+               "yardstick": {"name": "nginx, one such document", "measured": their_pages.per_second()}}),
         json!({"name": "processor time of a page", "measured": our_pages.microseconds(), "unit": "µs",
                "yardstick": {"name": "nginx, one such document", "measured": their_pages.microseconds()}}),
-        json!({"name": "`/healthz` on one core", "measured": our_health.per_second, "unit": "/s",
+        json!({"name": "`/healthz` on one core", "measured": our_health.per_second(), "unit": "/s",
                "ratio_min": HEALTH_RATIO_MIN,
-               "yardstick": {"name": "nginx, `return 200`", "measured": their_health.per_second}}),
+               "yardstick": {"name": "nginx, `return 200`", "measured": their_health.per_second()}}),
         json!({"name": "processor time of `/healthz`", "measured": our_health.microseconds(), "unit": "µs",
                "yardstick": {"name": "nginx, `return 200`", "measured": their_health.microseconds()}}),
         json!({"name": "processor time of the page's style, which is a file", "measured": our_files.microseconds(),
@@ -148,30 +144,44 @@ pub(crate) async fn nginx_page_us(binary: &Path, dir: &Path) -> Result<f64, Tria
     let http = http.map_err(|cause| TrialError::Answer(cause.to_string()))?;
     let address = page(&program, &service, &[])?;
     let nginx = Nginx::start(&dir, &fetch(&http, &address).await?)?;
-    let (script, file) = (dir.join("wrk.lua"), dir.join("one-file"));
-    write(&script, WRK)?;
-    write(&file, "/page.html\t")?;
     let mut answered = LoadAnswers::default();
     answered.add(&Asked {
-        url: &nginx.url,
+        server: address_of(&nginx.url)?,
         id: nginx.worker()?,
-        script: &script,
-        requests: &file,
+        requests: &[request("/page.html", None)],
     })?;
     Ok(answered.microseconds())
+}
+
+/// The address of a server's URL without a path.
+fn address_of(url: &str) -> Result<SocketAddr, TrialError> {
+    let address = url.trim_start_matches("http://").parse();
+    address.map_err(|_| TrialError::Answer(format!("no address: {url}")))
 }
 
 pub(crate) fn write(file: &Path, text: &str) -> Result<(), TrialError> {
     std::fs::write(file, text).map_err(|cause| TrialError::Start(file.display().to_string(), cause))
 }
 
-/// The path and the cookie of each page: each has a charge of its own, and the languages take turns. The document of one
+/// A page that no other request asks for.
+pub(crate) struct DifferentPage {
+    pub(crate) path: String,
+    cookie: String,
+}
+
+impl DifferentPage {
+    fn request(&self) -> Vec<u8> {
+        request(&self.path, Some(&self.cookie))
+    }
+}
+
+/// Pages, each of which has a charge of its own, and the languages take turns. The document of one
 /// page names the addresses of all languages.
 pub(crate) async fn different_pages(
     program: &Program,
     service: &CardformProcess,
     document: &str,
-) -> Result<Vec<String>, TrialError> {
+) -> Result<Vec<DifferentPage>, TrialError> {
     let languages: Vec<String> = document
         .split("hreflang=\"")
         .skip(1)
@@ -190,10 +200,10 @@ pub(crate) async fn different_pages(
     Ok(pages
         .map(|(number, (charge, language))| {
             let path = language.split('?').next().unwrap_or(language);
-            format!(
-                "{path}?payload={}\tcoda-cookie-id=visitor-{number}",
-                charge.payload
-            )
+            DifferentPage {
+                path: format!("{path}?payload={}", charge.payload),
+                cookie: format!("coda-cookie-id=visitor-{number}"),
+            }
         })
         .collect())
 }

@@ -19,7 +19,7 @@ use tokio_rustls::rustls::{ClientConfig, ClientConnection, HandshakeKind, RootCe
 
 use crate::TrialError;
 use crate::nginx::Nginx;
-use crate::page_load::{ASKING, CLIENTS, SERVING, microseconds};
+use crate::page_load::{SERVING, microseconds};
 use crate::pages::{different_pages, fetch, page, serve, write};
 use crate::process::Program;
 use crate::processor::processor_seconds;
@@ -31,6 +31,9 @@ const PAGES: u64 = 20_000;
 const ROUNDS: usize = 3;
 /// How many connections are opened in each round.
 const CONNECTIONS: u64 = 1_000;
+/// How many clients send requests at the same time, and on which core.
+const CLIENTS: &str = "32";
+const ASKING: &str = "1";
 /// How many requests an HTTP/2 client has under way.
 const STREAMS: &str = "10";
 
@@ -132,8 +135,8 @@ async fn pages_of(program: &Program) -> Result<(Vec<String>, Vec<u8>), TrialErro
     let http = http.map_err(|cause| TrialError::Answer(cause.to_string()))?;
     let document = fetch(&http, &page(program, &service, &[])?).await?;
     let pages = different_pages(program, &service, &String::from_utf8_lossy(&document)).await?;
-    let paths = pages.iter().filter_map(|line| line.split('\t').next());
-    Ok((paths.map(str::to_owned).collect(), document))
+    let paths = pages.into_iter().map(|page| page.path);
+    Ok((paths.collect(), document))
 }
 
 /// Makes a certificate. Its key is private, or the service would not take it.

@@ -86,13 +86,9 @@ pub(crate) fn installed_chromium() -> Result<PathBuf, Failure> {
     chromium().ok_or_else(|| not_there(&["chromium"]))
 }
 
-/// nginx, and `wrk` and `h2load`, which send requests, installed first where they may be.
+/// nginx, and `h2load`, which sends requests over TLS, installed first where they may be.
 pub(crate) fn yardsticks_installed() -> Result<(), Failure> {
-    programs_installed(&[
-        ("nginx", "nginx-light"),
-        ("wrk", "wrk"),
-        ("h2load", "nghttp2-client"),
-    ])
+    programs_installed(&[("nginx", "nginx-light"), ("h2load", "nghttp2-client")])
 }
 
 /// These programs, each with its Debian package, installed first where they may be.
