@@ -25,7 +25,7 @@ macro_rules! files {
     };
 }
 
-const FILES: [(&str, &str); 23] = files![
+const FILES: [(&str, &str); 24] = files![
     "0001_charges.sql",
     "0002_saved_cards.sql",
     "0003_shopper_actions.sql",
@@ -49,6 +49,7 @@ const FILES: [(&str, &str); 23] = files![
     "0041_retention.sql",
     "0044_charge_changes.sql",
     "0050_webhook_filter.sql",
+    "0051_variations_by_time.sql",
 ];
 
 /// The end of the name of a migration that PostgreSQL does not need; there it is only noted.

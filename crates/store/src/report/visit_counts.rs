@@ -14,8 +14,7 @@ use super::{ReportRange, bind_spans, spans_table};
 /// A range with more visits than this is counted with the index that covers all columns; one with fewer is found by
 /// time and sorted.
 const SORTED_MAX: i64 = 50_000;
-/// A range that is longer than this and not counted, in milliseconds, has too many visits to look up each one's
-/// experiments.
+/// A range that is longer than this and not counted, in milliseconds, has too many visits to sort what each one saw.
 const LONG_RANGE_MS: i64 = 3 * 3_600_000;
 
 /// What is known of a visit.
@@ -277,21 +276,23 @@ impl Store {
         range: ReportRange<'_>,
         experiment: Option<&str>,
     ) -> Result<Vec<VariationVisits>, StoreError> {
+        // A long range is read in the order of what is counted, a short one by time. An expression around a column keeps
+        // the database from the other index.
+        let is_long = range.locale.is_some() || range.to - range.from > LONG_RANGE_MS;
+        let (sign, id) = if is_long {
+            ("+", "e.experiment_id")
+        } else {
+            ("", "(e.experiment_id || '')")
+        };
         let of_locale = range.locale.map_or("", |_| "AND e.locale = $3");
         let of_experiment = experiment.map_or(String::new(), |_| {
             let place = if range.locale.is_some() { 4 } else { 3 };
-            format!("AND e.experiment_id = ${place}")
+            format!("AND {id} = ${place}")
         });
-        // All of an index that has every value, or what the range's visits have.
-        let is_long = range.locale.is_some() || range.to - range.from > LONG_RANGE_MS;
-        let rows = if is_long {
-            "visit_experiments e WHERE e.first_at >= $1 AND e.first_at < $2"
-        } else {
-            "visits v CROSS JOIN visit_experiments e WHERE v.first_at >= $1 AND v.first_at < $2 AND e.visit_id = v.id"
-        };
         let sql = format!(
             "SELECT e.experiment_id AS experiment_id, e.variation_id AS variation_id, e.step AS step, \
-             COUNT(*) AS visits FROM {rows} {of_locale} {of_experiment} \
+             COUNT(*) AS visits FROM visit_experiments e \
+             WHERE {sign}e.first_at >= $1 AND {sign}e.first_at < $2 {of_locale} {of_experiment} \
              GROUP BY e.experiment_id, e.variation_id, e.locale, e.step"
         );
         let mut query = query(sql).bind(range.from).bind(range.to);
