@@ -368,7 +368,8 @@ async fn update(
     note_old_charge(connection, id, now_ms).await?;
     // A merchant without an endpoint has no events.
     if let Some(charge) = charge {
-        webhook_event::write(connection, &NewEvent::of(charge)?).await?;
+        let event = NewEvent::of(charge.partner_id.clone(), charge.into(), now_ms)?;
+        webhook_event::write(connection, &event).await?;
     }
     Ok(true)
 }

@@ -1,6 +1,5 @@
 //! What a charge is for, and how much it is.
 
-use super::Charge;
 use super::sql::read_from_row;
 
 /// What a charge is for, and how much it is. A press pays these terms or nothing.
@@ -22,14 +21,3 @@ read_from_row!(ChargeTerms {
     amount_value,
     amount_currency,
 });
-
-impl From<&Charge> for ChargeTerms {
-    fn from(charge: &Charge) -> Self {
-        Self {
-            item_code: charge.item_code.clone(),
-            item_name: charge.item_name.clone(),
-            amount_value: charge.amount_value.clone(),
-            amount_currency: charge.amount_currency.clone(),
-        }
-    }
-}

@@ -10,7 +10,7 @@ use wire::ChargeView;
 
 use super::sql::{Executor, SqlError, query, read_from_row};
 use super::write::{Tx, retried};
-use super::{Charge, Store, StoreError, StoredWebhookSecret};
+use super::{Store, StoreError, StoredWebhookSecret};
 
 /// An event to be sent now, by the node that claimed it.
 #[derive(Clone)]
@@ -113,11 +113,8 @@ pub(super) struct NewEvent {
 }
 
 impl NewEvent {
-    /// The event of a charge as it is now, after its change.
-    pub(super) fn of(charge: Charge) -> Result<Self, StoreError> {
-        let now_ms = charge.updated_at;
-        let partner_id = charge.partner_id.clone();
-        let charge = ChargeView::from(charge);
+    /// The event of a merchant's charge after its change at `now_ms`.
+    pub(super) fn of(partner_id: String, charge: ChargeView, now_ms: i64) -> Result<Self, StoreError> {
         let payload = webhook_event::stored_body(&charge, now_ms)
             .map_err(|_| StoreError::Unusable("charge that is no event"))?;
         Ok(Self {

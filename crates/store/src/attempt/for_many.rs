@@ -143,7 +143,8 @@ async fn with_events(
     for one in moved {
         let mut written = WrittenEvent::No;
         if one.has_endpoint {
-            let Ok(event) = NewEvent::of(one.charge) else {
+            let (partner_id, now_ms) = (one.charge.partner_id.clone(), one.charge.updated_at);
+            let Ok(event) = NewEvent::of(partner_id, one.charge.into(), now_ms) else {
                 return Ok(Vec::new());
             };
             events.push(event);
