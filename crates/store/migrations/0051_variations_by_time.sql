@@ -1,4 +1,4 @@
--- The variations that the visits of the last minutes saw are counted for each report: a piece of this index, with all of it,
--- instead of a look at each visit's own.
+-- Each report counts which variations the visits of the last minutes saw. It reads a piece of this index, which has every
+-- column that it needs; before, it looked up the variations of each visit.
 CREATE INDEX IF NOT EXISTS visit_experiments_by_time
     ON visit_experiments (first_at, experiment_id, variation_id, locale, step);

@@ -175,8 +175,8 @@ impl DifferentPage {
     }
 }
 
-/// Pages, each of which has a charge of its own, and the languages take turns. The document of one
-/// page names the addresses of all languages.
+/// Pages in all languages in turn, each with a charge of its own. The document of one page names the addresses of all
+/// languages.
 pub(crate) async fn different_pages(
     program: &Program,
     service: &CardformProcess,

@@ -28,6 +28,28 @@ enum EventForm {
     With,
 }
 
+/// A statement in both forms.
+struct BothForms {
+    without: String,
+    with: String,
+}
+
+impl BothForms {
+    fn of(sql: fn(EventForm) -> String) -> Self {
+        Self {
+            without: sql(EventForm::Without),
+            with: sql(EventForm::With),
+        }
+    }
+
+    fn in_form(&self, form: EventForm) -> &str {
+        match form {
+            EventForm::Without => &self.without,
+            EventForm::With => &self.with,
+        }
+    }
+}
+
 impl EventForm {
     /// Which columns of which table the statement gives.
     fn result(self) -> String {

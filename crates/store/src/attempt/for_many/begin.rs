@@ -11,7 +11,7 @@ use super::super::super::sql::postgres::PostgresPool;
 use super::super::super::sql::postgres::shared::ForMany;
 use super::super::super::sql::{Query, SqlError, query};
 use super::super::{AttemptState, NewAttempt};
-use super::{EventForm, EventsLately, from, held_charge, moved_table, to};
+use super::{BothForms, EventForm, EventsLately, from, held_charge, moved_table, to};
 
 /// Begins attempts of charges that wait for a card and are what the shopper was shown, if no limit is reached. The
 /// answer is whether the attempt began; otherwise nothing of it was written.
@@ -20,8 +20,7 @@ pub(crate) struct BeginMany {
     events: EventsLately,
 }
 
-static WITHOUT_EVENTS: LazyLock<String> = LazyLock::new(|| sql(EventForm::Without));
-static WITH_EVENTS: LazyLock<String> = LazyLock::new(|| sql(EventForm::With));
+static SQL: LazyLock<BothForms> = LazyLock::new(|| BothForms::of(sql));
 
 /// If a limit is exceeded, dividing by zero undoes the statement.
 fn sql(form: EventForm) -> String {
@@ -72,13 +71,9 @@ impl ForMany for BeginMany {
 }
 
 fn statement<'a>(form: EventForm, news: &[&'a NewAttempt]) -> Query<'a> {
-    let sql = match form {
-        EventForm::Without => &WITHOUT_EVENTS,
-        EventForm::With => &WITH_EVENTS,
-    };
     let text = |value: fn(&NewAttempt) -> &str| news.iter().map(|new| value(new)).collect::<Vec<_>>();
     let number = |value: fn(&NewAttempt) -> i64| news.iter().map(|new| value(new)).collect::<Vec<_>>();
-    let statement = query(sql.as_str())
+    let statement = query(SQL.in_form(form))
         .bind(to(ChargeEvent::Pressed))
         .bind(AttemptState::InFlight.as_str())
         .bind(text(|new| &new.id))

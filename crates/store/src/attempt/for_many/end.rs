@@ -10,7 +10,7 @@ use super::super::super::sql::postgres::shared::ForMany;
 use super::super::super::sql::{Query, SqlError, query};
 use super::super::moves::AttemptEnd;
 use super::super::{Attempt, AttemptOutcome, AttemptState, FinishOutcome, NOT_ENDED};
-use super::{EventForm, EventsLately, WrittenEvent, from, held_charge, moved_table, to};
+use super::{BothForms, EventForm, EventsLately, WrittenEvent, from, held_charge, moved_table, to};
 
 /// The end of an attempt.
 pub(crate) struct EndWish {
@@ -29,8 +29,7 @@ pub(crate) struct EndMany {
     events: EventsLately,
 }
 
-static WITHOUT_EVENTS: LazyLock<String> = LazyLock::new(|| sql(EventForm::Without));
-static WITH_EVENTS: LazyLock<String> = LazyLock::new(|| sql(EventForm::With));
+static SQL: LazyLock<BothForms> = LazyLock::new(|| BothForms::of(sql));
 
 /// If a charge moves and its attempt does not, dividing by zero undoes the statement.
 fn sql(form: EventForm) -> String {
@@ -83,12 +82,8 @@ impl ForMany for EndMany {
 }
 
 fn statement<'a>(form: EventForm, ends: &[&'a EndWish]) -> Query<'a> {
-    let sql = match form {
-        EventForm::Without => &WITHOUT_EVENTS,
-        EventForm::With => &WITH_EVENTS,
-    };
     let text = |value: fn(&EndWish) -> Option<&str>| ends.iter().map(|end| value(end)).collect::<Vec<_>>();
-    query(sql.as_str())
+    query(SQL.in_form(form))
         .bind(text(|end| Some(&end.attempt_id)))
         .bind(text(|end| Some(&end.charge_id)))
         .bind(text(|end| Some(to(end.event()))))
