@@ -11,14 +11,12 @@ use super::shared_context::ContextSettings;
 use super::templates::RootContent;
 use super::{PageSettings, Pages};
 
-/// The page's appearance, and whether to compress it.
+/// The page's appearance.
 pub struct Appearance<'a> {
     /// The forced color mode, or the shopper's preference.
     pub color_mode: ColorMode,
     /// A style sheet, or nothing.
     pub theme: &'a str,
-    /// Compressed, as [`super::pieces`] does it.
-    pub gzip: bool,
 }
 
 /// The context of a page of a service with these settings. A service's settings do not change, so it is made once for

@@ -9,7 +9,7 @@ use wire::Payee;
 
 use super::escape::{ScriptJson, escape};
 use super::kept_memory::KeptMemory;
-use super::pieces::{CompressedPart, DocumentWriter, Gzip};
+use super::pieces::{CompressedPart, DocumentWriter, Gzip, Pieces};
 use super::templates::RootContent;
 
 /// The place in the page's data for the texts of its language, which are much longer than the rest. No text can contain
@@ -66,6 +66,13 @@ impl HtmlDocument<'_> {
         let mut memory = KeptMemory::for_bytes(self.bytes());
         self.write_to(memory.as_mut());
         memory.into_bytes()
+    }
+
+    /// The same in pieces, to be sent one after the other. What many documents share is not copied.
+    pub fn to_pieces(&self) -> Vec<Bytes> {
+        let mut pieces = Pieces::with_capacity(self.bytes() - self.shared_bytes());
+        self.write_to(&mut pieces);
+        pieces.finish()
     }
 
     /// The same as one string.
@@ -142,6 +149,12 @@ impl HtmlDocument<'_> {
         html.part(self.texts);
         html.text(after);
         html.text("</script>\n</body>\n</html>\n");
+    }
+
+    /// About how many bytes of the document are in parts that other documents have, too.
+    fn shared_bytes(&self) -> usize {
+        let alternates = self.alternates.map_or(0, CompressedPart::bytes);
+        alternates + self.body.shared_bytes() + self.texts.bytes()
     }
 
     /// The approximate size of the document. If it is large enough, the string never has to grow.

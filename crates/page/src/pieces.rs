@@ -2,8 +2,11 @@
 //! request's own texts, which are not compressed. A request therefore needs no time for compression, and the length of
 //! an answer never shows whether text from a link repeats a shopper's own data (the BREACH attack).
 
+use axum::body::Bytes;
 use crc32fast::Hasher;
 use flate2::{Compress, Compression, FlushCompress, Status};
+
+use super::kept_memory::KeptMemory;
 
 /// The member's header (RFC 1952): deflate, no name, no time, an unknown system.
 const GZIP_HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
@@ -13,6 +16,8 @@ const LAST_BLOCK: [u8; 5] = [1, 0, 0, 0xff, 0xff];
 const STORED: u8 = 0;
 /// Space for the overhead of data that cannot be compressed.
 const PACKED_SLACK_BYTES: usize = 64;
+/// From this length on, in bytes, sending a shared part from its own place takes less time than copying it.
+const OWN_PIECE_BYTES_MIN: usize = 1_024;
 
 /// The target of a document: plain text or gzip.
 pub(super) trait DocumentWriter {
@@ -25,7 +30,8 @@ pub(super) trait DocumentWriter {
 /// A part that many documents share, with its compressed form.
 #[derive(Debug, Default)]
 pub(crate) struct CompressedPart {
-    plain: String,
+    /// UTF-8.
+    plain: Bytes,
     /// Deflate blocks that end at a byte boundary and do not refer to earlier data; empty if they would not be shorter.
     packed: Vec<u8>,
 }
@@ -36,7 +42,7 @@ impl CompressedPart {
         let packed = packed(plain.as_bytes()).filter(|packed| packed.len() < plain.len());
         Self {
             packed: packed.unwrap_or_default(),
-            plain,
+            plain: plain.into(),
         }
     }
 
@@ -62,7 +68,7 @@ impl DocumentWriter for Vec<u8> {
     }
 
     fn part(&mut self, part: &CompressedPart) {
-        self.extend_from_slice(part.plain.as_bytes());
+        self.extend_from_slice(&part.plain);
     }
 }
 
@@ -72,7 +78,57 @@ impl DocumentWriter for String {
     }
 
     fn part(&mut self, part: &CompressedPart) {
-        self.push_str(&part.plain);
+        self.push_str(&String::from_utf8_lossy(&part.plain));
+    }
+}
+
+/// A document whose shared parts stay where they are: the kernel copies them from there.
+pub(super) struct Pieces {
+    /// What belongs to this document alone, without gaps.
+    own: KeptMemory,
+    /// The shared parts, each with how much of `own` is before it.
+    shared: Vec<(usize, Bytes)>,
+}
+
+impl Pieces {
+    /// An empty document, with memory for so many bytes of its own.
+    pub(super) fn with_capacity(own_bytes: usize) -> Self {
+        Self {
+            own: KeptMemory::for_bytes(own_bytes),
+            shared: Vec::with_capacity(16),
+        }
+    }
+
+    /// The pieces, in their order.
+    pub(super) fn finish(self) -> Vec<Bytes> {
+        let own = self.own.into_bytes();
+        let mut pieces = Vec::with_capacity(self.shared.len() * 2 + 1);
+        let mut sent = 0;
+        for (before, part) in self.shared {
+            if before > sent {
+                pieces.push(own.slice(sent..before));
+                sent = before;
+            }
+            pieces.push(part);
+        }
+        if own.len() > sent {
+            pieces.push(own.slice(sent..));
+        }
+        pieces
+    }
+}
+
+impl DocumentWriter for Pieces {
+    fn text(&mut self, text: &str) {
+        self.own.as_mut().extend_from_slice(text.as_bytes());
+    }
+
+    fn part(&mut self, part: &CompressedPart) {
+        if part.plain.len() < OWN_PIECE_BYTES_MIN {
+            self.own.as_mut().extend_from_slice(&part.plain);
+        } else {
+            self.shared.push((self.own.as_mut().len(), part.plain.clone()));
+        }
     }
 }
 
@@ -121,22 +177,22 @@ impl Gzip {
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "the format counts modulo 2³²")]
-    fn count(&mut self, plain: &str) {
-        self.sum.update(plain.as_bytes());
+    fn count(&mut self, plain: &[u8]) {
+        self.sum.update(plain);
         self.bytes = self.bytes.wrapping_add(plain.len() as u32);
     }
 }
 
 impl DocumentWriter for Gzip {
     fn text(&mut self, text: &str) {
-        self.count(text);
+        self.count(text.as_bytes());
         self.stored.extend_from_slice(text.as_bytes());
     }
 
     fn part(&mut self, part: &CompressedPart) {
         self.count(&part.plain);
         if part.packed.is_empty() {
-            self.stored.extend_from_slice(part.plain.as_bytes());
+            self.stored.extend_from_slice(&part.plain);
         } else {
             self.store();
             self.packed.extend_from_slice(&part.packed);
@@ -167,18 +223,22 @@ mod tests {
         ) {
             let mut plain = String::new();
             let mut gzip = Gzip::with_capacity(16);
+            let mut pieces = Pieces::with_capacity(16);
             for (text, times, is_kept) in parts {
                 let text = text.repeat(times);
                 if is_kept {
                     let part = CompressedPart::new(text);
                     plain.part(&part);
                     gzip.part(&part);
+                    pieces.part(&part);
                 } else {
                     plain.text(&text);
                     gzip.text(&text);
+                    pieces.text(&text);
                 }
             }
-            prop_assert_eq!(unpacked(&gzip.finish()), plain);
+            prop_assert_eq!(unpacked(&gzip.finish()), plain.as_str());
+            prop_assert_eq!(pieces.finish().concat(), plain.as_bytes());
         }
     }
 

@@ -11,6 +11,7 @@ pub(crate) mod return_from_challenge;
 
 mod logo;
 mod payee;
+mod pieces_body;
 
 mod settings;
 mod state;

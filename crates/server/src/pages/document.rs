@@ -1,10 +1,12 @@
 //! Writes a page as an HTML document with its headers; also the error pages that stand in for the form.
 
-use axum::http::{StatusCode, header};
+use axum::http::request::Parts;
+use axum::http::{StatusCode, Version, header};
 use axum::response::{Html, IntoResponse, Response};
-use page::{Appearance, Language, ScriptJson, context, lock_down, policy_text, written};
+use page::{Appearance, Language, ScriptJson, accepts, context, lock_down, policy_text, written};
 use wire::{ColorMode, ErrorPage, Page, PayloadError};
 
+use super::pieces_body::pieces_body;
 use super::state::ServedPages;
 
 pub(super) async fn unusable_payload(
@@ -96,10 +98,34 @@ async fn error_document(
     let look = Appearance {
         color_mode: ColorMode::System,
         theme: "",
-        gzip: false,
     };
     let policy = policy_text(ancestors, "'self'", "'self'", "'none'", "'none'");
-    document(served, language, status, &Page::Error(page), &look, &policy).await
+    let page = Page::Error(page);
+    document(served, language, status, &page, &look, Packing::Whole, &policy).await
+}
+
+/// How the bytes of a document are sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Packing {
+    /// Compressed.
+    Gzip,
+    /// As one piece. On HTTP/2 each piece would be a frame of its own.
+    Whole,
+    /// What many documents share is sent from where it lies.
+    Pieces,
+}
+
+impl Packing {
+    /// For the answer to this request.
+    pub(super) fn of(request: &Parts) -> Self {
+        if accepts(&request.headers, "gzip") {
+            Self::Gzip
+        } else if request.version == Version::HTTP_2 {
+            Self::Whole
+        } else {
+            Self::Pieces
+        }
+    }
 }
 
 /// Renders `page` into its document. If rendering fails, the page is sent without a body and the browser renders it.
@@ -109,6 +135,7 @@ pub(super) async fn document(
     status: StatusCode,
     page: &Page,
     look: &Appearance<'_>,
+    packing: Packing,
     policy: &str,
 ) -> Response {
     let data = match ScriptJson::of_page(page) {
@@ -119,11 +146,13 @@ pub(super) async fn document(
         }
     };
     let document = written(&served.pages, language, page, &data, look).await;
-    let mut response = if look.gzip {
-        let encoding = [(header::CONTENT_ENCODING, "gzip")];
-        (status, encoding, Html(document.to_gzip())).into_response()
-    } else {
-        (status, Html(document.to_bytes())).into_response()
+    let mut response = match packing {
+        Packing::Gzip => {
+            let encoding = [(header::CONTENT_ENCODING, "gzip")];
+            (status, encoding, Html(document.to_gzip())).into_response()
+        }
+        Packing::Whole => (status, Html(document.to_bytes())).into_response(),
+        Packing::Pieces => (status, Html(pieces_body(document.to_pieces()))).into_response(),
     };
     lock_down(response.headers_mut(), policy);
     response

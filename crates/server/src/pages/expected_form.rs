@@ -167,7 +167,6 @@ async fn document(
     let look = Appearance {
         color_mode,
         theme: &theme.sheet,
-        gzip: false,
     };
     let document = written(pages, language, &page, &text, &look).await;
     let html = document.to_html();

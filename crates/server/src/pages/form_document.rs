@@ -1,11 +1,12 @@
 //! `GET /`: the page with the card form, for the charge intent of a payload.
 
 use axum::Json;
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use page::{
-    Appearance, FormPolicy, FormQuery, Language, PageDecisions, PageSite, Theme, accepts, form_page,
-    frame_ancestors, setting,
+    Appearance, FormPolicy, FormQuery, Language, PageDecisions, PageSite, Theme, form_page, frame_ancestors,
+    setting,
 };
 use url::Url;
 use wire::{
@@ -13,7 +14,7 @@ use wire::{
 };
 
 use super::admission::{NotAdmitted, admit};
-use super::document::{document, error_page, unusable_payload};
+use super::document::{Packing, document, error_page, unusable_payload};
 use super::payee::PayeeLookup;
 use super::state::ServedPages;
 use crate::charges::card_key::key_of_page;
@@ -32,8 +33,9 @@ pub(super) async fn form_document(
     language: &Language,
     query: &FormQuery,
     options: FormOptions,
-    headers: &HeaderMap,
+    request: &Parts,
 ) -> Response {
+    let headers = &request.headers;
     let payload = match Payload::read(&query.payload) {
         Ok(payload) => payload,
         Err(error) => return unusable_payload(served, language, error).await,
@@ -118,8 +120,8 @@ pub(super) async fn form_document(
         &Appearance {
             color_mode: setting.color_mode,
             theme: &theme.sheet,
-            gzip: accepts(headers, "gzip"),
         },
+        Packing::of(request),
         &policy,
     )
     .await;

@@ -66,7 +66,6 @@ async fn render(served: &ServedPages, language: &Language, standalone: bool) {
     let look = Appearance {
         color_mode: ColorMode::System,
         theme: "",
-        gzip: false,
     };
     // The document is not needed; its template is kept.
     drop(written(&served.pages, language, &page, &ScriptJson::default(), &look).await);

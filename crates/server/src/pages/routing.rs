@@ -50,7 +50,7 @@ pub async fn form_page(State(served): State<Arc<ServedPages>>, request: Request)
     match path.map_or_else(|| routes.at_root(locale), |path| routes.at_locale(path)) {
         RouteMatch::Form => {
             let language = served.pages.language(locale);
-            let mut response = form_document(&served, language, &query, options, headers).await;
+            let mut response = form_document(&served, language, &query, options, &parts).await;
             // An address with a language is a choice, so it is kept. A guessed language is not.
             if path.is_some() && locale_in_cookie(headers) != path {
                 remember(&served, response.headers_mut(), locale);
