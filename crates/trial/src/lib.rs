@@ -46,6 +46,7 @@ mod small_disk;
 pub mod standby;
 pub mod test_cards;
 pub mod tls;
+pub mod training;
 
 use thiserror::Error;
 

@@ -14,7 +14,7 @@ use trial::kept_seeds;
 use trial::postgres::{Durability, Postgres};
 use trial::provider::ChosenProvider;
 
-const USAGE: &str = "trial chaos|stripe|faults|outage|cluster|drill|bench|costs|capacity|pages|tls|events|lists|image --binary FILE [--localstripe FILE] [--broker FILE] [--settings FILE] [--charges N] [--seed N]";
+const USAGE: &str = "trial chaos|stripe|faults|outage|cluster|drill|bench|costs|capacity|pages|tls|events|lists|image|training --binary FILE [--localstripe FILE] [--broker FILE] [--settings FILE] [--charges N] [--seed N]";
 /// How many charges each database gets.
 const CHARGES: usize = 1_000;
 /// Localstripe writes all that it keeps to a file whenever something changes, so its time per charge grows.
@@ -46,6 +46,7 @@ enum Trial {
     Events,
     Lists,
     Image,
+    Training,
 }
 
 struct TrialArguments {
@@ -79,6 +80,7 @@ fn asked(mut arguments: impl Iterator<Item = String>) -> Option<TrialArguments> 
         "events" => Trial::Events,
         "lists" => Trial::Lists,
         "image" => Trial::Image,
+        "training" => Trial::Training,
         _ => return None,
     };
     let mut binary = None;
@@ -99,7 +101,8 @@ fn asked(mut arguments: impl Iterator<Item = String>) -> Option<TrialArguments> 
         | Trial::Pages
         | Trial::Tls
         | Trial::Events
-        | Trial::Image => CHARGES,
+        | Trial::Image
+        | Trial::Training => CHARGES,
     };
     let mut seed = None;
     while let Some(name) = arguments.next() {
@@ -148,6 +151,7 @@ async fn main() -> ExitCode {
         Trial::Events => trial::events::rows(&asked.binary, &asked.broker).await.map(print),
         Trial::Lists => trial::lists::rows(&asked.binary, asked.charges).await.map(print),
         Trial::Image => trial::image::run(&asked.binary, &asked.settings).await,
+        Trial::Training => trial::training::run(&asked.binary).await,
     };
     match ended {
         Ok(()) => ExitCode::SUCCESS,

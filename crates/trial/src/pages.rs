@@ -154,7 +154,7 @@ pub(crate) async fn nginx_page_us(binary: &Path, dir: &Path) -> Result<f64, Tria
 }
 
 /// The address of a server's URL without a path.
-fn address_of(url: &str) -> Result<SocketAddr, TrialError> {
+pub(crate) fn address_of(url: &str) -> Result<SocketAddr, TrialError> {
     let address = url.trim_start_matches("http://").parse();
     address.map_err(|_| TrialError::Answer(format!("no address: {url}")))
 }
@@ -172,6 +172,12 @@ pub(crate) struct DifferentPage {
 impl DifferentPage {
     fn request(&self) -> Vec<u8> {
         request(&self.path, Some(&self.cookie))
+    }
+
+    /// The same from a browser that unpacks gzip.
+    pub(crate) fn gzip_request(&self) -> Vec<u8> {
+        let cookie = format!("{}\r\nAccept-Encoding: gzip", self.cookie);
+        request(&self.path, Some(&cookie))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
 
@@ -18,6 +19,14 @@ pub struct Program {
     pub dir: PathBuf,
     /// The program and its arguments that start it, if it is not started directly.
     starter: Vec<OsString>,
+}
+
+/// Whether processes that are dropped are asked to end, instead of being killed.
+static END_IN_ORDER: AtomicBool = AtomicBool::new(false);
+
+/// From now on, processes that are dropped are asked to end. A program that counts what it does writes that at its end.
+pub(crate) fn end_in_order() {
+    END_IN_ORDER.store(true, Ordering::Relaxed);
 }
 
 /// A running `cardform`; killed when it is dropped.
@@ -197,7 +206,9 @@ impl CardformProcess {
 impl Drop for CardformProcess {
     fn drop(&mut self) {
         // It may have ended already.
-        let _ = self.child.kill();
+        if !END_IN_ORDER.load(Ordering::Relaxed) || self.ask_to_end().is_err() {
+            let _ = self.child.kill();
+        }
         let _ = self.child.wait();
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::failure::Failure;
-use crate::{npm, page, prerequisites, process, sizes};
+use crate::{npm, page, prerequisites, process, profile, sizes};
 
 /// Builds, then prints the table of sizes; fails when one is over its budget.
 pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
@@ -27,6 +27,11 @@ pub(crate) fn release(root: &Path) -> Result<PathBuf, Failure> {
     prerequisites::for_building()?;
     npm::install(root)?;
     page::build_if_changed(root)?;
+    if profile::counts(root).is_none() {
+        eprintln!(
+            "no counts for this compiler: the release takes more time for its work (`cargo xtask profile` makes them)"
+        );
+    }
     // The target folder is given, so that the binary is where this says whatever the machine's configuration is.
     let target = process::target_folder(root);
     process::run(&mut release_command(root, &target))?;
@@ -47,19 +52,19 @@ pub(crate) fn demo_binary(root: &Path) -> PathBuf {
     process::target_folder(root).join("demo/cardform")
 }
 
-/// What builds the release binary. No path of this machine gets into it, so that the same source gives the same bytes
-/// wherever it is built.
+/// What builds the release binary, with the counts of [`profile`] if there are some for this compiler. No path of this
+/// machine gets into it, so that the same source gives the same bytes wherever it is built.
 pub(crate) fn release_command(root: &Path, target: &Path) -> Command {
+    let counts = profile::counts(root);
+    let flag = counts.map(|counts| format!("-Cprofile-use={}", counts.display()));
+    optimized_command(root, target, "server", flag)
+}
+
+/// What builds this package as a release is built, with one more flag for the compiler.
+pub(crate) fn optimized_command(root: &Path, target: &Path, package: &str, flag: Option<String>) -> Command {
     let mut cargo = process::cargo(root);
-    cargo.args([
-        "build",
-        "--release",
-        "--locked",
-        "--package",
-        "server",
-        "--target-dir",
-    ]);
-    cargo.arg(target);
+    cargo.args(["build", "--release", "--locked", "--package", package]);
+    cargo.arg("--target-dir").arg(target);
     let home = process::environment("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")));
     let mut names = vec![(target.to_owned(), "/target"), (root.to_owned(), "/cardform")];
@@ -71,10 +76,9 @@ pub(crate) fn release_command(root: &Path, target: &Path) -> Command {
             .map(|(path, name)| format!("{option}={}={name}", path.display()))
             .collect()
     };
-    cargo.env(
-        "CARGO_ENCODED_RUSTFLAGS",
-        renaming("--remap-path-prefix").join("\u{1f}"),
-    );
+    let mut flags = renaming("--remap-path-prefix");
+    flags.extend(flag);
+    cargo.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));
     cargo.env("CFLAGS", renaming("-ffile-prefix-map").join(" "));
     cargo
 }

@@ -19,6 +19,7 @@ mod npm;
 mod page;
 mod prerequisites;
 mod process;
+mod profile;
 mod progress;
 mod reproducible;
 mod sizes;
@@ -40,7 +41,7 @@ struct Subcommand {
 }
 
 /// Every command, in the order of the list.
-const COMMANDS: [Subcommand; 11] = [
+const COMMANDS: [Subcommand; 12] = [
     Subcommand {
         name: "demo",
         about: "build what changed and start the demo shop; further arguments go to `cardform demo`",
@@ -70,6 +71,11 @@ const COMMANDS: [Subcommand; 11] = [
         name: "build",
         about: "the release binary with the page embedded, and the sizes against their budgets",
         run: build::run,
+    },
+    Subcommand {
+        name: "profile",
+        about: "count which code runs under load, for the compiler of the release; before a release, and for a new Rust",
+        run: profile::run,
     },
     Subcommand {
         name: "reproducible",
