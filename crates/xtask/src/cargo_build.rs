@@ -31,7 +31,7 @@ pub(crate) fn run(command: &mut Command, teller: &Teller, ended: &AtomicBool) ->
         .stdout(Stdio::from(std::io::stderr()))
         .stderr(Stdio::piped());
     let mut child = process::spawn(command)?;
-    let mut pieces = child.stderr.take().map(Pieces::of);
+    let mut pieces = child.stderr.take().map(OutputPieces::of);
     for piece in pieces.iter_mut().flatten() {
         if ended.load(Ordering::Relaxed) {
             // It may have ended by itself just now; either way it is gone after this.
@@ -75,11 +75,11 @@ impl CargoLine {
 }
 
 /// Output in pieces: a line that stays ends with a new line, one that is drawn over with a carriage return.
-struct Pieces<R> {
+struct OutputPieces<R> {
     reader: BufReader<R>,
 }
 
-impl<R: Read> Pieces<R> {
+impl<R: Read> OutputPieces<R> {
     fn of(output: R) -> Self {
         Self {
             reader: BufReader::new(output),
@@ -87,7 +87,7 @@ impl<R: Read> Pieces<R> {
     }
 }
 
-impl<R: Read> Iterator for Pieces<R> {
+impl<R: Read> Iterator for OutputPieces<R> {
     type Item = String;
 
     fn next(&mut self) -> Option<String> {
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn output_is_taken_apart_at_both_kinds_of_ends() {
         let output = "   Compiling a v1\n\x1b[K    Building [>] 1/2: a\r    Building [=] 2/2\rerror: x";
-        let pieces: Vec<_> = Pieces::of(output.as_bytes()).collect();
+        let pieces: Vec<_> = OutputPieces::of(output.as_bytes()).collect();
         assert_eq!(
             pieces,
             [
