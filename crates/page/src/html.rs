@@ -9,7 +9,7 @@ use wire::Payee;
 
 use super::escape::{ScriptJson, escape};
 use super::kept_memory::KeptMemory;
-use super::pieces::{CompressedPart, DocumentWriter, Gzip, Pieces};
+use super::pieces::{CompressedPart, DocumentPieces, DocumentWriter, Gzip, Pieces};
 use super::templates::RootContent;
 
 /// The place in the page's data for the texts of its language, which are much longer than the rest. No text can contain
@@ -69,7 +69,7 @@ impl HtmlDocument<'_> {
     }
 
     /// The same in pieces, to be sent one after the other. What many documents share is not copied.
-    pub fn to_pieces(&self) -> Vec<Bytes> {
+    pub fn to_pieces(&self) -> DocumentPieces {
         let mut pieces = Pieces::with_capacity(self.bytes() - self.shared_bytes());
         self.write_to(&mut pieces);
         pieces.finish()

@@ -47,6 +47,7 @@ pub use html::HtmlDocument;
 pub use language::Language;
 pub use language_preference::{LanguagePreference, locale_cookie_attributes, locale_in_cookie};
 pub use locale_routes::{LocaleRoutes, RootRedirect, RouteMatch, locale_in_front, locale_near};
+pub use pieces::DocumentPieces;
 pub use policy::{
     FormPolicy, RESOURCE_POLICY, frame_ancestors, headers_of_every_page, lock_down, policy_text, style_source,
 };

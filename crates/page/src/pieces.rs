@@ -2,6 +2,8 @@
 //! request's own texts, which are not compressed. A request therefore needs no time for compression, and the length of
 //! an answer never shows whether text from a link repeats a shopper's own data (the BREACH attack).
 
+use std::vec::IntoIter;
+
 use axum::body::Bytes;
 use crc32fast::Hasher;
 use flate2::{Compress, Compression, FlushCompress, Status};
@@ -18,6 +20,8 @@ const STORED: u8 = 0;
 const PACKED_SLACK_BYTES: usize = 64;
 /// From this length on, in bytes, sending a shared part from its own place takes less time than copying it.
 const OWN_PIECE_BYTES_MIN: usize = 1_024;
+/// How many such parts a document usually has: the links, the form, and the texts.
+const SHARED_PIECES: usize = 3;
 
 /// The target of a document: plain text or gzip.
 pub(super) trait DocumentWriter {
@@ -95,26 +99,66 @@ impl Pieces {
     pub(super) fn with_capacity(own_bytes: usize) -> Self {
         Self {
             own: KeptMemory::for_bytes(own_bytes),
-            shared: Vec::with_capacity(16),
+            shared: Vec::with_capacity(SHARED_PIECES),
         }
     }
 
-    /// The pieces, in their order.
-    pub(super) fn finish(self) -> Vec<Bytes> {
-        let own = self.own.into_bytes();
-        let mut pieces = Vec::with_capacity(self.shared.len() * 2 + 1);
-        let mut sent = 0;
-        for (before, part) in self.shared {
-            if before > sent {
-                pieces.push(own.slice(sent..before));
-                sent = before;
-            }
-            pieces.push(part);
+    /// The pieces, to be sent.
+    pub(super) fn finish(self) -> DocumentPieces {
+        DocumentPieces {
+            bytes: self.own.as_ref().len() + self.shared.iter().map(|(_, part)| part.len()).sum::<usize>(),
+            own: self.own.into_bytes(),
+            shared: self.shared.into_iter(),
+            waiting: None,
+            taken: 0,
         }
-        if own.len() > sent {
-            pieces.push(own.slice(sent..));
+    }
+}
+
+/// The pieces of a document, in their order.
+#[derive(Debug)]
+pub struct DocumentPieces {
+    own: Bytes,
+    shared: IntoIter<(usize, Bytes)>,
+    /// A shared part whose turn comes after a piece of `own`.
+    waiting: Option<Bytes>,
+    /// How much of `own` was taken.
+    taken: usize,
+    /// How many bytes all pieces that are left have.
+    bytes: usize,
+}
+
+impl DocumentPieces {
+    /// How many bytes are left.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    fn next_piece(&mut self) -> Option<Bytes> {
+        if let Some(part) = self.waiting.take() {
+            return Some(part);
         }
-        pieces
+        let (until, part) = match self.shared.next() {
+            Some((before, part)) => (before, Some(part)),
+            None => (self.own.len(), None),
+        };
+        if until == self.taken {
+            return part;
+        }
+        self.waiting = part;
+        let own = self.own.slice(self.taken..until);
+        self.taken = until;
+        Some(own)
+    }
+}
+
+impl Iterator for DocumentPieces {
+    type Item = Bytes;
+
+    fn next(&mut self) -> Option<Bytes> {
+        let piece = self.next_piece()?;
+        self.bytes -= piece.len();
+        Some(piece)
     }
 }
 
@@ -238,7 +282,9 @@ mod tests {
                 }
             }
             prop_assert_eq!(unpacked(&gzip.finish()), plain.as_str());
-            prop_assert_eq!(pieces.finish().concat(), plain.as_bytes());
+            let pieces = pieces.finish();
+            prop_assert_eq!(pieces.bytes(), plain.len());
+            prop_assert_eq!(pieces.collect::<Vec<_>>().concat(), plain.as_bytes());
         }
     }
 

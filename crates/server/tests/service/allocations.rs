@@ -5,9 +5,10 @@ use std::net::SocketAddr;
 
 use allocation_counter::{AllocationInfo, measure};
 use axum::Router;
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::extract::{ConnectInfo, Request};
 use axum::http::header;
+use futures_util::StreamExt;
 use server::service::routes::router;
 use tokio::runtime::{Builder, Runtime};
 use tower::ServiceExt;
@@ -58,7 +59,11 @@ async fn answer(router: Router, mut request: Request) -> u16 {
     request.extensions_mut().insert(ConnectInfo(client));
     let answer = router.oneshot(request).await.unwrap();
     let status = answer.status().as_u16();
-    to_bytes(answer.into_body(), usize::MAX).await.unwrap();
+    // As a connection takes it: piece by piece, each gone when it is sent.
+    let mut body = answer.into_body().into_data_stream();
+    while let Some(piece) = body.next().await {
+        piece.unwrap();
+    }
     status
 }
 
