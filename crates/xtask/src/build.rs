@@ -56,12 +56,23 @@ pub(crate) fn demo_binary(root: &Path) -> PathBuf {
 /// machine gets into it, so that the same source gives the same bytes wherever it is built.
 pub(crate) fn release_command(root: &Path, target: &Path) -> Command {
     let counts = profile::counts(root);
-    let flag = counts.map(|counts| format!("-Cprofile-use={}", counts.display()));
-    optimized_command(root, target, "server", flag)
+    let flags = counts.map_or_else(Vec::new, |counts| {
+        vec![
+            format!("-Cprofile-use={}", counts.display()),
+            // A function that has changed since has no counts, and nothing has to be said about each.
+            "-Cllvm-args=-no-pgo-warn-mismatch".to_owned(),
+        ]
+    });
+    optimized_command(root, target, "server", flags)
 }
 
-/// What builds this package as a release is built, with one more flag for the compiler.
-pub(crate) fn optimized_command(root: &Path, target: &Path, package: &str, flag: Option<String>) -> Command {
+/// What builds this package as a release is built, with more flags for the compiler.
+pub(crate) fn optimized_command(
+    root: &Path,
+    target: &Path,
+    package: &str,
+    more_flags: Vec<String>,
+) -> Command {
     let mut cargo = process::cargo(root);
     cargo.args(["build", "--release", "--locked", "--package", package]);
     cargo.arg("--target-dir").arg(target);
@@ -77,8 +88,10 @@ pub(crate) fn optimized_command(root: &Path, target: &Path, package: &str, flag:
             .collect()
     };
     let mut flags = renaming("--remap-path-prefix");
-    flags.extend(flag);
+    flags.extend(more_flags);
     cargo.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));
     cargo.env("CFLAGS", renaming("-ffile-prefix-map").join(" "));
+    // mimalloc contains the time at which it was compiled.
+    cargo.env("SOURCE_DATE_EPOCH", "0");
     cargo
 }

@@ -95,9 +95,9 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
         root,
         &counting,
         "server",
-        Some(flag),
+        vec![flag],
     ))?;
-    process::run(&mut build::optimized_command(root, &target, "trial", None))?;
+    process::run(&mut build::optimized_command(root, &target, "trial", Vec::new()))?;
     // The build's own programs have counted, too.
     match std::fs::remove_dir_all(&counted) {
         Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => {
