@@ -1,6 +1,6 @@
-//! Builds a document, plain or in gzip, from parts that many documents share and that are compressed once, and from a
-//! request's own texts, which are not compressed. A request therefore needs no time for compression, and the length of
-//! an answer never shows whether text from a link repeats a shopper's own data (the BREACH attack).
+//! Builds a document, plain, in pieces or in gzip, from parts that many documents share and that are compressed once, and
+//! from a request's own texts, which are not compressed. A request therefore needs no time for compression, and the
+//! length of an answer never shows whether text from a link repeats a shopper's own data (the BREACH attack).
 
 use std::vec::IntoIter;
 

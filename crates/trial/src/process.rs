@@ -29,7 +29,7 @@ pub(crate) fn end_in_order() {
     END_IN_ORDER.store(true, Ordering::Relaxed);
 }
 
-/// A running `cardform`; killed when it is dropped.
+/// A running `cardform`; killed when it is dropped, or asked to end after [`end_in_order`].
 #[derive(Debug)]
 pub struct CardformProcess {
     child: Child,
