@@ -9,8 +9,9 @@ use std::process::Command;
 use crate::failure::Failure;
 use crate::{build, compress, files, npm, page, prerequisites, process};
 
-/// Besides the page, what the binary is built from.
-const BINARY_INPUTS: [&str; 5] = ["crates", "Cargo.toml", "Cargo.lock", "cases", "clippy.toml"];
+/// What the binary is built from: everything, because the documentation and the samples are in it, too, and Cargo wants
+/// the whole workspace. Hidden folders have to be named.
+const BINARY_INPUTS: [&str; 2] = [".", ".cargo"];
 
 /// Builds and compares.
 pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
@@ -41,12 +42,7 @@ impl BuildCopies {
         let twins = Self(names.iter().map(|name| base.join(name)).collect());
         twins.remove();
         for twin in &twins.0 {
-            for path in files::list(root, inputs)? {
-                let to = twin.join(&path);
-                let folder = to.parent().unwrap_or(twin);
-                std::fs::create_dir_all(folder).map_err(Failure::file(folder))?;
-                std::fs::copy(root.join(&path), &to).map_err(Failure::file(&to))?;
-            }
+            copy(root, inputs, twin)?;
         }
         Ok(twins)
     }
@@ -63,6 +59,16 @@ impl Drop for BuildCopies {
     fn drop(&mut self) {
         self.remove();
     }
+}
+
+fn copy(root: &Path, inputs: &[&str], into: &Path) -> Result<(), Failure> {
+    for path in files::list(root, inputs)? {
+        let to = into.join(&path);
+        let folder = to.parent().unwrap_or(into);
+        std::fs::create_dir_all(folder).map_err(Failure::file(folder))?;
+        std::fs::copy(root.join(&path), &to).map_err(Failure::file(&to))?;
+    }
+    Ok(())
 }
 
 /// Fails when the page's files differ between two folders.
@@ -86,8 +92,7 @@ pub(crate) fn pages_are_alike(root: &Path) -> Result<(), Failure> {
 
 fn binaries_are_alike(root: &Path) -> Result<(), Failure> {
     page::build_if_changed(root)?;
-    let inputs: Vec<&str> = BINARY_INPUTS.into_iter().chain(page::INPUTS).collect();
-    let twins = BuildCopies::new(root, &["one", "another/place"], &inputs)?;
+    let twins = BuildCopies::new(root, &["one", "another/place"], &BINARY_INPUTS)?;
     let mut built = Vec::new();
     for twin in &twins.0 {
         let mut copy = Command::new("cp");
@@ -175,5 +180,19 @@ mod tests {
         }
         let found = differences(&one, &another).unwrap();
         assert_eq!(found, [".hidden", "b.js"]);
+    }
+
+    #[test]
+    fn what_is_copied_is_enough_for_a_build() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let folder = tempfile::tempdir().unwrap();
+        copy(&root, &BINARY_INPUTS, folder.path()).unwrap();
+        // Fails when a member of the workspace is missing.
+        let mut metadata = process::cargo(folder.path());
+        metadata.args(["metadata", "--no-deps", "--locked", "--offline"]);
+        let told = metadata.output().unwrap();
+        assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
+        // Its settings change what is compiled.
+        assert!(folder.path().join(".cargo/config.toml").is_file());
     }
 }
