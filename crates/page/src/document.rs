@@ -77,17 +77,11 @@ pub async fn written<'a>(
         tracing::error!(%error, "a page was not rendered on the server; the browser renders it");
         RootContent::Rendered(String::new())
     });
-    // Neither a form in a merchant's page nor an error page has an address of its own.
-    let alternates = match page {
-        Page::Form(form) if form.standalone => Some(&*pages.alternates),
-        _ => None,
-    };
     HtmlDocument {
         lang: language.locale.iso,
         dir: language.locale.dir.as_str(),
         title: language.plain_text(title).unwrap_or("Cardform"),
         color_mode: look.color_mode.as_str(),
-        alternates,
         style: pages.assets().style(),
         style_integrity: pages.assets().style_integrity(),
         theme: look.theme,

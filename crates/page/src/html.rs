@@ -4,7 +4,6 @@
 use std::fmt::Write;
 
 use axum::body::Bytes;
-use rules::locale::Locale;
 use wire::Payee;
 
 use super::escape::{ScriptJson, escape};
@@ -23,8 +22,6 @@ pub struct HtmlDocument<'a> {
     pub(crate) title: &'a str,
     /// `system`, `light` or `dark`.
     pub(crate) color_mode: &'a str,
-    /// Links to the page's address in other languages; see [`alternate_links`].
-    pub(crate) alternates: Option<&'a CompressedPart>,
     pub(crate) style: &'a str,
     /// The hash that the style's bytes must have.
     pub(crate) style_integrity: &'a str,
@@ -43,21 +40,6 @@ pub struct HtmlDocument<'a> {
     pub(crate) texts: &'a CompressedPart,
     /// The HTML from React; empty if rendering failed and the browser renders the page.
     pub(crate) body: RootContent<'a>,
-}
-
-/// The links to the page's address in other languages, each with its locale.
-pub(super) fn alternate_links(alternates: &[(&'static Locale, String)]) -> String {
-    alternates
-        .iter()
-        .fold(String::new(), |mut links, (locale, path)| {
-            // Writing to a string cannot fail.
-            let _ = writeln!(
-                links,
-                "<link rel=\"alternate\" hreflang=\"{}\" href=\"{path}\">",
-                locale.iso
-            );
-            links
-        })
 }
 
 impl HtmlDocument<'_> {
@@ -118,9 +100,6 @@ impl HtmlDocument<'_> {
         ] {
             html.text(text);
         }
-        if let Some(alternates) = self.alternates {
-            html.part(alternates);
-        }
         if !self.theme.is_empty() {
             html.text("<style>");
             html.text(self.theme);
@@ -153,15 +132,13 @@ impl HtmlDocument<'_> {
 
     /// About how many bytes of the document are in parts that other documents have, too.
     fn shared_bytes(&self) -> usize {
-        let alternates = self.alternates.map_or(0, CompressedPart::bytes);
-        alternates + self.body.shared_bytes() + self.texts.bytes()
+        self.body.shared_bytes() + self.texts.bytes()
     }
 
     /// The approximate size of the document. If it is large enough, the string never has to grow.
     fn bytes(&self) -> usize {
         const AROUND: usize = 1_024;
-        let alternates = self.alternates.map_or(0, CompressedPart::bytes);
-        let inner = alternates + self.theme.len() + self.body.bytes();
+        let inner = self.theme.len() + self.body.bytes();
         AROUND + inner + self.data.as_str().len() + self.texts.bytes()
     }
 }
@@ -199,7 +176,6 @@ mod tests {
             title: "</title><script>alert(1)</script>",
             color_mode: "\"><script>alert(2)</script>",
             theme: ":root{--label:#000000;}",
-            alternates: None,
             style: "/style.css",
             script_integrity: "sha256-c2NyaXB0",
             style_integrity: "sha256-c3R5bGU=",

@@ -28,9 +28,7 @@ use std::time::Duration;
 use prometheus_client::metrics::counter::Counter;
 use wire::{LocaleStrategy, SharedJson, Tracking};
 
-use html::alternate_links;
 use language::Languages;
-use pieces::CompressedPart;
 use templates::Templates;
 use theme::ThemeCache;
 
@@ -64,13 +62,11 @@ pub struct Pages {
     languages: Arc<Languages>,
     templates: Templates,
     themes: ThemeCache,
-    /// Links to the form in every language.
-    alternates: Arc<CompressedPart>,
 }
 
 impl Pages {
     /// Reads the built page and starts the engines.
-    pub fn start(limits: RenderLimits, routes: &LocaleRoutes) -> Result<Self, AssetsError> {
+    pub fn start(limits: RenderLimits) -> Result<Self, AssetsError> {
         let assets = Assets::load()?;
         let renderer = Renderer::start(&assets.server_script(), limits);
         Ok(Self {
@@ -78,7 +74,6 @@ impl Pages {
             languages: Arc::new(Languages::load()?),
             templates: Templates::new(renderer),
             themes: ThemeCache::default(),
-            alternates: Arc::new(CompressedPart::new(alternate_links(&routes.alternates()))),
         })
     }
 

@@ -83,17 +83,6 @@ impl LocaleRoutes {
         let to = self.root.as_ref().and_then(|root| locale_in_front(&root.path));
         to.is_some_and(|locale| self.at_locale(locale) == RouteMatch::Nothing)
     }
-
-    /// The address of every language, for `hreflang`; empty if languages have no addresses.
-    pub fn alternates(&self) -> Vec<(&'static Locale, String)> {
-        if self.strategy == LocaleStrategy::NoPrefix {
-            return Vec::new();
-        }
-        locale::TABLE
-            .iter()
-            .map(|locale| (locale, path_of(self.strategy, locale)))
-            .collect()
-    }
 }
 
 /// The path of the form in `locale`. The page's own copy of this is `form/src/i18n/load-language.ts`.
@@ -235,14 +224,5 @@ mod tests {
                 "{strategy:?}"
             );
         }
-    }
-
-    #[test]
-    fn every_language_has_one_alternate_address() {
-        assert!(routes(LocaleStrategy::NoPrefix).alternates().is_empty());
-        let alternates = routes(LocaleStrategy::PrefixExceptDefault).alternates();
-        assert_eq!(alternates.len(), locale::TABLE.len());
-        assert_eq!(alternates[0].1, "/");
-        assert_eq!(alternates[1].1, "/th-TH");
     }
 }

@@ -20,8 +20,8 @@ const STORED: u8 = 0;
 const PACKED_SLACK_BYTES: usize = 64;
 /// From this length on, in bytes, sending a shared part from its own place takes less time than copying it.
 const OWN_PIECE_BYTES_MIN: usize = 1_024;
-/// How many such parts a document usually has: the links, the form, and the texts.
-const SHARED_PIECES: usize = 3;
+/// How many such parts a document usually has: the form and the texts.
+const SHARED_PIECES: usize = 2;
 
 /// The target of a document: plain text or gzip.
 pub(super) trait DocumentWriter {

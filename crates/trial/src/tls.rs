@@ -134,7 +134,7 @@ async fn pages_of(program: &Program) -> Result<(Vec<String>, Vec<u8>), TrialErro
     let http = reqwest::Client::builder().no_proxy().build();
     let http = http.map_err(|cause| TrialError::Answer(cause.to_string()))?;
     let document = fetch(&http, &page(program, &service, &[])?).await?;
-    let pages = different_pages(program, &service, &String::from_utf8_lossy(&document)).await?;
+    let pages = different_pages(program, &service).await?;
     let paths = pages.into_iter().map(|page| page.path);
     Ok((paths.collect(), document))
 }

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use crate::page_load::{Asked, LoadAnswers, SERVING};
-use crate::pages::{DifferentPage, address_of, different_pages, fetch, page, serve};
+use crate::pages::{DifferentPage, address_of, different_pages, serve};
 use crate::process::{Program, end_in_order};
 use crate::{TrialError, bench, pages, tls};
 
@@ -25,10 +25,7 @@ async fn gzip_pages(binary: &Path) -> Result<(), TrialError> {
     let dir = tempfile::tempdir().map_err(|cause| TrialError::Start("a folder".to_owned(), cause))?;
     let program = Program::new(binary, dir.path()).on_core(SERVING);
     let service = serve(&program, &[])?;
-    let http = reqwest::Client::builder().no_proxy().build();
-    let http = http.map_err(|cause| TrialError::Answer(cause.to_string()))?;
-    let document = fetch(&http, &page(&program, &service, &[])?).await?;
-    let links = different_pages(&program, &service, &String::from_utf8_lossy(&document)).await?;
+    let links = different_pages(&program, &service).await?;
     let requests: Vec<_> = links.iter().map(DifferentPage::gzip_request).collect();
     LoadAnswers::default().add(&Asked {
         server: address_of(&service.url)?,

@@ -103,7 +103,7 @@ pub async fn verify(
         config,
         sources,
         expected: Expected::of(config, page.scheme() == "https"),
-        pages: Pages::start(limits, &config.pages.locale_routes)?,
+        pages: Pages::start(limits)?,
         client: Client::builder()
             .timeout(TIMEOUT)
             .redirect(Policy::none())

@@ -74,7 +74,7 @@ pub(super) async fn assemble(
     let vault = config.vault_keys.clone().map(CardVault::open).transpose()?;
     let vault = vault.map(Arc::new);
     let operator = config.operator_key.clone().map(Operator::open).transpose()?;
-    let pages = Pages::start(config.render, &config.pages.locale_routes)?;
+    let pages = Pages::start(config.render)?;
     let store = make_store(&config).await?;
     let unusable = |error| StartError::Store(Box::new(config.database.clone()), error);
     keep_assets(&store, &clock).await.map_err(unusable)?;
