@@ -34,10 +34,10 @@ pub(super) enum Budget {
 }
 
 impl Row {
+    /// Absent without a yardstick, and where that measured nothing.
     fn ratio(&self) -> Option<f64> {
-        self.yardstick
-            .as_ref()
-            .map(|yardstick| self.measured / yardstick.measured)
+        let yardstick = self.yardstick.as_ref()?;
+        Some(self.measured / yardstick.measured).filter(|ratio| ratio.is_finite())
     }
 
     /// Whether the figure keeps its budget. One that is no number keeps none.
@@ -161,6 +161,7 @@ mod tests {
             (row(6.0, Some(10.0), Some(Budget::RatioMin(0.6))), true),
             (row(5.9, Some(10.0), Some(Budget::RatioMin(0.6))), false),
             (row(5.9, None, Some(Budget::RatioMin(0.6))), false),
+            (row(5.9, Some(0.0), Some(Budget::RatioMin(0.6))), false),
             (row(5.9, None, None), true),
             (row(f64::NAN, None, Some(Budget::MeasuredMax(16.0))), false),
         ] {
@@ -183,6 +184,7 @@ mod tests {
         let text = table(&[
             row(12.0, Some(5.0), Some(Budget::MeasuredMax(16.0))),
             row(17.0, None, Some(Budget::MeasuredMax(16.0))),
+            row(0.0, Some(0.0), None),
         ]);
         let lines: Vec<_> = text
             .lines()
@@ -193,6 +195,7 @@ mod tests {
             [
                 "key press to paint 12.00 ms 5.00 ms (a bare input) 2.40 × ≤ 16.00 ms ok",
                 "key press to paint 17.00 ms - - ≤ 16.00 ms OVER",
+                "key press to paint 0.00 ms 0.00 ms (a bare input) - -",
             ]
         );
     }
