@@ -52,9 +52,15 @@ pub(crate) fn demo_binary(root: &Path) -> PathBuf {
     process::target_folder(root).join("demo/cardform")
 }
 
-/// What builds the release binary, with the counts of [`profile`] if there are some for this compiler. No path of this
-/// machine gets into it, so that the same source gives the same bytes wherever it is built.
+/// What builds the release binary. No path of this machine gets into it, so that the same source gives the same bytes
+/// wherever it is built.
 pub(crate) fn release_command(root: &Path, target: &Path) -> Command {
+    counted_command(root, target, "server")
+}
+
+/// What builds this package as a release is built, with the counts of [`profile`] if there are some for this compiler. One
+/// package at a time: two together may share crates with the features of both, and counts fit a crate's own features only.
+pub(crate) fn counted_command(root: &Path, target: &Path, package: &str) -> Command {
     let counts = profile::counts(root);
     let flags = counts.map_or_else(Vec::new, |counts| {
         vec![
@@ -63,7 +69,7 @@ pub(crate) fn release_command(root: &Path, target: &Path) -> Command {
             "-Cllvm-args=-no-pgo-warn-mismatch".to_owned(),
         ]
     });
-    optimized_command(root, target, "server", flags)
+    optimized_command(root, target, package, flags)
 }
 
 /// What builds this package as a release is built, with more flags for the compiler.

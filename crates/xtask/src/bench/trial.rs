@@ -48,9 +48,10 @@ pub(super) fn lists(root: &Path) -> Result<Vec<Row>, Failure> {
 }
 
 fn trial(root: &Path, name: &str, arguments: &[&OsStr]) -> Result<Vec<Row>, Failure> {
-    // As `cargo xtask build` builds it, so that what that has built is not built again.
+    // As `cargo xtask build` builds it: what is measured is the release, and what that has built is not built again.
     let target = process::target_folder(root);
-    process::run(build::release_command(root, &target).args(["--package", "trial"]))?;
+    process::run(&mut build::release_command(root, &target))?;
+    process::run(&mut build::counted_command(root, &target, "trial"))?;
     let built = target.join("release");
     let mut trial = std::process::Command::new(built.join("trial"));
     trial
