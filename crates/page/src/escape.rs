@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr;
 use serde::Serialize;
 use wire::Page;
 
@@ -49,7 +50,7 @@ impl ScriptJson {
 
     fn escaped(json: String) -> Self {
         // JSON has it in texts only.
-        if json.contains('<') {
+        if memchr(b'<', json.as_bytes()).is_some() {
             return Self(json.replace('<', "\\u003c"));
         }
         Self(json)

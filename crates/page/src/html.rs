@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use axum::body::Bytes;
+use memchr::memmem;
 use wire::Payee;
 
 use super::escape::{ScriptJson, escape};
@@ -122,7 +123,8 @@ impl HtmlDocument<'_> {
         self.body.write_to(html);
         html.text("</div>\n<script type=\"application/json\" id=\"page\">");
         let data = self.data.as_str();
-        let (before, after) = data.split_once(TEXTS_PLACE).unwrap_or((data, ""));
+        let place = memmem::find(data.as_bytes(), TEXTS_PLACE.as_bytes());
+        let (before, after) = place.map_or((data, ""), |at| (&data[..at], &data[at + TEXTS_PLACE.len()..]));
         html.text(before);
         html.text("\"messages\":");
         html.part(self.texts);

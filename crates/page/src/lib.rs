@@ -93,13 +93,13 @@ impl Pages {
     }
 
     /// The merchant's theme in `setting`, from the cache if it was read before.
-    pub async fn theme(
+    pub fn theme(
         &self,
         custom_style: &str,
         setting: ThemeContext,
         merchant_origins: &[String],
     ) -> Arc<Theme> {
-        self.themes.of(custom_style, setting, merchant_origins).await
+        self.themes.of(custom_style, setting, merchant_origins)
     }
 }
 

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use moka::future::Cache;
 use prometheus_client::metrics::counter::Counter;
+use quick_cache::sync::Cache;
 use rules::Brand;
 use rules::locale::Locale;
 use wire::{
@@ -18,7 +18,7 @@ use super::render::{RenderError, Renderer};
 
 /// How many templates are cached. Each of 31 languages has two layouts, the options that show a field, and the saved
 /// cards. Experiments multiply them; unused ones are dropped from the cache.
-const CACHED_MAX: u64 = 4_096;
+const CACHED_MAX: usize = 4_096;
 
 /// Marks the place of a request's own text. No text of ours contains it, and a merchant's text is inserted after the
 /// search for marks.
@@ -107,10 +107,13 @@ enum TemplatePart {
     Description,
 }
 
+/// What came of rendering a template.
+type Rendered = Result<Arc<Template>, Arc<RenderError>>;
+
 /// The cached templates, and the renderer. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct Templates {
-    kept: Cache<TemplateKey, Arc<Template>>,
+    kept: Arc<Cache<TemplateKey, Rendered>>,
     asked: Counter,
     rendered: Counter,
     renderer: Renderer,
@@ -119,7 +122,7 @@ pub(super) struct Templates {
 impl Templates {
     pub(super) fn new(renderer: Renderer) -> Self {
         Self {
-            kept: Cache::new(CACHED_MAX),
+            kept: Arc::new(Cache::new(CACHED_MAX)),
             asked: Counter::default(),
             rendered: Counter::default(),
             renderer,
@@ -143,9 +146,20 @@ impl Templates {
             let rendered = self.react(page.clone(), language).await;
             return Ok(RootContent::Rendered(rendered.map_err(Arc::new)?));
         };
-        let render = async { Ok(Arc::new(Template::cut(&self.react(bare(page), language).await?))) };
-        let template = self.kept.try_get_with(key, render).await?;
-        Ok(RootContent::Kept(template, page))
+        let rendered = match self.kept.get_value_or_guard_async(&key).await {
+            Ok(rendered) => rendered,
+            Err(place) => {
+                let html = self.react(bare(page), language).await;
+                let rendered = html.map(|html| Arc::new(Template::cut(&html))).map_err(Arc::new);
+                // Also an error, so that who waits for it gets it, instead of rendering in turn.
+                let _ = place.insert(rendered.clone());
+                if rendered.is_err() {
+                    self.kept.remove(&key);
+                }
+                rendered
+            }
+        };
+        rendered.map(|template| RootContent::Kept(template, page))
     }
 
     /// Renders `page` with React, which needs the texts.

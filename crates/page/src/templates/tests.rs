@@ -138,8 +138,28 @@ async fn a_cached_page_is_the_same_as_a_rendered_page() {
             }
         }
     }
-    templates.kept.run_pending_tasks().await;
-    assert_eq!(templates.kept.entry_count(), 3 * 7);
+    assert_eq!(templates.kept.len(), 3 * 7);
+}
+
+#[tokio::test]
+async fn who_waits_for_a_page_that_fails_does_not_render_it_again() {
+    let languages = Languages::load().unwrap();
+    let limits = RenderLimits {
+        time: Duration::from_millis(50),
+        ..RenderLimits::default()
+    };
+    let endless = "export function render() { for (;;) {} }".into();
+    let templates = Templates::new(Renderer::start(&endless, limits));
+    let (_, rendered) = templates.counters();
+    let page = form(context(&languages, locale::default()), true, "", false);
+    let language = languages.of(locale::default());
+    let body = || templates.body(&page, language);
+    let (first, second, third) = tokio::join!(body(), body(), body());
+    assert!([first, second, third].iter().all(Result::is_err));
+    assert_eq!(rendered.get(), 1);
+    // The error is not kept: the next one may have more luck.
+    assert!(body().await.is_err());
+    assert_eq!(rendered.get(), 2);
 }
 
 #[test]

@@ -2,28 +2,28 @@
 
 use std::sync::Arc;
 
-use moka::future::Cache;
+use quick_cache::sync::Cache;
 
 use super::{Theme, ThemeContext};
 
 /// How many are cached.
-const CACHED_MAX: u64 = 512;
+const CACHED_MAX: usize = 512;
 /// The longest `customStyle` that is cached, in bytes.
 const CACHED_BYTES_MAX: usize = 4 * 1024;
 
 /// Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct ThemeCache(Cache<(String, ThemeContext, Vec<String>), Arc<Theme>>);
+pub(crate) struct ThemeCache(Arc<Cache<(String, ThemeContext, Vec<String>), Arc<Theme>>>);
 
 impl Default for ThemeCache {
     fn default() -> Self {
-        Self(Cache::new(CACHED_MAX))
+        Self(Arc::new(Cache::new(CACHED_MAX)))
     }
 }
 
 impl ThemeCache {
     /// The theme that [`Theme::read`] gives for `custom_style`.
-    pub(crate) async fn of(
+    pub(crate) fn of(
         &self,
         custom_style: &str,
         setting: ThemeContext,
@@ -38,8 +38,12 @@ impl ThemeCache {
         } else {
             &[]
         };
-        let read = async { Arc::new(Theme::read(custom_style, setting, origins)) };
         let key = (custom_style.to_owned(), setting, origins.to_vec());
-        self.0.get_with(key, read).await
+        if let Some(known) = self.0.get(&key) {
+            return known;
+        }
+        let theme = Arc::new(Theme::read(custom_style, setting, origins));
+        self.0.insert(key, Arc::clone(&theme));
+        theme
     }
 }

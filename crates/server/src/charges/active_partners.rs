@@ -2,36 +2,34 @@
 
 use std::time::Duration;
 
-use moka::future::Cache;
-
-use store::{Store, StoreError};
+use store::{RecentReads, Store, StoreError};
 
 /// How long it may take until every node notices that a merchant was switched off.
 const KEPT: Duration = Duration::from_secs(2);
 /// How many merchants are cached.
-const KEPT_MAX: u64 = 10_000;
+const KEPT_MAX: usize = 10_000;
 
 /// Whether merchants take payments, cached by their ids. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct ActivePartners(Cache<String, bool>);
+pub(crate) struct ActivePartners(RecentReads<bool>);
 
 impl Default for ActivePartners {
     fn default() -> Self {
-        Self(Cache::builder().max_capacity(KEPT_MAX).time_to_live(KEPT).build())
+        Self(RecentReads::new(KEPT_MAX, KEPT))
     }
 }
 
 impl ActivePartners {
     /// Whether the merchant with this id exists and takes payments.
     pub(crate) async fn is_active(&self, store: &Store, partner_id: &str) -> Result<bool, StoreError> {
-        if let Some(active) = self.0.get(partner_id).await {
+        if let Some(active) = self.0.get(partner_id) {
             return Ok(active);
         }
         let active = store
             .partner(partner_id)
             .await?
             .is_some_and(|partner| partner.active);
-        self.0.insert(partner_id.to_owned(), active).await;
+        self.0.keep(partner_id, active);
         Ok(active)
     }
 }

@@ -3,14 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use moka::future::Cache;
-
-use store::{Store, StoreError};
+use store::{RecentReads, Store, StoreError};
 
 /// How long an entry is used. A change of a merchant's origins reaches every node within this time.
 const KEPT: Duration = Duration::from_secs(5);
 /// How many merchants are cached.
-const KEPT_MAX: u64 = 10_000;
+const KEPT_MAX: usize = 10_000;
 
 /// A merchant whose form is to be embedded.
 #[derive(Debug, Clone)]
@@ -43,11 +41,11 @@ impl EmbeddingMerchant {
 
 /// The merchants that had a page lately. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct EmbeddingMerchants(Cache<String, MerchantState>);
+pub(crate) struct EmbeddingMerchants(RecentReads<MerchantState>);
 
 impl Default for EmbeddingMerchants {
     fn default() -> Self {
-        Self(Cache::builder().max_capacity(KEPT_MAX).time_to_live(KEPT).build())
+        Self(RecentReads::new(KEPT_MAX, KEPT))
     }
 }
 
@@ -55,7 +53,7 @@ impl EmbeddingMerchants {
     /// The merchant with this id.
     pub(super) async fn of(&self, store: &Store, partner_id: &str) -> Result<MerchantState, StoreError> {
         // An unknown merchant is not cached: it may be added at any moment, and then its first page must work.
-        if let Some(known) = self.0.get(partner_id).await {
+        if let Some(known) = self.0.get(partner_id) {
             return Ok(known);
         }
         let state = match store.partner(partner_id).await? {
@@ -66,7 +64,7 @@ impl EmbeddingMerchants {
             })),
             Some(_) => MerchantState::Inactive,
         };
-        self.0.insert(partner_id.to_owned(), state.clone()).await;
+        self.0.keep(partner_id, state.clone());
         Ok(state)
     }
 }

@@ -80,8 +80,7 @@ pub(super) async fn form_document(
     let merchant_origins = merchant_origins(&merchant.allowed_origins, headers);
     let theme = served
         .pages
-        .theme(&query.custom_style, setting, &merchant_origins)
-        .await;
+        .theme(&query.custom_style, setting, &merchant_origins);
     let settings = served.settings.of_page();
     let site = PageSite {
         pages: &served.pages,
@@ -204,7 +203,8 @@ fn policy_of(served: &ServedPages, page: &FormPage, theme: &Theme) -> String {
 /// The cookie id in the experiment token. A token that cannot be used is ignored and logged without its content.
 async fn cookie_id_of_token(served: &ServedPages, options: &FormOptions) -> Option<String> {
     let token = options.experiment_token.as_ref()?;
-    match read_experiment_token(&served.charges.client_secrets, token).await {
+    // In a box: most pages have no token, and reading one is longer than everything else that a page waits for.
+    match Box::pin(read_experiment_token(&served.charges.client_secrets, token)).await {
         Ok(claims) => Some(claims.sub),
         Err(error) => {
             tracing::warn!(%error, "the page's experiment token is ignored");

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use moka::future::Cache;
-use store::{Store, StoreError};
+use store::{RecentReads, Store, StoreError};
 use wire::{ChargeIntent, Payee, SharedJson};
 
 use super::logo::logo_path;
@@ -11,15 +10,15 @@ use super::logo::logo_path;
 /// How long an entry is used. A change of a merchant's name, logo or website reaches every node within this time.
 const KEPT: Duration = Duration::from_secs(5);
 /// How many merchants are cached.
-const KEPT_MAX: u64 = 10_000;
+const KEPT_MAX: usize = 10_000;
 
 /// The merchants that had a payment page lately. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Payees(Cache<String, SharedJson<Payee>>);
+pub(crate) struct Payees(RecentReads<SharedJson<Payee>>);
 
 impl Default for Payees {
     fn default() -> Self {
-        Self(Cache::builder().max_capacity(KEPT_MAX).time_to_live(KEPT).build())
+        Self(RecentReads::new(KEPT_MAX, KEPT))
     }
 }
 
@@ -59,7 +58,7 @@ impl Payees {
     }
 
     async fn of(&self, store: &Store, partner_id: &str) -> Result<Option<SharedJson<Payee>>, StoreError> {
-        if let Some(payee) = self.0.get(partner_id).await {
+        if let Some(payee) = self.0.get(partner_id) {
             return Ok(Some(payee));
         }
         let Some(partner) = store.partner(partner_id).await? else {
@@ -71,7 +70,7 @@ impl Payees {
             logo: page.logo_name.as_deref().map(logo_path),
             website: page.website,
         });
-        self.0.insert(partner_id.to_owned(), payee.clone()).await;
+        self.0.keep(partner_id, payee.clone());
         Ok(Some(payee))
     }
 }

@@ -41,7 +41,7 @@ async fn render(served: &ServedPages, language: &Language, standalone: bool) {
     } = document.assign(|| Attributes::of_intent(&intent, ""));
     features.enable_ddc &= served.charges.provider.device_data_origin().is_some();
     let setting = setting(&options, standalone, features);
-    let theme = served.pages.theme("", setting, &[]).await;
+    let theme = served.pages.theme("", setting, &[]);
     let site = PageSite {
         pages: &served.pages,
         settings: &served.settings.of_page(),

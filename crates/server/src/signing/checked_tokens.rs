@@ -3,19 +3,21 @@
 //!
 //! Only digests are kept. They say nothing about a token's key, expiry and claims, which are checked each time.
 
+use std::sync::Arc;
+
 use aws_lc_rs::digest::{SHA256, SHA256_OUTPUT_LEN, digest};
-use moka::sync::Cache;
+use quick_cache::sync::Cache;
 
 /// How many: as many as charges are usually begun within some minutes; together about 2 MB.
-const KEPT_MAX: u64 = 16_384;
+const KEPT_MAX: usize = 16_384;
 
 /// The tokens. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(super) struct CheckedTokens(Cache<[u8; SHA256_OUTPUT_LEN], ()>);
+pub(super) struct CheckedTokens(Arc<Cache<[u8; SHA256_OUTPUT_LEN], ()>>);
 
 impl Default for CheckedTokens {
     fn default() -> Self {
-        Self(Cache::new(KEPT_MAX))
+        Self(Arc::new(Cache::new(KEPT_MAX)))
     }
 }
 
