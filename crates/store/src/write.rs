@@ -31,7 +31,7 @@ impl Tx {
     pub(super) async fn commit(self) -> Result<(), StoreError> {
         match self {
             Self::Grouped(part) => part.commit().await,
-            Self::Single(transaction) => Ok(transaction.commit().await?),
+            Self::Single(transaction) => Ok(Box::pin(transaction.commit()).await?),
         }
     }
 }
@@ -40,7 +40,8 @@ impl Executor for &mut Tx {
     async fn run(self, call: Call<'_>) -> Result<SqlAnswer, SqlError> {
         match self {
             Tx::Grouped(part) => part.run(&call),
-            Tx::Single(transaction) => transaction.run(&call).await,
+            // In a box, as below: what waits for PostgreSQL is long, and would be part of every future of the store.
+            Tx::Single(transaction) => Box::pin(transaction.run(&call)).await,
         }
     }
 }
@@ -57,7 +58,7 @@ impl Writer {
     pub(super) async fn begin(&self) -> Result<Tx, StoreError> {
         Ok(match self {
             Self::Sqlite(group) => Tx::Grouped(group.begin().await?),
-            Self::Postgres(pool) => Tx::Single(Box::new(pool.begin().await?)),
+            Self::Postgres(pool) => Tx::Single(Box::new(Box::pin(pool.begin()).await?)),
         })
     }
 }
@@ -73,7 +74,7 @@ impl Executor for &Readers {
     async fn run(self, call: Call<'_>) -> Result<SqlAnswer, SqlError> {
         match self {
             Readers::Sqlite(readers) => readers.run(call).await,
-            Readers::Postgres(pool) => pool.run(call).await,
+            Readers::Postgres(pool) => Box::pin(pool.run(call)).await,
         }
     }
 }
@@ -98,7 +99,7 @@ impl Query<'_> {
                 Ok(changes)
             }
             // Alone, a statement is a transaction.
-            Writer::Postgres(pool) => Ok(self.execute(pool).await?),
+            Writer::Postgres(pool) => Ok(Box::pin(self.execute(pool)).await?),
         }
     }
 }
