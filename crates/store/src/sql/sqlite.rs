@@ -1,9 +1,9 @@
 //! Connections to a SQLite file.
 
+mod held_lock;
 #[cfg(debug_assertions)]
 mod large_tables;
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,8 +12,10 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::types::{FromSql, ValueRef};
 use rusqlite::{OpenFlags, Statement};
+use rustc_hash::FxHashMap;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use self::held_lock::HeldLock;
 use super::pool_state::PoolState;
 use super::row::Value;
 use super::work::WorkCounter;
@@ -34,7 +36,7 @@ const SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PR
 pub(crate) struct SqliteConnection {
     connection: rusqlite::Connection,
     /// The columns' names of each statement that gave rows.
-    names: HashMap<String, Arc<[String]>>,
+    names: FxHashMap<String, Arc<[String]>>,
     work: WorkCounter,
     /// The statements whose plan was checked.
     #[cfg(debug_assertions)]
@@ -86,7 +88,7 @@ impl SqliteConnection {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         Ok(Self {
             connection,
-            names: HashMap::new(),
+            names: FxHashMap::default(),
             work: WorkCounter::default(),
             #[cfg(debug_assertions)]
             checked: std::collections::HashSet::new(),
@@ -188,6 +190,7 @@ pub(crate) struct SqliteReaders {
     permits: Arc<Semaphore>,
     max: usize,
     waiting: Arc<AtomicUsize>,
+    held_lock: HeldLock,
 }
 
 /// A statement that waits for a connection. Dropping it ends the wait.
@@ -213,6 +216,7 @@ impl SqliteReaders {
         Self {
             file: file.to_owned(),
             idle: Arc::default(),
+            held_lock: HeldLock::new(file, work.clone()),
             work,
             permits: Arc::new(Semaphore::new(max)),
             max,
@@ -223,6 +227,7 @@ impl SqliteReaders {
     /// Closes the idle connections, and opens no others.
     pub(crate) async fn close(&self) {
         self.permits.close();
+        self.held_lock.close().await;
         let idle = std::mem::take(&mut *self.idle.lock().unwrap_or_else(PoisonError::into_inner));
         blocking(move || drop(idle)).await.ok();
     }
@@ -283,6 +288,7 @@ impl Executor for &SqliteReaders {
             .await?
         } else {
             let answer = connection.run(&call);
+            self.held_lock.note_read();
             (connection, answer)
         };
         self.put(connection);
