@@ -11,9 +11,12 @@ const CACHED_MAX: usize = 512;
 /// The longest `customStyle` that is cached, in bytes.
 const CACHED_BYTES_MAX: usize = 4 * 1024;
 
+/// What a theme is read from: the `customStyle`, the context, and the merchant's origins.
+type KeptThemeKey = (String, ThemeContext, Vec<String>);
+
 /// Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct ThemeCache(Arc<Cache<(String, ThemeContext, Vec<String>), Arc<Theme>>>);
+pub(crate) struct ThemeCache(Arc<Cache<KeptThemeKey, Arc<Theme>>>);
 
 impl Default for ThemeCache {
     fn default() -> Self {
