@@ -108,12 +108,12 @@ enum TemplatePart {
 }
 
 /// What came of rendering a template.
-type Rendered = Result<Arc<Template>, Arc<RenderError>>;
+type RenderedTemplate = Result<Arc<Template>, Arc<RenderError>>;
 
 /// The cached templates, and the renderer. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct Templates {
-    kept: Arc<Cache<TemplateKey, Rendered>>,
+    kept: Arc<Cache<TemplateKey, RenderedTemplate>>,
     asked: Counter,
     rendered: Counter,
     renderer: Renderer,
