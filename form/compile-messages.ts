@@ -7,10 +7,14 @@ import type { Plugin } from "vite";
 
 import { LOCALES, type Locale } from "./generated/locales.ts";
 import { ERROR_ID_ALIASES } from "./generated/rules.ts";
+import { LATE_TEXTS } from "./late-texts.ts";
 
 const FOLDER = join(import.meta.dirname, "../locales");
 
-/** Writes `locales/{code}.json` beside the page, in the shape that `i18n/language.ts` reads. */
+/**
+ * Writes `locales/{code}.json` beside the page, in the shape that `i18n/language.ts` reads, and for the server
+ * `late-texts.json`, the keys that a form's document leaves out.
+ */
 export function compiledMessages(): Plugin {
   return {
     name: "cardform-messages",
@@ -20,6 +24,7 @@ export function compiledMessages(): Plugin {
       }
     },
     generateBundle() {
+      this.emitFile({ type: "asset", fileName: "late-texts.json", source: JSON.stringify(LATE_TEXTS) });
       for (const locale of LOCALES) {
         this.emitFile({
           type: "asset",

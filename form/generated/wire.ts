@@ -1261,7 +1261,8 @@ iso: string,
  */
 dir: string,
 /**
- * The locale's texts by key, as the page's build compiled them from `locales/*.json`.
+ * The locale's texts by key, as the page's build compiled them from `locales/*.json`. A form has only those that it
+ * may show before anything is paid, and loads the others later.
  */
 messages: Record<string, unknown>,
 /**

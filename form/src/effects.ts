@@ -16,6 +16,7 @@ import {
 import type { Charging } from "./charging.ts";
 import type { FormStore } from "./form-store.ts";
 import type { LanguageStore } from "./i18n/language.ts";
+import { loadLateTexts } from "./i18n/load-late-texts.ts";
 import type { PageChange } from "./page-change.ts";
 import { openChannel } from "./parent/channel.ts";
 import { takeSecret } from "./payments/address.ts";
@@ -61,6 +62,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
     },
   });
   let paying: Promise<Charging> | null = null;
+  let texts: Promise<void> | null = null;
 
   let lastFocused = "";
   document.addEventListener("focusin", ({ target }) => {
@@ -290,20 +292,33 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
     });
   }
 
-  /** The script that pays; if it could not be loaded, the next call loads it again. */
+  /** The texts that the document leaves out; if they could not be loaded, the next call loads them again. */
+  function lateTexts(): Promise<void> {
+    texts ??= fetchAgain(() => loadLateTexts(page.context, language));
+    texts.catch(() => {
+      texts = null;
+    });
+    return texts;
+  }
+
+  /**
+   * The script that pays, once there are texts for what it finds out; if either could not be loaded, the next call loads
+   * it again.
+   */
   function charging(): Promise<Charging> {
-    paying ??= fetchAgain(() => import("./charging.ts")).then(({ createCharging }) =>
-      createCharging({
-        page,
-        store,
-        secretInUse: () => secretInUse,
-        freshSecret,
-        caller,
-        language: () => language.current().iso,
-        ipAddress: () => facts.ipAddress,
-        fraudToken: () => learnt.then(() => facts.fraudToken()),
-        deviceSession: deviceData.sessionId,
-      }),
+    paying ??= Promise.all([fetchAgain(() => import("./charging.ts")), lateTexts()]).then(
+      ([{ createCharging }]) =>
+        createCharging({
+          page,
+          store,
+          secretInUse: () => secretInUse,
+          freshSecret,
+          caller,
+          language: () => language.current().iso,
+          ipAddress: () => facts.ipAddress,
+          fraudToken: () => learnt.then(() => facts.fraudToken()),
+          deviceSession: deviceData.sessionId,
+        }),
     );
     paying.catch(() => {
       paying = null;
@@ -324,6 +339,14 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
   async function lookFirst(): Promise<void> {
     secretInUse ??= await freshSecret();
     await charging().then(({ look }) => look(), Boolean);
+  }
+
+  /** The calls for saved cards; null if they or their texts do not come, which is treated as no answer. */
+  function savedCardCalls() {
+    return Promise.all([import("./payments/saved-cards.ts"), lateTexts()]).then(
+      ([calls]) => calls,
+      () => null,
+    );
   }
 
   function caller(secret: string): Caller {
@@ -351,11 +374,6 @@ function statusOf(failure: Failure | null): { readonly status?: ChargeStatus } {
     return { status: "expired" };
   }
   return failure.declineCode === null ? {} : { status: "failed" };
-}
-
-/** The calls for saved cards; null if their script does not come, which is treated as no answer. */
-function savedCardCalls() {
-  return import("./payments/saved-cards.ts").catch(() => null);
 }
 
 /** The id of a field's input. A saved card's security code has the card's id in it (docs/form.md#element-ids). */

@@ -145,6 +145,9 @@ pub fn messages_path(locale: &Locale) -> String {
     format!("page/locales/{}.json", locale.code)
 }
 
+/// The file of the build with the keys of the texts that a form's document leaves out.
+pub(crate) const LATE_TEXTS: &str = "page/late-texts.json";
+
 /// The content of a file of the build.
 pub fn built(path: &str) -> Option<Cow<'static, [u8]>> {
     BuiltFiles::get(path).map(|file| file.data)

@@ -96,7 +96,7 @@ pub async fn written<'a>(
         },
         script_integrity: pages.assets().script_integrity(),
         data,
-        texts: &language.in_document,
+        texts: &language.texts_of(page).in_document,
         body,
     }
 }

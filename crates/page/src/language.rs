@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use rules::locale::{self, Direction, Locale};
 use serde::Deserialize;
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
+use wire::Page;
 
-use super::assets::{AssetsError, built, messages_path};
+use super::assets::{AssetsError, LATE_TEXTS, built, messages_path};
 use super::escape::ScriptJson;
 use super::pieces::CompressedPart;
 use super::shared_context::SharedContext;
@@ -20,14 +21,31 @@ struct CompiledLocale {
     messages: Box<RawValue>,
 }
 
+/// Texts of one language.
+pub struct Texts {
+    /// The compiled texts by key; a text without placeholders is a plain string.
+    pub json: Box<RawValue>,
+    /// The same, ready for a document.
+    pub(crate) in_document: CompressedPart,
+}
+
+impl Texts {
+    fn new(json: Box<RawValue>) -> Result<Self, AssetsError> {
+        Ok(Self {
+            in_document: CompressedPart::new(ScriptJson::of(&json)?.into()),
+            json,
+        })
+    }
+}
+
 /// One language and its texts.
 pub struct Language {
     /// The locale.
     pub locale: &'static Locale,
-    /// Every compiled text by its key; a text without placeholders is a plain string.
-    pub messages: Box<RawValue>,
-    /// The same texts, ready for a document.
-    pub(crate) in_document: CompressedPart,
+    /// The texts that a form's document has. The page loads the others once the form can be used.
+    pub form_texts: Texts,
+    /// Every text.
+    pub(crate) all_texts: Texts,
     /// The texts without placeholders.
     plain: BTreeMap<String, String>,
     /// The text of the 404 page before and after the path.
@@ -37,6 +55,14 @@ pub struct Language {
 }
 
 impl Language {
+    /// The texts in the document of `page`.
+    pub(crate) fn texts_of(&self, page: &Page) -> &Texts {
+        match page {
+            Page::Form(_) => &self.form_texts,
+            Page::Error(_) => &self.all_texts,
+        }
+    }
+
     /// The text of `key`; `None` if there is none, or if it has placeholders, which only the page fills in.
     pub fn plain_text(&self, key: &str) -> Option<&str> {
         self.plain.get(key).map(String::as_str)
@@ -58,10 +84,14 @@ pub(crate) struct Languages(HashMap<&'static str, Language>);
 impl Languages {
     /// Reads what the build compiled.
     pub(crate) fn load() -> Result<Self, AssetsError> {
+        let late = built(LATE_TEXTS).ok_or(AssetsError::Missing(LATE_TEXTS))?;
+        let late: Vec<String> = serde_json::from_slice(&late)?;
         let read = |locale: &'static Locale| -> Result<_, AssetsError> {
             let compiled = built(&messages_path(locale)).ok_or(AssetsError::Messages(locale.code))?;
             let CompiledLocale { messages } = serde_json::from_slice(&compiled)?;
             let by_key: BTreeMap<String, serde_json::Value> = serde_json::from_str(messages.get())?;
+            let at_first: BTreeMap<_, _> = by_key.iter().filter(|(key, _)| !late.contains(key)).collect();
+            let form_texts = Texts::new(to_raw_value(&at_first)?)?;
             let not_found = by_key.get(NOT_FOUND).and_then(around_path);
             let not_found = not_found.ok_or(AssetsError::Messages(locale.code))?;
             let plain = by_key
@@ -70,8 +100,8 @@ impl Languages {
                 .collect();
             let language = Language {
                 locale,
-                in_document: CompressedPart::new(ScriptJson::of(&messages)?.into()),
-                messages,
+                form_texts,
+                all_texts: Texts::new(messages)?,
                 plain,
                 not_found,
                 context: SharedContext::default(),

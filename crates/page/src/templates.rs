@@ -165,12 +165,13 @@ impl Templates {
     /// Renders `page` with React, which needs the texts.
     async fn react(&self, mut page: Page, language: &Language) -> Result<String, RenderError> {
         self.rendered.inc();
+        let messages = language.texts_of(&page).json.clone();
         let context = match &mut page {
             Page::Form(form) => &mut form.context,
             Page::Error(error) => &mut error.context,
         };
         *context = SharedJson::from(PageContext {
-            messages: language.messages.clone(),
+            messages,
             ..PageContext::clone(context)
         });
         let data = serde_json::to_string(&page).map_err(|error| RenderError::Failed(error.to_string()))?;

@@ -10,6 +10,11 @@ export interface LanguageStore {
   /** Calls `listener` after each change. The returned function stops that. */
   readonly subscribe: (listener: () => void) => () => void;
   readonly set: (language: Language) => void;
+  /**
+   * Gives the current language the texts of `language`, if it is the same one: it had only some of them. Nothing is drawn
+   * anew, because no text that was missing is shown.
+   */
+  readonly complete: (language: Language) => void;
   /** Changes the merchant's own texts. */
   readonly setOwnTexts: (own: OwnTexts | undefined) => void;
 }
@@ -34,6 +39,12 @@ export function createLanguageStore(
     set: (next) => {
       language = next;
       change();
+    },
+    complete: ({ locale, messages }) => {
+      if (language.locale === locale) {
+        // Into the same object, so that every text function in use has them.
+        Object.assign(language.messages, messages);
+      }
     },
     setOwnTexts: (next) => {
       own = next;

@@ -1,6 +1,6 @@
 // How values come into a text: plural forms, numbers, and their own direction in right-to-left text.
 
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import { compiled, language } from "../../compile-messages.ts";
 import { LOCALES } from "../../generated/locales.ts";
@@ -46,8 +46,14 @@ test("an inserted value is isolated in right-to-left text only", () => {
   );
 });
 
-test("a missing text shows its key, and values are never read as a pattern", () => {
+test("a missing text shows its key and is reported", () => {
+  const report = vi.spyOn(console, "error").mockImplementation(() => {});
+  expect(speak("en-US")("nothing_like_it" as MessageKey)).toBe("nothing_like_it");
+  expect(report.mock.calls).toEqual([["Cardform: there is no text for nothing_like_it."]]);
+  report.mockRestore();
+});
+
+test("values are never read as a pattern", () => {
   const text = speak("en-US");
-  expect(text("nothing_like_it" as MessageKey)).toBe("nothing_like_it");
   expect(text("pay", { amount: "{amount} $& <b>" })).toBe("Pay {amount} $& <b>");
 });

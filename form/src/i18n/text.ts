@@ -23,7 +23,10 @@ export interface Language {
 /** Values for a text's placeholders. A number chooses the plural form and is formatted for the locale. */
 export type TextValues = Readonly<Record<string, string | number>>;
 
-/** The text of `key` with `values` in its placeholders (`{amount}`). A missing text shows its key. */
+/**
+ * The text of `key` with `values` in its placeholders (`{amount}`). A missing text shows its key and is reported on the
+ * console.
+ */
 export type Text = (key: MessageKey, values?: TextValues) => string;
 
 /**
@@ -53,6 +56,8 @@ export function textOf({ locale, iso, dir, messages }: Language, own?: OwnTexts)
     }
     const message = messages[key] as CompiledMessage | undefined;
     if (message === undefined) {
+      // The engine on the server has no console.
+      globalThis.console?.error(`Cardform: there is no text for ${key}.`);
       return key;
     }
     const inserted = dir === "rtl" ? isolated(values) : values;

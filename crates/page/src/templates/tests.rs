@@ -1,4 +1,4 @@
-//! A cached template gives the same HTML as rendering, with each request's own texts.
+//! A cached template gives the same HTML as rendering with every text of the language, with each request's own texts.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ fn context(languages: &Languages, locale: &'static Locale) -> SharedJson<PageCon
         locale: locale.code.into(),
         iso: locale.iso.into(),
         dir: locale.dir.as_str().into(),
-        messages: languages.of(locale).messages.clone(),
+        messages: languages.of(locale).all_texts.json.clone(),
         version: "1".into(),
         build_id: "b".into(),
         locale_strategy: wire::LocaleStrategy::NoPrefix,

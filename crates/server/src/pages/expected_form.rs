@@ -173,7 +173,7 @@ async fn document(
     let html_without_body = document.without_body().to_html();
     let mut data: Value = serde_json::from_str(text.as_str()).unwrap_or_default();
     if let Some(messages) = data.pointer_mut("/context/messages") {
-        *messages = serde_json::from_str(language.messages.get()).unwrap_or_default();
+        *messages = serde_json::from_str(language.form_texts.json.get()).unwrap_or_default();
     }
     ExpectedForm {
         data,
