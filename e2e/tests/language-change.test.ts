@@ -34,7 +34,9 @@ describe("a change of the language", () => {
     await page.keyboard.type("42424242");
     await page.keyboard.press("ArrowLeft");
     const before = await formState(open);
-    expect(fetched.filter((path) => path.startsWith("/locales/") && !path.endsWith("/en-US.json"))).toEqual([]);
+    expect(fetched.filter((path) => path.startsWith("/locales/") && !path.endsWith("/en-US.json"))).toEqual(
+      [],
+    );
 
     await post(change("ar-SA"));
     await expect.poll(() => label(open)).toBe(arabic.card_number);

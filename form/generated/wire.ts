@@ -1261,8 +1261,7 @@ iso: string,
  */
 dir: string,
 /**
- * The locale's texts by key, as the page's build compiled them from `locales/*.json`. A form has only those that it
- * may show before anything is paid, and loads the others later.
+ * The texts by key, compiled from `locales/*.json`. A form has only those that may be shown before it pays.
  */
 messages: Record<string, unknown>,
 /**

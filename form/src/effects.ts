@@ -301,10 +301,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
     return texts;
   }
 
-  /**
-   * The script that pays, once there are texts for what it finds out; if either could not be loaded, the next call loads
-   * it again.
-   */
+  /** The script that pays, with the texts for what it finds out; what could not be loaded is loaded by the next call. */
   function charging(): Promise<Charging> {
     paying ??= Promise.all([fetchAgain(() => import("./charging.ts")), lateTexts()]).then(
       ([{ createCharging }]) =>

@@ -1,8 +1,8 @@
 //! The payment providers, with a connector for each. The rest of the service sees only this interface. No SQL, no
 //! configuration.
 
-mod answer;
 mod authentication;
+mod http_client;
 pub mod simulator;
 pub mod stripe;
 mod trace;
@@ -12,8 +12,8 @@ use std::time::Duration;
 use model::clock::Clock;
 use model::ids::{IdKind, new_id};
 use model::{KeptCard, ToldCharge};
-use reqwest::Url;
 use rules::Brand;
+use url::Url;
 use vault::{Pan, SecurityCode};
 use wire::{DeclineCode, DeviceDataSession, PaidCard, ShopperAction};
 
@@ -27,7 +27,7 @@ const STRIPE_KEY_PREFIX: &str = "stripe_";
 #[derive(Debug)]
 pub enum Provider {
     /// The provider's simulator, over HTTP.
-    Simulator(simulator::SimulatorConnector),
+    Simulator(Box<simulator::SimulatorConnector>),
     /// Stripe.
     Stripe(Box<stripe::StripeConnector>),
 }
@@ -201,7 +201,8 @@ pub struct ProviderError;
 impl Provider {
     /// The simulator at `url`, which shoppers' browsers reach at `public_url`.
     pub fn simulator(url: &Url, public_url: &Url) -> Result<Self, ProviderError> {
-        simulator::SimulatorConnector::new(url, public_url).map(Self::Simulator)
+        let connector = simulator::SimulatorConnector::new(url, public_url)?;
+        Ok(Self::Simulator(Box::new(connector)))
     }
 
     /// Stripe's API at `url`. Challenges are framed from any https address, and from `page_url`.

@@ -6,21 +6,21 @@ pub mod payment;
 use std::time::Duration;
 
 use bytes::Bytes;
+use http::header::CONTENT_TYPE;
+use http::{Method, StatusCode, Uri};
 use model::ToldCharge;
-use reqwest::redirect::Policy;
-use reqwest::{Client, Response, StatusCode, Url, header};
 use serde::Serialize;
-use url::Origin;
+use serde_json::Value;
+use url::{Origin, Url};
 use wire::{DeclineCode, DeviceDataSession, ShopperAction};
 use zeroize::Zeroizing;
 
 use self::payment::{NOT_FOUND, Payment, PaymentOutcome, PaymentRefusal, REJECTED, ThreeDs};
-use super::answer::read;
 use super::{Authentication, PaymentLookup, ProviderCharge, ProviderError, ProviderOutcome};
-use crate::trace::traced;
+use crate::http_client::{AnswerSize, HttpAnswer, HttpClient, KeepConnections};
 
-/// How long connecting may take.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// Where payments are, below the simulator's URL.
+const PAYMENTS: &str = "/v1/payments";
 /// A body has seldom more bytes. A longer one moves to more memory, and what it leaves is zeroed like all memory that is
 /// freed.
 const USUAL_BODY_BYTES: usize = 1_024;
@@ -28,9 +28,9 @@ const USUAL_BODY_BYTES: usize = 1_024;
 /// Calls the simulator over HTTP.
 #[derive(Debug)]
 pub struct SimulatorConnector {
-    client: Client,
-    payments: Url,
-    device_data: String,
+    client: HttpClient,
+    payments: Uri,
+    device_data: Uri,
     page_origin: Origin,
     /// The same as text.
     page_origin_text: String,
@@ -59,19 +59,11 @@ struct OutgoingCard<'a> {
 impl SimulatorConnector {
     /// A connector to the simulator at `url`. Shoppers open its pages at `public_url`.
     pub fn new(url: &Url, public_url: &Url) -> Result<Self, ProviderError> {
-        let client = Client::builder()
-            // A card number is sent to the provider only, never to a redirect's target or to a proxy from the
-            // environment.
-            .redirect(Policy::none())
-            .no_proxy()
-            .connect_timeout(CONNECT_TIMEOUT)
-            .build()
-            .map_err(|_| ProviderError)?;
-        let base = url.as_str().trim_end_matches('/');
+        let client = HttpClient::new(url, KeepConnections::Yes)?;
         Ok(Self {
+            payments: client.address(PAYMENTS)?,
+            device_data: client.address("/v1/device-data")?,
             client,
-            payments: Url::parse(&format!("{base}/v1/payments")).map_err(|_| ProviderError)?,
-            device_data: format!("{base}/v1/device-data"),
             page_origin: public_url.origin(),
             page_origin_text: public_url.origin().ascii_serialization(),
         })
@@ -83,10 +75,9 @@ impl SimulatorConnector {
 
     pub(super) async fn device_data(&self, charge_id: &str, timeout: Duration) -> Option<DeviceDataSession> {
         let body = serde_json::json!({ "charge_id": charge_id });
-        let request = self.client.post(&self.device_data).timeout(timeout).json(&body);
-        let answer = request.send().await.ok()?;
-        let is_ok = answer.status() == StatusCode::OK;
-        let session = serde_json::from_slice(&read(answer).await).ok().filter(|_| is_ok);
+        let answer = self.post_json(self.device_data.clone(), &body, timeout).await?;
+        let is_ok = answer.status == StatusCode::OK;
+        let session = serde_json::from_slice(&answer.body).ok().filter(|_| is_ok);
         // The page's policy allows posts only to this origin, so any other address would fail.
         session.filter(|session: &DeviceDataSession| {
             let url = session.url.as_deref().and_then(|url| Url::parse(url).ok());
@@ -100,28 +91,36 @@ impl SimulatorConnector {
         reason: DeclineCode,
         timeout: Duration,
     ) -> PaymentLookup {
-        let url = format!("{}/{idempotency_key}/cancel", self.payments);
         let body = serde_json::json!({ "reason": reason.as_str() });
-        let request = traced(self.client.post(url)).timeout(timeout).json(&body);
-        looked_up(request.send().await).await
+        let Ok(address) = self
+            .client
+            .address(&format!("{PAYMENTS}/{idempotency_key}/cancel"))
+        else {
+            return PaymentLookup::Unreachable;
+        };
+        looked_up(self.post_json(address, &body, timeout).await)
+    }
+
+    async fn post_json(&self, address: Uri, body: &Value, timeout: Duration) -> Option<HttpAnswer> {
+        let request = self.client.request(Method::POST, address);
+        let request = request.header(CONTENT_TYPE, "application/json");
+        let body = body.to_string().into();
+        self.client.send(request, body, timeout, AnswerSize::Usual).await
     }
 
     pub(super) async fn charge(&self, charge: &ProviderCharge, timeout: Duration) -> ProviderOutcome {
         let Ok(body) = outgoing(charge) else {
             return ProviderOutcome::Declined(DeclineCode::ProcessingError);
         };
-        let sent = traced(self.client.post(self.payments.clone()))
-            .timeout(timeout)
+        let request = self
+            .client
+            .request(Method::POST, self.payments.clone())
             .header("idempotency-key", &charge.idempotency_key)
-            .header(header::CONTENT_TYPE, "application/json")
-            .body(body)
-            .send()
-            .await;
-        let Ok(answer) = sent else {
+            .header(CONTENT_TYPE, "application/json");
+        let sent = self.client.send(request, body, timeout, AnswerSize::Usual).await;
+        let Some(HttpAnswer { status, body, .. }) = sent else {
             return ProviderOutcome::Unknown;
         };
-        let status = answer.status();
-        let body = read(answer).await;
         match status {
             StatusCode::OK => read_payment(&body).unwrap_or(ProviderOutcome::Unknown),
             // A proxy in between may give any answer. Only an answer in the provider's own format is a certain refusal.
@@ -137,17 +136,21 @@ impl SimulatorConnector {
     }
 
     pub(super) async fn lookup(&self, idempotency_key: &str, timeout: Duration) -> PaymentLookup {
-        let url = format!("{}/{idempotency_key}", self.payments);
-        looked_up(traced(self.client.get(url)).timeout(timeout).send().await).await
+        let Ok(address) = self.client.address(&format!("{PAYMENTS}/{idempotency_key}")) else {
+            return PaymentLookup::Unreachable;
+        };
+        let request = self.client.request(Method::GET, address);
+        let sent = self
+            .client
+            .send(request, Bytes::new(), timeout, AnswerSize::Usual);
+        looked_up(sent.await)
     }
 }
 
-async fn looked_up(sent: reqwest::Result<Response>) -> PaymentLookup {
-    let Ok(answer) = sent else {
+fn looked_up(answer: Option<HttpAnswer>) -> PaymentLookup {
+    let Some(HttpAnswer { status, body, .. }) = answer else {
         return PaymentLookup::Unreachable;
     };
-    let status = answer.status();
-    let body = read(answer).await;
     match status {
         StatusCode::OK => read_payment(&body).map_or(PaymentLookup::Unreachable, PaymentLookup::Known),
         StatusCode::NOT_FOUND if read_refusal(&body).as_deref() == Some(NOT_FOUND) => {

@@ -26,8 +26,9 @@ mod preparation;
 
 use std::time::Duration;
 
-use reqwest::{StatusCode, Url};
+use http::StatusCode;
 use serde::Deserialize;
+use url::Url;
 use uuid::Uuid;
 
 use self::api_key::ApiKey;

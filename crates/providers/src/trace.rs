@@ -1,7 +1,5 @@
 //! The trace that calls to the provider belong to, so that the provider's own records can be found by it.
 
-use reqwest::RequestBuilder;
-
 tokio::task_local! {
     static TRACE_PARENT: String;
 }
@@ -14,10 +12,7 @@ pub async fn with_trace_parent<F: Future>(trace_parent: Option<String>, calls: F
     }
 }
 
-/// The request with the `traceparent` of the calls that it is one of.
-pub(crate) fn traced(request: RequestBuilder) -> RequestBuilder {
-    match TRACE_PARENT.try_with(String::clone) {
-        Ok(header) => request.header("traceparent", header),
-        Err(_) => request,
-    }
+/// The `traceparent` of the calls that this one is one of.
+pub(crate) fn trace_parent() -> Option<String> {
+    TRACE_PARENT.try_with(String::clone).ok()
 }

@@ -40,8 +40,7 @@ pub struct PageContext {
     pub iso: String,
     /// "ltr" or "rtl".
     pub dir: String,
-    /// The locale's texts by key, as the page's build compiled them from `locales/*.json`. A form has only those that it
-    /// may show before anything is paid, and loads the others later.
+    /// The texts by key, compiled from `locales/*.json`. A form has only those that may be shown before it pays.
     #[cfg_attr(feature = "typescript", ts(type = "Record<string, unknown>"))]
     pub messages: Box<RawValue>,
     /// The application's version, shown on `window.cardformVersion`.

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::StatusCode;
+use bytes::Bytes;
+use http::{Method, StatusCode};
 
 use super::payment::{ListedEntry, PaymentPage};
-use super::{SimulatorConnector, outcome_of};
-use crate::answer::read_list;
+use super::{PAYMENTS, SimulatorConnector, outcome_of};
+use crate::http_client::AnswerSize;
 use crate::{ListError, ListedPayment};
 
 impl SimulatorConnector {
@@ -29,16 +30,15 @@ impl SimulatorConnector {
     }
 
     async fn page(&self, since: i64, from: usize, timeout: Duration) -> Result<PaymentPage, ListError> {
-        let mut url = self.payments.clone();
-        url.query_pairs_mut()
-            .append_pair("since", &since.to_string())
-            .append_pair("from", &from.to_string());
-        let sent = self.client.get(url).timeout(timeout).send().await;
-        let answer = sent.map_err(|_| ListError::Unreachable)?;
-        if answer.status() != StatusCode::OK {
+        let path = format!("{PAYMENTS}?since={since}&from={from}");
+        let address = self.client.address(&path).map_err(|_| ListError::Unreachable)?;
+        let request = self.client.request(Method::GET, address);
+        let sent = self.client.send(request, Bytes::new(), timeout, AnswerSize::List);
+        let answer = sent.await.ok_or(ListError::Unreachable)?;
+        if answer.status != StatusCode::OK {
             return Err(ListError::Unreachable);
         }
-        serde_json::from_slice(&read_list(answer).await).map_err(|_| ListError::Unreachable)
+        serde_json::from_slice(&answer.body).map_err(|_| ListError::Unreachable)
     }
 }
 

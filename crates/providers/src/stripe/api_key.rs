@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use http::header::HeaderValue;
 use model::SecretSource;
-use reqwest::header::HeaderValue;
 use thiserror::Error;
 use wire::Sensitive;
 use zeroize::Zeroizing;

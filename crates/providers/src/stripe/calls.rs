@@ -7,24 +7,22 @@ use std::time::Duration;
 
 use backon::{ExponentialBuilder, Retryable};
 use bytes::Bytes;
-use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
-use reqwest::redirect::Policy;
-use reqwest::{Client, RequestBuilder, Response, StatusCode, Url};
+use http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use http::request::Builder;
+use http::{Method, StatusCode, Uri};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
+use url::Url;
 
 use super::api_key::ApiKey;
 use super::declines::StripeError;
 use super::form::FormFields;
 use crate::ProviderError;
-use crate::answer::{read, read_list};
-use crate::trace::traced;
+use crate::http_client::{AnswerSize, HttpAnswer, HttpClient, KeepConnections};
 
 /// The API version that this code reads; it overrides the account's version.
 const VERSION: &str = "2024-06-20";
-/// How long connecting may take.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How often a request is sent at most.
 const TRIES: usize = 3;
 /// The pause before the second try; each later pause is twice as long. Stripe may ask for a longer one.
@@ -34,10 +32,9 @@ const FIRST_PAUSE: Duration = Duration::from_millis(200);
 #[derive(Debug)]
 pub(super) struct StripeClient {
     /// Keeps connections for the next call.
-    client: Client,
+    client: HttpClient,
     /// Closes each connection after its answer, so that no buffer keeps a card number.
-    card_client: Client,
-    base: String,
+    card_client: HttpClient,
     authorization: HeaderValue,
 }
 
@@ -108,6 +105,14 @@ struct StripeErrorDetail {
     error: StripeError,
 }
 
+/// What is called, and with what.
+struct StripeCall<'a> {
+    client: &'a HttpClient,
+    path: &'a str,
+    body: Bytes,
+    size: AnswerSize,
+}
+
 /// The result of one try.
 enum TryOutcome<T> {
     Answered(StripeAnswer<T>),
@@ -117,27 +122,16 @@ enum TryOutcome<T> {
 
 impl StripeClient {
     pub(super) fn new(url: &Url, key: &ApiKey) -> Result<Self, ProviderError> {
-        let builder = || {
-            Client::builder()
-                // A card number is sent to Stripe only, never to a redirect's target or to a proxy from the
-                // environment.
-                .redirect(Policy::none())
-                .no_proxy()
-                .connect_timeout(CONNECT_TIMEOUT)
-        };
-        let built = |client: reqwest::Result<Client>| client.map_err(|_| ProviderError);
         Ok(Self {
-            client: built(builder().build())?,
-            card_client: built(builder().pool_max_idle_per_host(0).build())?,
-            base: url.as_str().trim_end_matches('/').to_owned(),
+            client: HttpClient::new(url, KeepConnections::Yes)?,
+            card_client: HttpClient::new(url, KeepConnections::No)?,
             authorization: key.header().ok_or(ProviderError)?,
         })
     }
 
     /// Gets the object at `path`.
     pub(super) async fn get<T: DeserializeOwned>(&self, path: &str, deadline: Deadline) -> StripeAnswer<T> {
-        self.call(deadline, false, || self.client.get(self.url(path)))
-            .await
+        self.read(path, deadline, AnswerSize::Usual).await
     }
 
     /// Gets the page of a list at `path`, which is much longer than other answers.
@@ -146,8 +140,23 @@ impl StripeClient {
         path: &str,
         deadline: Deadline,
     ) -> StripeAnswer<T> {
-        self.call(deadline, true, || self.client.get(self.url(path)))
-            .await
+        self.read(path, deadline, AnswerSize::List).await
+    }
+
+    async fn read<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        deadline: Deadline,
+        size: AnswerSize,
+    ) -> StripeAnswer<T> {
+        let request = |address| self.client.request(Method::GET, address);
+        let call = StripeCall {
+            client: &self.client,
+            path,
+            body: Bytes::new(),
+            size,
+        };
+        self.call(call, deadline, request).await
     }
 
     /// Posts `form` with an idempotency key. If the server refuses a parameter, the request is sent again without the
@@ -188,37 +197,50 @@ impl StripeClient {
 
     async fn send<T: DeserializeOwned>(
         &self,
-        client: &Client,
+        client: &HttpClient,
         path: &str,
         key: &str,
         body: Bytes,
         deadline: Deadline,
     ) -> StripeAnswer<T> {
-        self.call(deadline, false, || {
+        let request = |address| {
             client
-                .post(self.url(path))
+                .request(Method::POST, address)
                 .header("idempotency-key", key)
                 .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
-                .body(body.clone())
-        })
-        .await
+        };
+        let call = StripeCall {
+            client,
+            path,
+            body,
+            size: AnswerSize::Usual,
+        };
+        self.call(call, deadline, request).await
     }
 
     async fn call<T: DeserializeOwned>(
         &self,
+        call: StripeCall<'_>,
         deadline: Deadline,
-        is_list: bool,
-        request: impl Fn() -> RequestBuilder,
+        request: impl Fn(Uri) -> Builder,
     ) -> StripeAnswer<T> {
+        let StripeCall {
+            client,
+            path,
+            body,
+            size,
+        } = call;
+        let Ok(address) = client.address(path) else {
+            return StripeAnswer::Lost;
+        };
         let send = || async {
             let Some(left) = deadline.left() else {
                 return Ok(StripeAnswer::Lost);
             };
-            let request = traced(request())
-                .timeout(left)
+            let request = request(address.clone())
                 .header(AUTHORIZATION, self.authorization.clone())
                 .header("stripe-version", VERSION);
-            match outcome_of(request.send().await, is_list).await {
+            match outcome_of(client.send(request, body.clone(), left, size).await) {
                 TryOutcome::Answered(answer) => Ok(answer),
                 TryOutcome::NotNow(wish) => Err(wish),
             }
@@ -234,25 +256,20 @@ impl StripeClient {
             .await
             .unwrap_or(StripeAnswer::Lost)
     }
-
-    fn url(&self, path: &str) -> String {
-        format!("{}{path}", self.base)
-    }
 }
 
-async fn outcome_of<T: DeserializeOwned>(sent: reqwest::Result<Response>, is_list: bool) -> TryOutcome<T> {
-    let Ok(answer) = sent else {
+fn outcome_of<T: DeserializeOwned>(answer: Option<HttpAnswer>) -> TryOutcome<T> {
+    let Some(HttpAnswer {
+        status,
+        headers,
+        body,
+    }) = answer
+    else {
         return TryOutcome::NotNow(None);
     };
-    let status = answer.status();
-    let said = |name: &str| answer.headers().get(name)?.to_str().ok().map(str::to_owned);
+    let said = |name: &str| headers.get(name)?.to_str().ok().map(str::to_owned);
     let should_retry = said("stripe-should-retry");
     let wish = said(RETRY_AFTER.as_str()).and_then(|text| text.parse().ok().map(Duration::from_secs));
-    let body = if is_list {
-        read_list(answer).await
-    } else {
-        read(answer).await
-    };
     if status.is_success() {
         let read = serde_json::from_slice(&body).ok();
         return read.map_or(TryOutcome::NotNow(None), |given| {

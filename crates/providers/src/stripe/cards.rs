@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use http::StatusCode;
 use model::KeptCard;
-use reqwest::StatusCode;
 use serde::Deserialize;
 use uuid::Uuid;
 

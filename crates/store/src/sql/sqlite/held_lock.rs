@@ -1,8 +1,9 @@
 //! A read lock that stays for a moment while reads are many.
 //!
 //! SQLite takes a lock of the file for each statement that reads, and lets it go: two calls of the system, 0.8 µs of a
-//! page. While another connection of this process has the same lock, a statement only counts itself. So a connection of its own takes the lock now and then, and keeps it for some milliseconds, in which
-//! all other connections still see each commit.
+//! page. While another connection of this process has the same lock, a statement only counts itself. So a connection of
+//! its own takes the lock now and then, and keeps it for some milliseconds, in which all other connections still see each
+//! commit.
 
 use std::path::Path;
 use std::sync::Arc;
