@@ -35,7 +35,7 @@ async function passAllTries(page: Page, isOver: () => Promise<boolean>) {
     .toBe(true);
 }
 
-test("a form's document has the other texts, and an error page's all of them", async ({ service }) => {
+test("a form's document has the other texts, an error page's all", async ({ service }) => {
   const late: readonly string[] = LATE_TEXTS;
   const all = Object.keys(english).sort();
   expect(await textsAt(await paymentPage(service))).toEqual(all.filter((key) => !late.includes(key)));

@@ -33,6 +33,7 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(90);
 const KEEPALIVE: Duration = Duration::from_secs(15);
 const KEEPALIVE_TRIES: u32 = 3;
 /// How long sent data may stay without a sign of its arrival before the connection is given up.
+#[cfg(target_os = "linux")]
 const UNACKNOWLEDGED_TIMEOUT: Duration = Duration::from_secs(30);
 /// The largest answer that is read, in bytes.
 const ANSWER_BYTES_MAX: usize = 64 * 1024;

@@ -26,7 +26,7 @@ function atFirst(code: string): Language {
   };
 }
 
-test("late texts are there after they were loaded, and nothing is drawn anew", () => {
+test("late texts are there once loaded, and nothing is drawn anew", () => {
   const store = createLanguageStore({ ...atFirst("fr-FR"), amount: "12,50 €" });
   let changes = 0;
   store.subscribe(() => {

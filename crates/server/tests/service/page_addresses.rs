@@ -250,11 +250,8 @@ async fn a_gzip_document_is_the_same_and_much_smaller() {
     let packed = reader.answer(&reader.form("/de-DE"), &asked).await;
     assert_eq!(packed.headers()[CONTENT_ENCODING], "gzip");
     let packed = packed.bytes().await.unwrap();
-    assert!(
-        packed.len() * 2 < plain.len() + plain.len() / 10,
-        "{}",
-        packed.len()
-    );
+    // What is a request's own is not packed.
+    assert!(packed.len() * 3 < plain.len() * 2, "{}", packed.len());
     let mut unpacked = String::new();
     GzDecoder::new(&*packed).read_to_string(&mut unpacked).unwrap();
     assert_eq!(unpacked, plain);
