@@ -46,6 +46,7 @@ mod webhook_endpoint;
 mod webhook_event;
 mod webhook_replay;
 mod webhook_secret;
+mod who_comes;
 mod write;
 
 use std::path::Path;

@@ -2,7 +2,8 @@
 //! commit for all.
 //!
 //! The first caller starts a task that runs statements as long as somebody waits. While a statement runs, others queue
-//! for the next one, so nobody waits on purpose, and the busier the service is, the more callers share.
+//! for the next one, and before it begins, those come who are about to. Nobody waits for anybody else, and the busier the
+//! service is, the more callers share.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,6 +14,7 @@ use tokio::time::timeout;
 
 use super::super::SqlError;
 use super::PostgresPool;
+use crate::who_comes::until_nobody_comes;
 
 /// The most callers of one statement.
 const CALLERS_MAX: usize = 64;
@@ -82,9 +84,9 @@ impl<S: ForMany> SharedStatement<S> {
 
     /// Runs statements until nobody waits.
     async fn serve(self) {
-        // Who is about to call comes first.
-        tokio::task::yield_now().await;
-        while let Some(callers) = self.next() {
+        loop {
+            until_nobody_comes(|| self.queue().waiting.len()).await;
+            let Some(callers) = self.next() else { return };
             // In a task of its own: it goes on when its time is over, and a panic in it ends no other statement.
             let running = tokio::spawn(run_for(self.pool.clone(), Arc::clone(&self.statement), callers));
             let _ = timeout(NEXT_AFTER, running).await;
