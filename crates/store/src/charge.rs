@@ -266,14 +266,18 @@ pub(super) async fn apply(
     decline_code: Option<&str>,
     now_ms: i64,
 ) -> Result<(), StoreError> {
-    if update(connection, id, &[transition], None, decline_code, now_ms).await? {
-        Ok(())
-    } else {
-        Err(StoreError::Conflict("charge"))
-    }
+    let moved = update(connection, id, &[transition], None, decline_code, now_ms).await?;
+    moved.map(drop).ok_or(StoreError::Conflict("charge"))
 }
 
-/// The same from any state in which the event can happen, in one statement; false if the charge is in another state. It
+/// Whether the merchant gets an event of what happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WrittenEvent {
+    Yes,
+    No,
+}
+
+/// The same from any state in which the event can happen, in one statement; `None` if the charge is in another state. It
 /// locks the charge as [`hold`] does.
 pub(super) async fn happen(
     connection: &mut Tx,
@@ -281,7 +285,7 @@ pub(super) async fn happen(
     event: ChargeEvent,
     decline_code: Option<&str>,
     now_ms: i64,
-) -> Result<bool, StoreError> {
+) -> Result<Option<WrittenEvent>, StoreError> {
     let moves: Vec<Transition> = transitions(event).collect();
     update(connection, id, &moves, None, decline_code, now_ms).await
 }
@@ -304,7 +308,8 @@ pub(super) async fn press(
     now_ms: i64,
 ) -> Result<bool, StoreError> {
     let moves: Vec<Transition> = transitions(ChargeEvent::Pressed).collect();
-    update(connection, id, &moves, Some(need), None, now_ms).await
+    let event = update(connection, id, &moves, Some(need), None, now_ms).await?;
+    Ok(event.is_some())
 }
 
 /// All transitions must lead to the same state.
@@ -315,9 +320,9 @@ async fn update(
     need: Option<&PressNeed<'_>>,
     decline_code: Option<&str>,
     now_ms: i64,
-) -> Result<bool, StoreError> {
+) -> Result<Option<WrittenEvent>, StoreError> {
     let Some(to) = moves.first().map(|moved| moved.to()) else {
-        return Ok(false);
+        return Ok(None);
     };
     let from = moves.iter().map(|moved| moved.from().as_str());
     let with_need = need.map_or("", |_| {
@@ -348,7 +353,7 @@ async fn update(
     let charge = match connection {
         Tx::Grouped(_) => {
             if bound(sql).execute(&mut *connection).await? == 0 {
-                return Ok(false);
+                return Ok(None);
             }
             with_webhook(connection, id).await?
         }
@@ -359,7 +364,7 @@ async fn update(
                     .fetch_optional(&mut *connection)
                     .await?;
             let Some(mut row) = row else {
-                return Ok(false);
+                return Ok(None);
             };
             let has_webhook = row.get::<i64>("endpoints")? > 0;
             has_webhook.then(|| Charge::from_row(&mut row)).transpose()?
@@ -367,11 +372,12 @@ async fn update(
     };
     note_old_charge(connection, id, now_ms).await?;
     // A merchant without an endpoint has no events.
-    if let Some(charge) = charge {
-        let event = NewEvent::of(charge.partner_id.clone(), charge.into(), now_ms)?;
-        webhook_event::write(connection, &event).await?;
-    }
-    Ok(true)
+    let Some(charge) = charge else {
+        return Ok(Some(WrittenEvent::No));
+    };
+    let event = NewEvent::of(charge.partner_id.clone(), charge.into(), now_ms)?;
+    webhook_event::write(connection, &event).await?;
+    Ok(Some(WrittenEvent::Yes))
 }
 
 /// How many webhook endpoints take the event of a charge's status.

@@ -26,7 +26,7 @@ const MICROSECONDS: f64 = 1_000_000.0;
 /// What is counted, and the most of it that a charge may take, on SQLite and on PostgreSQL. Processor time has no budget
 /// here: it is another one on each machine.
 const BUDGETS: [(&str, &str, [Option<f64>; 2]); 7] = [
-    ("statements", "", [Some(15.2), Some(10.0)]),
+    ("statements", "", [Some(13.2), Some(10.0)]),
     ("round trips to the database", "", [None, Some(11.0)]),
     ("transactions", "", [Some(3.2), Some(6.5)]),
     (

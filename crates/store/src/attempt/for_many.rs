@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use model::charge_state::{ChargeEvent, transitions};
 use tokio_postgres::error::SqlState;
 
-use super::super::charge::{COLUMNS, Charge};
+use super::super::charge::{COLUMNS, Charge, WrittenEvent};
 use super::super::sql::postgres::PostgresPool;
 use super::super::sql::{FromRow, Query, SqlError, SqlRow};
 use super::super::webhook_endpoint::endpoints_for;
@@ -89,13 +89,6 @@ fn moved_table(form: EventForm) -> String {
         "moved AS (UPDATE charges c SET status = h.moved_to, decline_code = h.new_decline_code, updated_at = h.now \
          FROM held h WHERE c.id = h.charge{returning})"
     )
-}
-
-/// Whether an event was written of the attempt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum WrittenEvent {
-    Yes,
-    No,
 }
 
 /// A charge after the statement.

@@ -5,7 +5,7 @@ use model::charge_state::{ChargeEvent, transition};
 use wire::ChargeStatus;
 
 use super::super::attempt_count::count;
-use super::super::charge::{self, PressNeed};
+use super::super::charge::{self, PressNeed, WrittenEvent};
 use super::super::charge_change::{is_changed_since, terms};
 use super::super::sql::query;
 use super::super::write::{Tx, retried};
@@ -73,9 +73,9 @@ impl Store {
             return Ok(finished);
         }
         let mut tx = self.write().await?;
-        if finish_under_way(&mut tx, attempt, end).await? {
+        if let Some(finished) = finish_under_way(&mut tx, attempt, end).await? {
             tx.commit().await?;
-            return Ok(FinishOutcome::Recorded);
+            return Ok(finished);
         }
         // It may have changed the charge because of another attempt; that is rolled back.
         drop(tx);
@@ -229,26 +229,27 @@ async fn counted(tx: &mut Tx, new: &NewAttempt) -> Result<BeginOutcome, StoreErr
     Ok(BeginOutcome::Started(new.started()))
 }
 
-/// The usual case: records the outcome of an unfinished attempt. False otherwise; then the transaction must be rolled
+/// The usual case: records the outcome of an unfinished attempt. `None` otherwise; then the transaction must be rolled
 /// back.
 async fn finish_under_way(
     tx: &mut Tx,
     attempt: &Attempt,
     ended: &AttemptEnd<'_>,
-) -> Result<bool, StoreError> {
+) -> Result<Option<FinishOutcome>, StoreError> {
     let event = match ended.outcome {
         AttemptOutcome::Succeeded(_) => ChargeEvent::Approved,
         AttemptOutcome::Declined(_) => ChargeEvent::Declined,
     };
-    Ok(charge::happen(
-        tx,
-        &attempt.charge_id,
-        event,
-        ended.outcome.decline_code(),
-        ended.now_ms,
-    )
-    .await?
-        && end(tx, &attempt.id, UNDER_WAY, ended).await?)
+    let code = ended.outcome.decline_code();
+    let written = charge::happen(tx, &attempt.charge_id, event, code, ended.now_ms).await?;
+    let Some(written) = written else {
+        return Ok(None);
+    };
+    let finished = match written {
+        WrittenEvent::Yes => FinishOutcome::Recorded,
+        WrittenEvent::No => FinishOutcome::RecordedUntold,
+    };
+    Ok(end(tx, &attempt.id, UNDER_WAY, ended).await?.then_some(finished))
 }
 
 /// Writes the outcome; false if the attempt's state does not match the condition.

@@ -4,13 +4,14 @@ use std::sync::LazyLock;
 
 use model::charge_state::ChargeEvent;
 
+use super::super::super::charge::WrittenEvent;
 use super::super::super::report_change::noted_table;
 use super::super::super::sql::postgres::PostgresPool;
 use super::super::super::sql::postgres::shared::ForMany;
 use super::super::super::sql::{Query, SqlError, query};
 use super::super::moves::AttemptEnd;
 use super::super::{Attempt, AttemptOutcome, AttemptState, FinishOutcome, NOT_ENDED};
-use super::{BothForms, EventForm, EventsLately, WrittenEvent, from, held_charge, moved_table, to};
+use super::{BothForms, EventForm, EventsLately, from, held_charge, moved_table, to};
 
 /// The end of an attempt.
 pub(crate) struct EndWish {
