@@ -25,7 +25,8 @@ pub struct DueEvent {
     pub number: i64,
     /// The body to send, without the number.
     pub payload: String,
-    /// How often it has been tried, this time included.
+    /// How often it has been tried, this time included. If a node died before it recorded its try, this one has the
+    /// same number.
     pub tries: i64,
     /// When this node's lease ends, in unix milliseconds.
     pub next_try_at: i64,
@@ -96,6 +97,10 @@ pub(super) fn call_added(parameter: &str) -> String {
 const NOTHING_BEFORE: &str = "(e.tries > 0 OR NOT EXISTS (SELECT 1 FROM webhook_events f \
      WHERE f.charge_id = e.charge_id AND f.number < e.number AND f.finished_at IS NULL \
      AND (f.tries = 0 OR f.leased_until > $2 OR f.next_try_at <= $2)))";
+
+/// The tries of the event `e` once it is claimed. A lease that stands means that the last try was not recorded, because its
+/// node died. The receiver may know nothing of that try, so it must not make the pause after the next one longer.
+const TRIES: &str = "CASE WHEN e.tries > 0 AND e.leased_until > 0 THEN e.tries ELSE e.tries + 1 END";
 
 /// The state as it is shown: `queued` while an event that was never sent waits for earlier ones of its charge.
 pub(super) const SHOWN_STATE: &str = "CASE WHEN e.state = 'due' AND e.tries = 0 AND EXISTS \
@@ -194,8 +199,9 @@ impl Store {
         retried(|| async {
             let mut tx = self.write().await?;
             let due: Vec<DueEvent> = query(format!(
-                "SELECT e.id, e.partner_id, e.charge_id, e.number, e.payload, e.tries, e.next_try_at, e.give_up_at, w.url, w.secret, \
-                 w.wrapped_by, w.silent_calls FROM webhook_events e JOIN webhook_endpoints w ON w.partner_id = e.partner_id \
+                "SELECT e.id, e.partner_id, e.charge_id, e.number, e.payload, {TRIES} AS tries, e.next_try_at, \
+                 e.give_up_at, w.url, w.secret, w.wrapped_by, w.silent_calls \
+                 FROM webhook_events e JOIN webhook_endpoints w ON w.partner_id = e.partner_id \
                  WHERE e.partner_id = $1 AND e.state = 'due' AND e.next_try_at <= $2 AND {NOTHING_BEFORE} \
                  ORDER BY e.next_try_at, e.number LIMIT $3"
             ))
@@ -205,22 +211,23 @@ impl Store {
             .fetch_all(&mut tx)
             .await?;
             let mut claimed = Vec::with_capacity(due.len());
-            for mut event in due {
+            for event in due {
                 // Another node may have been faster.
                 let changed = query(
                     "UPDATE webhook_events SET next_try_at = $1, leased_until = $1, tries = $2 \
                      WHERE id = $3 AND state = 'due' AND next_try_at = $4",
                 )
                 .bind(lease_until)
-                .bind(event.tries + 1)
+                .bind(event.tries)
                 .bind(&event.id)
                 .bind(event.next_try_at)
                 .execute(&mut tx)
                 .await?;
                 if changed == 1 {
-                    event.next_try_at = lease_until;
-                    event.tries += 1;
-                    claimed.push(event);
+                    claimed.push(DueEvent {
+                        next_try_at: lease_until,
+                        ..event
+                    });
                 }
             }
             tx.commit().await?;

@@ -51,7 +51,7 @@ pub(crate) fn shows_current_status(events: &[ReceivedEvent], view: &Value) -> bo
     }
 }
 
-/// The errors in a charge's events, one line each.
+/// The errors in a charge's events, one line each, and then the events in the order of their arrival.
 pub(crate) fn contradictions(events: &[ReceivedEvent], view: &Value, signer: &Webhook) -> Vec<String> {
     let mut found = Vec::new();
     let mut status = "created".to_owned();
@@ -92,6 +92,12 @@ pub(crate) fn contradictions(events: &[ReceivedEvent], view: &Value, signer: &We
     }
     if !shows_current_status(events, view) {
         found.push(format!("what was told last is that it is {status}"));
+    }
+    if !found.is_empty() {
+        let arrived = events
+            .iter()
+            .map(|event| format!("{} {} sent at {}", event.id, event.kind(), event.timestamp));
+        found.push(format!("its events: {}", arrived.collect::<Vec<_>>().join(", ")));
     }
     found
 }
@@ -209,6 +215,7 @@ pub(crate) mod tests {
             (vec![], "failed", "told last"),
         ] {
             let found = found(&events, status);
+            assert!(found.last().unwrap().starts_with("its events: "));
             assert!(
                 found.iter().any(|line| line.contains(wrong)),
                 "{wrong}: {found:?}"

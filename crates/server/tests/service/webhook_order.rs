@@ -89,6 +89,35 @@ async fn an_event_that_is_refused_delays_later_ones_a_minute_at_most() {
 }
 
 #[tokio::test]
+async fn a_node_that_died_while_it_sent_makes_no_retry_late() {
+    let (world, receiver) = world().await;
+    receiver.set(ReceiverBehavior::Answers(500));
+    // While the endpoint is paused, this node sends nothing: another one claims the event, and dies.
+    let store = &world.service.app.store;
+    let now = world.clock.now_ms();
+    store
+        .pause_webhook_endpoint(PARTNER_ID, 1, now + 1)
+        .await
+        .unwrap();
+    let charge = world.charge().await;
+    world.pay(&charge, "a", GOOD).await;
+    let claimed = store.claim_due_events(PARTNER_ID, 10, now, now + LEASE_MS);
+    assert_eq!(claimed.await.unwrap().len(), 1);
+
+    pass(&world, LEASE_MS);
+    let seen = events(&world.service, &charge, |events| events[0].last_result.is_some()).await;
+    let pause = seen[0].next_try_at - world.clock.now_ms();
+    assert!((5_000..=5_500).contains(&pause), "the first refusal: {pause} ms");
+    receiver.set(ReceiverBehavior::Answers(200));
+    pass(&world, pause);
+    events(&world.service, &charge, all_are("delivered")).await;
+    assert_eq!(
+        receiver.kinds_of(&charge.id),
+        ["charge.processing", "charge.processing", "charge.succeeded"]
+    );
+}
+
+#[tokio::test]
 async fn an_endpoint_gets_the_events_that_it_asked_for() {
     let (world, receiver) = world().await;
     let wanted = vec!["charge.failed".to_owned(), "charge.succeeded".to_owned()];
