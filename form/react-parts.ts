@@ -76,6 +76,25 @@ const SYMBOLS: readonly string[] = [
 /** Functions that ask for one of those, and are answered with no. */
 const QUESTIONS: readonly string[] = ["shouldConstruct", "isHostHoistableType", "isCustomElement"];
 
+/** What the page may listen to through React, and the browser's events behind each. Its inputs have listeners of their own. */
+const HANDLERS: Readonly<Record<string, string>> = {
+  onCancel: "cancel",
+  // Checkboxes and radio buttons change with a click, lists with an event of that name. Texts would need six more.
+  onChange: "change click",
+  onClick: "click",
+  onClose: "close",
+  onLoad: "load",
+  onMouseDown: "mouseDown",
+  onSubmit: "submit",
+};
+
+/** The functions with which React registers what can be listened to, and the place of the handler's name in a call. */
+const REGISTER: Readonly<Record<string, number>> = {
+  registerDirectEvent: 0,
+  registerSimpleEvent: 1,
+  registerTwoPhaseEvent: 0,
+};
+
 /** What is always there in the browsers that the page is built for, and what never is. */
 const TYPES: Readonly<Record<string, string>> = {
   AbortController: "function",
@@ -129,9 +148,31 @@ export function missingPart(code: string): string | null {
       const type = (node.arguments as Node[])[0]?.value;
       missing ??=
         typeof type === "string" && (ELEMENTS.includes(type) || type.includes("-")) ? `<${type}>` : null;
+      missing ??= typeof type === "string" ? missingHandler(type, (node.arguments as Node[])[1]) : null;
     }
   });
   return missing;
+}
+
+/** The first listener of an element that React does not hear of, if there is one. */
+function missingHandler(element: string, attributes: Node | undefined): string | null {
+  const names = ((attributes?.properties ?? []) as Node[]).map(({ key }) =>
+    String((key as Node | undefined)?.name),
+  );
+  const isText = element === "textarea" || (element === "input" && !hasChoice(attributes));
+  return (
+    names.find((name) => /^on[A-Z]/.test(name) && (!(name in HANDLERS) || (name === "onChange" && isText))) ??
+    null
+  );
+}
+
+/** Whether these are the attributes of a checkbox or a radio button. */
+function hasChoice(attributes: Node | undefined): boolean {
+  return ((attributes?.properties ?? []) as Node[]).some(
+    ({ key, value }) =>
+      (key as Node | undefined)?.name === "type" &&
+      ["checkbox", "radio"].includes(String((value as Node).value)),
+  );
 }
 
 /** React's script without what the page does not use. */
@@ -150,6 +191,7 @@ export function withoutUnusedParts(code: string): string {
         if (QUESTIONS.includes(String((node.callee as Node).name))) {
           edits.replace(node.start, node.end, "!1");
         }
+        dropEvents(node, edits);
         break;
       case "SwitchStatement":
         dropCases(node, around, edits);
@@ -241,6 +283,41 @@ function endsThere(statements: readonly Node[]): boolean {
     default:
       return false;
   }
+}
+
+/**
+ * Has React listen to nothing but what the page's elements have listeners for. Otherwise it hears each key press six times,
+ * looks at every element around the input each time, and finds nobody to tell.
+ */
+function dropEvents(node: Node, edits: ScriptEdits): void {
+  const { name, type, object, property } = node.callee as Node;
+  const [first, second] = node.arguments as Node[];
+  const place = REGISTER[String(name)];
+  const handler = place === undefined ? undefined : (node.arguments as Node[])[place]?.value;
+  if (typeof handler === "string") {
+    const events = HANDLERS[handler];
+    if (events === undefined) {
+      edits.replace(node.start, node.end, "0");
+    } else if (second !== undefined) {
+      edits.replace(second.start, second.end, `"${events}".split(" ")`);
+    }
+  }
+  // It listens to changes of the selection at the document.
+  const isSelection = name === "listenToNativeEvent" && first?.value === "selectionchange";
+  const of = object as Node | undefined;
+  const isAddedLater = of?.name === "simpleEventPluginEvents" && (property as Node).name === "push";
+  if (isSelection || isAddedLater) {
+    edits.replace(node.start, node.end, "0");
+  }
+  if (type === "MemberExpression" && (property as Node).name === "split" && isListOfEvents(of?.value)) {
+    const simple = Object.values(HANDLERS).filter((events) => !events.includes(" "));
+    edits.replace(node.start, node.end, `"${simple.join(" ")}".split(" ")`);
+  }
+}
+
+/** Whether this is React's list of the events that it only passes on. */
+function isListOfEvents(list: unknown): boolean {
+  return typeof list === "string" && list.startsWith("abort auxClick ");
 }
 
 /** Takes out of the table of hooks those that the page does not import, and out of that of the document what loads files. */

@@ -260,6 +260,16 @@ describe("filled in by", () => {
     expect(pageErrors).toEqual([]);
   });
 
+  test("a program without any events, it stays while others are typed", async ({ service, browser }) => {
+    const { page, input } = await open(service, browser, "card-holder-name");
+    await field(page, "card-number").evaluate((input: HTMLInputElement, number) => {
+      input.value = number;
+    }, CARDS.approved);
+    await input.pressSequentially("Ana");
+    await field(page, "card-expiry").pressSequentially("1234");
+    expect(await field(page, "card-number").inputValue()).toBe(CARDS.approved);
+  });
+
   test("a program without any events, the form can pay", async ({ service, browser }) => {
     const { page } = await open(service, browser);
     for (const [id, value] of [

@@ -1,6 +1,7 @@
-// A key press costs little: only the field that it changes is drawn again, and not the page around it.
+// A key press costs little: React draws a field again only when more than its text changes, and the browser works out the
+// style of a few elements, not of the page around them.
 
-import type { Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { expect } from "vitest";
 
 import { ALL_FIELDS, openStandalone } from "../src/form-page.ts";
@@ -30,14 +31,57 @@ async function drawnAgain(page: Page, fieldClass: string, doing: () => Promise<u
   }, fieldClass);
 }
 
-test("a key press draws its own field again and nothing else", async ({ service, browser }) => {
+test("a key press draws a field again only if more than its text changes", async ({ service, browser }) => {
   const { page } = await openStandalone(service, browser, ALL_FIELDS);
   await page.waitForSelector("#language");
   await field(page, "card-holder-name").pressSequentially("An");
-  const name = await drawnAgain(page, "field-card-holder-name", () => page.keyboard.press("a"));
-  expect(name.outside).toEqual([]);
-  expect(name.inside).toBeGreaterThan(0);
-  await field(page, "card-number").pressSequentially("424242");
-  const number = await drawnAgain(page, "field-card-number", () => page.keyboard.press("4"));
-  expect(number.outside).toEqual([]);
+  const letter = await drawnAgain(page, "field-card-holder-name", () => page.keyboard.press("a"));
+  expect(letter).toEqual({ inside: 0, outside: [] });
+  await field(page, "card-number").pressSequentially("424");
+  const brand = await drawnAgain(page, "field-card-number", () => page.keyboard.press("2"));
+  expect(brand.inside).toBeGreaterThan(0);
+  const digit = await drawnAgain(page, "field-card-number", () => page.keyboard.press("4"));
+  expect(digit).toEqual({ inside: 0, outside: [] });
+});
+
+/** The most elements of which the browser works out the style at once while `doing` happens. */
+async function mostRestyled(browser: Browser, page: Page, doing: () => Promise<unknown>): Promise<number> {
+  await browser.startTracing(page, { categories: ["devtools.timeline"] });
+  await doing();
+  const trace = JSON.parse(String(await browser.stopTracing())) as {
+    traceEvents: readonly { name: string; args?: { elementCount?: number } }[];
+  };
+  const restyled = trace.traceEvents.filter(({ name }) => name === "UpdateLayoutTree");
+  return Math.max(...restyled.map(({ args }) => args?.elementCount ?? 0));
+}
+
+test("a new brand restyles its logos, not the page", async ({ service, browser }) => {
+  const { page } = await openStandalone(service, browser, ALL_FIELDS);
+  await page.waitForSelector("#language");
+  await field(page, "card-number").focus();
+  const elements = await page.locator("body *").count();
+  const typed = await mostRestyled(browser, page, () => page.keyboard.type("4242"));
+  expect(typed).toBeGreaterThan(0);
+  expect(typed).toBeLessThan(elements / 5);
+});
+
+test("React listens to what the page's elements listen to, and not to keys", async ({ service, browser }) => {
+  const { page } = await openStandalone(service, browser, ALL_FIELDS);
+  await page.waitForSelector("#language");
+  const devtools = await page.context().newCDPSession(page);
+  const listeners = async (expression: string) => {
+    const { result } = await devtools.send("Runtime.evaluate", { expression });
+    const found = await devtools.send("DOMDebugger.getEventListeners", { objectId: result.objectId ?? "" });
+    return [...new Set(found.listeners.map(({ type }) => type))].sort();
+  };
+  expect(await listeners("document.getElementById('root')")).toEqual([
+    "cancel",
+    "change",
+    "click",
+    "close",
+    "load",
+    "mousedown",
+    "submit",
+  ]);
+  expect(await listeners("document")).not.toContain("selectionchange");
 });

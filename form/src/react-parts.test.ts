@@ -60,6 +60,26 @@ describe("React without the parts that are not used", () => {
       "x = { readContext: r, useMemo: m, useState: s, useId: i };",
       "x = { readContext: r, useState: s, };",
     ],
+    [
+      "an event without a listener is not registered",
+      'registerDirectEvent("onMouseEnter", ["mouseout"]); registerSimpleEvent("focusin", "onFocus");',
+      "0; 0;",
+    ],
+    [
+      "a list changes with one event, a checkbox with another",
+      'registerTwoPhaseEvent("onChange", "change click focusin keydown".split(" "));',
+      'registerTwoPhaseEvent("onChange", "change click".split(" "));',
+    ],
+    [
+      "events that are passed on are those with listeners",
+      'simpleEventPluginEvents = "abort auxClick click wheel".split(" "); simpleEventPluginEvents.push("scrollEnd");',
+      'simpleEventPluginEvents = "cancel click close load mouseDown submit".split(" "); 0;',
+    ],
+    [
+      "nothing listens to the selection",
+      'listenToNativeEvent("selectionchange", !1, ownerDocument); listenToNativeEvent(domEventName, !0, root);',
+      "0; listenToNativeEvent(domEventName, !0, root);",
+    ],
   ])("%s", (_, code, expected) => {
     expect(packed(withoutUnusedParts(code))).toBe(packed(expected));
   });
@@ -94,6 +114,11 @@ describe("a module of the page", () => {
     ['import * as React from "react";', "*"],
     ['import { createPortal } from "react-dom";', "createPortal"],
     ['_jsx("title", {});', "<title>"],
+    ['_jsx("input", { onKeyDown: f });', "onKeyDown"],
+    ['_jsx("input", { onChange: f });', "onChange"],
+    ['_jsx("input", { type: "radio", onChange: f });', null],
+    ['_jsx("button", { onClick: f });', null],
+    ["_jsx(Field, { onKeyDown: f });", null],
     ['jsxs("my-field", {});', "<my-field>"],
     ['import { useState } from "react"; jsx("input", {});', null],
     ['import { memo } from "./memory.ts";', null],

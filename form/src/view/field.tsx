@@ -54,14 +54,15 @@ export function Field({
 }: FieldProps) {
   const text = useText();
   const store = useStore();
-  const field = useForm(({ fields }) => fields[name]);
+  const reached = useForm(({ fields }) => fields[name].state);
+  const errorId = useForm(({ fields }) => fields[name].errorId);
   const disabled = useForm(isDisabled);
-  const [initialText] = useState(field.text);
-  const input = useFieldInput(store, name, field.text);
+  const [initialText] = useState(() => store.state().fields[name].text);
+  const input = useFieldInput(store, name);
   const { label, autoComplete, inputMode } = FIELDS[name];
   const errorLine = errorLineId(id);
   const hintLine = `${id}-hint`;
-  const described = [hint && hintLine, field.errorId !== null && errorLine].filter(Boolean).join(" ");
+  const described = [hint && hintLine, errorId !== null && errorLine].filter(Boolean).join(" ");
   const last = name === "savedSecurity" || store.config.fields.at(-1) === name;
 
   return (
@@ -100,12 +101,12 @@ export function Field({
           disabled={disabled}
           // A wrong text must not be one that nobody can change.
           readOnly={
-            name === "cardHolderEmail" && store.config.readOnlyEmail && field.state === "CompletedAndValid"
+            name === "cardHolderEmail" && store.config.readOnlyEmail && reached === "CompletedAndValid"
           }
           aria-required="true"
-          aria-invalid={field.errorId !== null}
+          aria-invalid={errorId !== null}
           aria-describedby={described || undefined}
-          data-state={field.state}
+          data-state={reached}
           {...data}
         />
         {adornment}
@@ -115,11 +116,11 @@ export function Field({
           </span>
         )}
       </div>
-      <p className="field-error" id={errorLine} data-error-id={field.errorId ?? ""}>
-        {field.errorId !== null && (
+      <p className="field-error" id={errorLine} data-error-id={errorId ?? ""}>
+        {errorId !== null && (
           <>
             <ErrorIcon />
-            <span>{text(field.errorId)}</span>
+            <span>{text(errorId)}</span>
           </>
         )}
       </p>

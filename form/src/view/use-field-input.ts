@@ -4,18 +4,11 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import type { FormField } from "../card/form.ts";
 import type { FormStore } from "../form-store.ts";
-import { connectFieldInput, type FieldInput } from "./field-input.ts";
+import { connectFieldInput } from "./field-input.ts";
 
-/** A ref for the field's input, which is connected while the ref is set. `text` is the machine's text of the field. */
-export function useFieldInput(
-  store: FormStore,
-  name: FormField,
-  text: string,
-): RefObject<HTMLInputElement | null> {
+/** A ref for the field's input, which is connected while the ref is set and shows the machine's text of the field. */
+export function useFieldInput(store: FormStore, name: FormField): RefObject<HTMLInputElement | null> {
   const ref = useRef<HTMLInputElement>(null);
-  const connected = useRef<FieldInput>(null);
-
-  useLayoutEffect(() => connected.current?.show(text), [text]);
 
   useLayoutEffect(() => {
     const input = ref.current;
@@ -23,9 +16,18 @@ export function useFieldInput(
       return;
     }
     const field = connectFieldInput(input, store, name);
-    connected.current = field;
+    // Not through React, which would draw the field again for each character. Only a changed text is shown: a program may
+    // have filled in an input of which the machine has not heard yet.
+    let shown = store.state().fields[name].text;
+    const stop = store.subscribe(() => {
+      const { text } = store.state().fields[name];
+      if (text !== shown) {
+        shown = text;
+        field.show(text);
+      }
+    });
     return () => {
-      connected.current = null;
+      stop();
       field.disconnect();
     };
   }, [store, name]);
