@@ -7,7 +7,7 @@ import { Breakdown } from "./breakdown.tsx";
 import { ChargesPanel } from "./charges-panel.tsx";
 import { Controls } from "./controls.tsx";
 import { Experiments } from "./experiments.tsx";
-import { type ReportError, reportErrorText } from "./fetch-report.ts";
+import { FIRST_QUERY, type ReportError, reportErrorText } from "./fetch-report.ts";
 import { FunnelPanel } from "./funnel-panel.tsx";
 import { KeyFigures } from "./key-figures.tsx";
 import { MoneyPanel } from "./money-panel.tsx";
@@ -17,16 +17,19 @@ import { useReport } from "./use-report.ts";
 
 interface DashboardProps {
   readonly operatorKey: string;
+  /** The report that came with the key; none if the key was stored before. */
+  readonly firstReport: Report | null;
   /** The key is no longer valid. */
   readonly onKeyRefused: () => void;
   /** The operator locks the page. */
   readonly onLock: () => void;
 }
 
-export function Dashboard({ operatorKey, onKeyRefused, onLock }: DashboardProps) {
+export function Dashboard({ operatorKey, firstReport, onKeyRefused, onLock }: DashboardProps) {
   const [range, setRange] = useState(HOUR);
-  const [locale, setLocale] = useState("");
-  const { report, error, isLoading, refresh } = useReport(operatorKey, { rangeMs: range.ms, locale });
+  const [locale, setLocale] = useState(FIRST_QUERY.locale);
+  const query = { rangeMs: range.ms, locale };
+  const { report, error, isLoading, refresh } = useReport(operatorKey, query, firstReport);
   const isRefused = error?.kind === "wrong-key";
 
   useEffect(() => {

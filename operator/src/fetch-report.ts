@@ -1,6 +1,7 @@
 // Fetches the report, or returns the reason why it cannot be shown.
 
 import type { Report } from "../../form/generated/wire.ts";
+import { HOUR } from "./times.ts";
 
 /** What the report should be about. */
 export interface ReportQuery {
@@ -9,6 +10,9 @@ export interface ReportQuery {
   /** One locale, or "" for all. */
   readonly locale: string;
 }
+
+/** What the page shows when it is opened. */
+export const FIRST_QUERY: ReportQuery = { rangeMs: HOUR.ms, locale: "" };
 
 /** The reason why there is no report. */
 export type ReportError =

@@ -1,13 +1,14 @@
-// Asks for the operator's key. A key is stored only after a report was fetched with it.
+// Asks for the operator's key. A key is stored only after a report was fetched with it, which is the first one shown.
 
 import { type FormEvent, useState } from "react";
-import { fetchReport, type ReportError, reportErrorText } from "./fetch-report.ts";
-import { HOUR } from "./times.ts";
+import type { Report } from "../../form/generated/wire.ts";
+import { FIRST_QUERY, fetchReport, type ReportError, reportErrorText } from "./fetch-report.ts";
 
 interface KeyFormProps {
   /** True when the stored key was refused. */
   readonly isRefused: boolean;
-  readonly onKey: (key: string) => void;
+  /** The key is right: it gave this report, of the first query. */
+  readonly onKey: (key: string, report: Report) => void;
 }
 
 export function KeyForm({ isRefused, onKey }: KeyFormProps) {
@@ -21,12 +22,11 @@ export function KeyForm({ isRefused, onKey }: KeyFormProps) {
       return;
     }
     setTrying(true);
-    const query = { rangeMs: HOUR.ms, locale: "" };
-    const fetched = await fetchReport(key.trim(), query, new AbortController().signal);
+    const fetched = await fetchReport(key.trim(), FIRST_QUERY, new AbortController().signal);
     setTrying(false);
     setError(fetched.error);
     if (fetched.error === null) {
-      onKey(key.trim());
+      onKey(key.trim(), fetched.report);
     }
   };
 

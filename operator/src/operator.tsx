@@ -1,20 +1,23 @@
 // Asks for the operator's key when none is stored, and then shows the dashboard.
 
 import { useState } from "react";
+import type { Report } from "../../form/generated/wire.ts";
 import { Dashboard } from "./dashboard.tsx";
 import { KeyForm } from "./key-form.tsx";
 import { storedKey, storeKey } from "./stored-key.ts";
 
 export function Operator() {
   const [key, setKey] = useState(storedKey);
+  const [firstReport, setFirstReport] = useState<Report | null>(null);
   const [isRefused, setRefused] = useState(false);
 
   if (key === null) {
     return (
       <KeyForm
         isRefused={isRefused}
-        onKey={(given) => {
+        onKey={(given, report) => {
           storeKey(given);
+          setFirstReport(report);
           setKey(given);
         }}
       />
@@ -22,8 +25,16 @@ export function Operator() {
   }
   const forget = (refused: boolean) => {
     storeKey(null);
+    setFirstReport(null);
     setRefused(refused);
     setKey(null);
   };
-  return <Dashboard operatorKey={key} onKeyRefused={() => forget(true)} onLock={() => forget(false)} />;
+  return (
+    <Dashboard
+      operatorKey={key}
+      firstReport={firstReport}
+      onKeyRefused={() => forget(true)}
+      onLock={() => forget(false)}
+    />
+  );
 }

@@ -1,5 +1,5 @@
 // Keeps the report up to date: it is fetched when range or locale changes, every 15 seconds while the page is visible, and
-// when the operator asks for it.
+// when the operator asks for it. The first one may have come with the key.
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Report } from "../../form/generated/wire.ts";
@@ -17,13 +17,15 @@ export interface ReportState {
   readonly refresh: () => void;
 }
 
-export function useReport(key: string, query: ReportQuery): ReportState {
+/** `first` is the report of the first `query`, if there is one already. */
+export function useReport(key: string, query: ReportQuery, first: Report | null): ReportState {
   const { rangeMs, locale } = query;
   const [state, setState] = useState<Omit<ReportState, "refresh">>({
-    report: null,
+    report: first,
     error: null,
-    isLoading: true,
+    isLoading: first === null,
   });
+  const isFetched = useRef(first !== null);
   const currentRequest = useRef<AbortController | null>(null);
 
   const refresh = useCallback(() => {
@@ -40,7 +42,11 @@ export function useReport(key: string, query: ReportQuery): ReportState {
   }, [key, rangeMs, locale]);
 
   useEffect(() => {
-    refresh();
+    if (isFetched.current) {
+      isFetched.current = false;
+    } else {
+      refresh();
+    }
     const timer = setInterval(() => {
       if (document.visibilityState === "visible") {
         refresh();
