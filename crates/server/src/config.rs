@@ -162,6 +162,7 @@ impl Settings {
                     self.reconcile_interval_ms,
                     RECONCILE_INTERVAL_MS,
                 )?,
+                reconcile_at_start: true,
                 challenge_timeout: duration_ms(
                     "challenge_timeout_ms",
                     self.challenge_timeout_ms,

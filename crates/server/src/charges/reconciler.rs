@@ -42,9 +42,12 @@ pub struct Round {
     pub open: usize,
 }
 
-/// Reconciles at once and then at every interval, until `stop` is true. While rounds find outcomes and there are more
-/// to ask for, the next round follows at once.
+/// Reconciles at once, unless the settings say otherwise, and then at every interval, until `stop` is true. While rounds
+/// find outcomes and there are more to ask for, the next round follows at once.
 pub async fn run(charges: Arc<Charges>, mut stop: watch::Receiver<bool>) {
+    if !charges.settings.reconcile_at_start && pause(&charges, &mut stop).await {
+        return;
+    }
     loop {
         if charges.expiry.gate.is_closed() {
             // A payment whose reference is not in a restored database would count as never made.

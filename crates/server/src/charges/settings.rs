@@ -14,6 +14,8 @@ pub struct ChargeSettings {
     pub provider_grace: Duration,
     /// How often lost outcomes are asked for.
     pub reconcile_interval: Duration,
+    /// Whether they are asked for when the service starts, too.
+    pub reconcile_at_start: bool,
     /// How long a shopper may take for a 3-D Secure challenge.
     pub challenge_timeout: Duration,
     /// How long a charge can be paid.

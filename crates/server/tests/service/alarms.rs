@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
+use server::charges::reconciler::reconcile;
 
 use crate::tls::{client_that_trusts, world_with_tls};
 use crate::waiting::found;
@@ -53,6 +54,7 @@ fn entries() -> Vec<&'static str> {
 /// The names of all series of a service with https in which a card was declined and a browser reported a violation.
 async fn series() -> BTreeSet<String> {
     let (world, pem) = world_with_tls().await;
+    reconcile(&world.service.app.charges).await.unwrap();
     let client = client_that_trusts(&pem);
     let at = |path: &str| format!("{}{path}", world.service.url());
     let report = r#"{"csp-report":{"effective-directive":"img-src"}}"#;

@@ -298,7 +298,7 @@ async fn an_approved_challenge_pays_even_without_the_return() {
     answer_challenge(&url, "approve").await;
     // Another node handles it when it starts, as after a restart, and stops only after that.
     world.clock.advance_ms(POLL_INTERVAL_MS);
-    world.another_node().await.stop().await;
+    world.restarted_node().await.stop().await;
     assert_eq!(world.view(&charge.id).await["status"], "succeeded");
 }
 

@@ -145,7 +145,7 @@ async fn a_service_reconciles_when_it_starts() {
     let charge = world.charge().await;
     die_while_paying(&world, &charge, "4242424242424242", true).await;
     world.clock.advance_ms(LEASE_MS);
-    let other = world.another_node().await;
+    let other = world.restarted_node().await;
     // A press on either node waits for the outcome that the starting node finds.
     let answer = world.pay(&charge, "press-2", "4242424242424242").await;
     assert_eq!((answer.status, answer.status_code()), (201, "succeeded"));
@@ -188,7 +188,7 @@ async fn a_start_after_an_outage_resolves_more_than_a_round() {
         charges.push(charge);
     }
     world.clock.advance_ms(LEASE_MS);
-    let restarted = world.another_node().await;
+    let restarted = world.restarted_node().await;
     for charge in charges {
         holds(format!("{} is resolved", charge.id), async || {
             world.view(&charge.id).await["status"] == "succeeded"
@@ -212,7 +212,7 @@ async fn two_nodes_that_share_rounds_do_not_pause_between_them() {
     }
     world.clock.advance_ms(LEASE_MS);
     world.provider.set(LinkState::HoldsLookups);
-    let nodes = [world.another_node().await, world.another_node().await];
+    let nodes = [world.restarted_node().await, world.restarted_node().await];
     holds("both nodes ask", async || world.provider.lookups() >= 2 * AT_ONCE).await;
     world.provider.set(LinkState::Works);
     for charge in charges {

@@ -81,7 +81,7 @@ impl World {
         if settings.database.is_none() {
             settings.database = Some(new_database(dir.path()).await);
         }
-        let service = start(settings.clone(), &clock).await;
+        let service = start(settings.clone(), &clock, AtStart::Waits).await;
         let partner = Partner {
             id: PARTNER_ID.into(),
             name: "Shop".into(),
@@ -103,14 +103,19 @@ impl World {
 
     /// Another node on the same database.
     pub(crate) async fn another_node(&self) -> Service {
-        start(self.settings.clone(), &self.clock).await
+        self.another_node_with(|_| ()).await
+    }
+
+    /// Another node on the same database that reconciles when it starts, as after a restart.
+    pub(crate) async fn restarted_node(&self) -> Service {
+        start(self.settings.clone(), &self.clock, AtStart::Reconciles).await
     }
 
     /// Another node on the same database, with other settings.
     pub(crate) async fn another_node_with(&self, change: impl FnOnce(&mut Settings)) -> Service {
         let mut settings = self.settings.clone();
         change(&mut settings);
-        start(settings, &self.clock).await
+        start(settings, &self.clock, AtStart::Waits).await
     }
 
     /// Its database, as an argument of the command line.
@@ -201,10 +206,20 @@ pub(crate) fn press_at(
         .json(body)
 }
 
-async fn start(mut settings: Settings, clock: &Clock) -> Service {
+/// What a service does about lost outcomes when it starts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum AtStart {
+    /// Nothing: the test runs the reconciler itself. On a busy machine a round of the service's own could come late, and
+    /// take attempts from the test's.
+    Waits,
+    /// It asks for them, as every service does.
+    Reconciles,
+}
+
+async fn start(mut settings: Settings, clock: &Clock, at_start: AtStart) -> Service {
     settings.listen = Some(SocketAddr::from(([127, 0, 0, 1], 0)));
     let mut config: Config = settings.resolve().unwrap();
-    // Tests run the reconciler themselves.
+    config.charges.reconcile_at_start = at_start == AtStart::Reconciles;
     config.charges.reconcile_interval = Duration::from_hours(1);
     config.webhook_interval = Duration::from_hours(1);
     // It would take longer than most tests.
