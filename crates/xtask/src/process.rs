@@ -149,13 +149,29 @@ pub(crate) fn each_line(
 /// Runs a program to its end, shows its standard output on standard error while it runs, and returns it.
 pub(crate) fn tee(command: &mut Command) -> Result<(ExitStatus, String), Failure> {
     let mut text = String::new();
-    let status = each_line(command, Stream::Out, |line| {
-        // A closed terminal must not end the tests, whose result is the exit code.
-        let _ = writeln!(std::io::stderr(), "{line}");
-        text.push_str(line);
-        text.push('\n');
-    })?;
+    let status = each_line(command, Stream::Out, |line| show_and_keep(line, &mut text))?;
     Ok((status, text))
+}
+
+/// As [`tee`], with what the program writes to standard error, each line at its place.
+pub(crate) fn tee_both(command: &mut Command) -> Result<(ExitStatus, String), Failure> {
+    let (out, to) = std::io::pipe().map_err(start(command))?;
+    let copy = to.try_clone().map_err(start(command))?;
+    command.stdin(Stdio::null()).stdout(copy).stderr(to);
+    let mut child = spawn(command)?;
+    // The pipe ends only when nobody can write to it any more.
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut text = String::new();
+    read_lines(out, &mut |line: &str| show_and_keep(line, &mut text));
+    let status = child.wait().map_err(start(command))?;
+    Ok((status, text))
+}
+
+fn show_and_keep(line: &str, text: &mut String) {
+    // A closed terminal must not end the tests, whose result is the exit code.
+    let _ = writeln!(std::io::stderr(), "{line}");
+    text.push_str(line);
+    text.push('\n');
 }
 
 /// Replaces this process with another program, which gets the signals and sets the exit code.
@@ -246,6 +262,12 @@ mod tests {
     fn what_a_program_prints_is_returned_with_its_status() {
         let (status, text) = tee(&mut shell("printf 'one\\ntwo'; exit 4")).unwrap();
         assert_eq!((status.code(), text.as_str()), (Some(4), "one\ntwo\n"));
+    }
+
+    #[test]
+    fn both_outputs_are_returned_in_their_order() {
+        let (status, text) = tee_both(&mut shell("echo one; echo two >&2; echo three; exit 4")).unwrap();
+        assert_eq!((status.code(), text.as_str()), (Some(4), "one\ntwo\nthree\n"));
     }
 
     #[test]

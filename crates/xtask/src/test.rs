@@ -235,7 +235,8 @@ fn memory_of(binary: &Path, root: &Path) -> Result<Tests, Failure> {
 fn vitest(command: &mut std::process::Command) -> Result<Tests, Failure> {
     // The summary is read: it must not be colored.
     command.env("NO_COLOR", "1").env_remove("FORCE_COLOR");
-    let (status, output) = process::tee(command)?;
+    // It says on standard error what failed.
+    let (status, output) = process::tee_both(command)?;
     summary::read(summary::vitest(&output), command, status)
 }
 

@@ -99,6 +99,7 @@ pub(super) fn tested(root: &Path, binary: &Path, kubernetes_validate: &Path) -> 
             Err(failure) => {
                 eprintln!("test {name} ... FAILED: {failure}");
                 tests.failed += 1;
+                tests.failures.push(format!("{name}\n  {failure}"));
             }
         }
     }

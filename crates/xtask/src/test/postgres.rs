@@ -47,12 +47,12 @@ const ON_POSTGRESQL: (&str, &str) = ("CARDFORM_TEST_DATABASE", "postgresql");
 
 /// Runs them on PostgreSQL.
 pub(super) fn books(root: &Path) -> Result<Tests, Failure> {
-    let service = on_postgresql(root, &["--test", "service"], &TESTS_OF_BOOKS)?;
+    let mut tests = on_postgresql(root, &["--test", "service"], &TESTS_OF_BOOKS)?;
     let store = on_postgresql(root, &["--lib"], &[TESTS_OF_ATTEMPTS])?;
-    Ok(Tests {
-        passed: service.passed + store.passed,
-        failed: service.failed + store.failed,
-    })
+    tests.passed += store.passed;
+    tests.failed += store.failed;
+    tests.failures.extend(store.failures);
+    Ok(tests)
 }
 
 fn on_postgresql(root: &Path, of: &[&str], filters: &[&str]) -> Result<Tests, Failure> {

@@ -1,4 +1,4 @@
-//! The result of each step of the tests, as a table whose last line counts the tests.
+//! The result of each step of the tests: what failed, and a table whose last line counts the tests.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -7,18 +7,29 @@ use super::beside::Ended;
 use crate::failure::Failure;
 
 /// How many tests passed and failed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tests {
     pub(super) passed: usize,
     pub(super) failed: usize,
+    /// The name and the first words of each that failed, as far as they could be read.
+    pub(super) failures: Vec<String>,
 }
 
 impl Tests {
     /// For a step that only makes something.
-    pub(super) const NONE: Self = Self { passed: 0, failed: 0 };
+    pub(super) const NONE: Self = Self::counts(0, 0);
 
     /// For a step that failed as a whole.
-    const ONE_FAILED: Self = Self { passed: 0, failed: 1 };
+    const ONE_FAILED: Self = Self::counts(0, 1);
+
+    /// Without a word about those that failed.
+    pub(super) const fn counts(passed: usize, failed: usize) -> Self {
+        Self {
+            passed,
+            failed,
+            failures: Vec::new(),
+        }
+    }
 }
 
 /// One step, done or left out.
@@ -94,6 +105,11 @@ impl TestReport {
 
 impl fmt::Display for TestReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for step in &self.steps {
+            for failure in &step.tests.failures {
+                writeln!(f, "FAILED in {}: {failure}\n", step.name)?;
+            }
+        }
         for TestStep {
             name,
             took,
@@ -125,7 +141,7 @@ mod tests {
     use super::*;
 
     fn tests(passed: usize, failed: usize) -> Tests {
-        Tests { passed, failed }
+        Tests::counts(passed, failed)
     }
 
     #[test]
@@ -135,6 +151,24 @@ mod tests {
         report.step("page", &[], || Ok(tests(4, 0)));
         assert!(report.passed());
         assert_eq!(report.to_string().lines().last(), Some("7 passed, 0 failed"));
+    }
+
+    /// A long log is read from its end.
+    #[test]
+    fn what_failed_is_told_again_at_the_end() {
+        let mut report = TestReport::default();
+        report.step("rust", &[], || {
+            let failures = vec!["books::agree\n  1 is not 2".to_owned()];
+            Ok(Tests {
+                failures,
+                ..tests(3, 1)
+            })
+        });
+        let text = report.to_string();
+        assert!(
+            text.starts_with("FAILED in rust: books::agree\n  1 is not 2\n\nrust "),
+            "{text}"
+        );
     }
 
     #[test]

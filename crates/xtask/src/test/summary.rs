@@ -1,4 +1,4 @@
-//! Reads how many tests passed and failed from what cargo, Vitest and schemathesis say.
+//! Reads how many tests passed and failed, and which, from what cargo, Vitest and schemathesis say.
 
 use std::process::{Command, ExitStatus};
 
@@ -6,15 +6,29 @@ use super::report::Tests;
 use crate::failure::Failure;
 use crate::process;
 
+/// How many lines of a failure are told again at the end.
+const FAILURE_LINES: usize = 24;
+
 /// The sum of cargo's lines `test result: ok. 3 passed; 0 failed; …`, one for each binary. `None` without any.
 pub(super) fn cargo(output: &str) -> Option<Tests> {
     let results = output
         .lines()
         .filter_map(|line| line.trim_start().strip_prefix("test result: "));
-    sum(
+    let mut tests = sum(
         results.map(|result| result.split_once(". ").map_or(result, |(_, counts)| counts)),
         ';',
-    )
+    )?;
+    let name = |line: &str| {
+        Some(
+            line.strip_prefix("---- ")?
+                .strip_suffix(" stdout ----")?
+                .to_owned(),
+        )
+    };
+    tests.failures = failures(output.lines(), name, |line| {
+        line == "failures:" || line == "stack backtrace:"
+    });
+    Some(tests)
 }
 
 /// The sum of Vitest's lines `Tests  1 failed | 30 passed (31)`, one for each package. `None` without any.
@@ -23,7 +37,37 @@ pub(super) fn vitest(output: &str) -> Option<Tests> {
     let results = lines
         .iter()
         .filter_map(|line| line.trim_start().strip_prefix("Tests "));
-    sum(results, '|')
+    let mut tests = sum(results, '|')?;
+    let name = |line: &str| line.strip_prefix(" FAIL ").map(|name| name.trim().to_owned());
+    tests.failures = failures(lines.iter().map(String::as_str), name, |line| {
+        line.starts_with('⎯')
+    });
+    Some(tests)
+}
+
+/// What is told of each failure: from the line that has its name until the next one, or until `is_end`.
+fn failures<'a>(
+    lines: impl Iterator<Item = &'a str>,
+    name: impl Fn(&str) -> Option<String>,
+    is_end: impl Fn(&str) -> bool,
+) -> Vec<String> {
+    let mut found: Vec<Vec<String>> = Vec::new();
+    let mut is_told = false;
+    for line in lines {
+        if let Some(name) = name(line) {
+            found.push(vec![name]);
+            is_told = true;
+        } else if is_end(line) {
+            is_told = false;
+        } else if let Some(failure) = found.last_mut().filter(|_| is_told) {
+            failure.push(format!("  {line}").trim_end().to_owned());
+            is_told = failure.len() < FAILURE_LINES;
+        }
+    }
+    let told = found
+        .into_iter()
+        .map(|lines| lines.join("\n").trim_end().to_owned());
+    told.collect()
 }
 
 /// The counts at the top of a `JUnit` report. `None` without any.
@@ -35,10 +79,8 @@ pub(super) fn junit(report: &str) -> Option<Tests> {
         value.split('"').next()?.parse().ok()
     };
     let failed = count("failures")? + count("errors")?;
-    Some(Tests {
-        passed: count("tests")?.saturating_sub(failed + count("skipped")?),
-        failed,
-    })
+    let passed = count("tests")?.saturating_sub(failed + count("skipped")?);
+    Some(Tests::counts(passed, failed))
 }
 
 /// What a run of tests came to. One that prints no summary has failed; so has one that ends with an error although
@@ -94,7 +136,7 @@ mod tests {
     use super::*;
 
     fn tests(passed: usize, failed: usize) -> Tests {
-        Tests { passed, failed }
+        Tests::counts(passed, failed)
     }
 
     #[test]
@@ -104,6 +146,45 @@ mod tests {
             test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n";
         assert_eq!(cargo(output), Some(tests(15, 2)));
         assert_eq!(cargo("error: could not compile"), None);
+    }
+
+    #[test]
+    fn cargo_tells_of_each_failure() {
+        let output = "test a ... FAILED\n\nfailures:\n\n---- a stdout ----\n\nthread 'a' panicked at a.rs:1:2:\n1 is not 2\n\
+            stack backtrace:\n   0: begin_unwind\n\n---- b::c stdout ----\nError: no\n\nfailures:\n    a\n    b::c\n\n\
+            test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n";
+        let found = cargo(output).unwrap().failures;
+        assert_eq!(
+            found,
+            [
+                "a\n\n  thread 'a' panicked at a.rs:1:2:\n  1 is not 2",
+                "b::c\n  Error: no"
+            ]
+        );
+    }
+
+    #[test]
+    fn vitest_tells_of_each_failure() {
+        let output = "     × a title 9ms\n⎯⎯⎯ Failed Tests 2 ⎯⎯⎯\n\n FAIL  tests/a.test.ts > group > a title\n\
+            Error: 1 is not 2\n\n⎯⎯⎯⎯[1/2]⎯\n\n FAIL  tests/b.test.ts > another\n\u{1b}[31mError: no\u{1b}[39m\n\n\
+            ⎯⎯⎯⎯[2/2]⎯\n\n Test Files  2 failed (2)\n      Tests  2 failed | 30 passed (32)\n";
+        let found = vitest(output).unwrap().failures;
+        assert_eq!(
+            found,
+            [
+                "tests/a.test.ts > group > a title\n  Error: 1 is not 2",
+                "tests/b.test.ts > another\n  Error: no"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_long_failure_is_told_only_in_part() {
+        let long = format!(
+            "---- a stdout ----\n{}test result: FAILED. 0 passed; 1 failed\n",
+            "x\n".repeat(99)
+        );
+        assert_eq!(cargo(&long).unwrap().failures[0].lines().count(), FAILURE_LINES);
     }
 
     #[test]
