@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::TrialError;
 use crate::load::at_once;
 use crate::nginx::Nginx;
-use crate::page_load::{Asked, LoadAnswers, SERVING, add_both, request};
+use crate::page_load::{Asked, LoadAnswers, Over, SERVING, add_both, request};
 use crate::process::{CardformProcess, Program};
 use crate::shop::TrialMerchant;
 
@@ -69,11 +69,13 @@ pub async fn rows(binary: &Path) -> Result<Vec<Value>, TrialError> {
         server: our_address,
         id: service.id(),
         requests,
+        over: Over::Http1,
     };
     let theirs = |requests| Asked {
         server: their_address,
         id: nginx_id,
         requests,
+        over: Over::Http1,
     };
 
     // Every language is rendered before.
@@ -142,6 +144,7 @@ fn one_file_of<'a>(nginx: &Nginx, requests: &'a [Vec<u8>]) -> Result<Asked<'a>, 
         server: address_of(&nginx.url)?,
         id: nginx.worker()?,
         requests,
+        over: Over::Http1,
     })
 }
 
@@ -177,13 +180,14 @@ pub(crate) async fn nginx_page_us(binary: &Path, dir: &Path) -> Result<f64, Tria
         server: address_of(&nginx.url)?,
         id: nginx.worker()?,
         requests: &[request("/page.html", None)],
+        over: Over::Http1,
     })?;
     Ok(answered.microseconds())
 }
 
 /// The address of a server's URL without a path.
 pub(crate) fn address_of(url: &str) -> Result<SocketAddr, TrialError> {
-    let address = url.trim_start_matches("http://").parse();
+    let address = url.split_once("://").map_or(url, |(_, address)| address).parse();
     address.map_err(|_| TrialError::Answer(format!("no address: {url}")))
 }
 
@@ -198,7 +202,7 @@ pub(crate) struct DifferentPage {
 }
 
 impl DifferentPage {
-    fn request(&self) -> Vec<u8> {
+    pub(crate) fn request(&self) -> Vec<u8> {
         request(&self.path, Some(&self.cookie))
     }
 

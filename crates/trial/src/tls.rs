@@ -7,11 +7,11 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use serde_json::{Value, json};
+use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::client::Resumption;
 use tokio_rustls::rustls::crypto::aws_lc_rs::{self, kx_group};
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
@@ -19,26 +19,16 @@ use tokio_rustls::rustls::{ClientConfig, ClientConnection, HandshakeKind, RootCe
 
 use crate::TrialError;
 use crate::nginx::Nginx;
-use crate::page_load::{SERVING, microseconds};
-use crate::pages::{different_pages, fetch, page, serve, write};
+use crate::page_load::{Asked, HOST, LoadAnswers, Over, SERVING, add_both, microseconds, request};
+use crate::pages::{DifferentPage, address_of, different_pages, fetch, page, serve, write};
 use crate::process::Program;
 use crate::processor::processor_seconds;
 
 /// The least that we may reach of nginx (docs/budgets.md#speed).
 const NGINX_RATIO_MIN: f64 = 0.7;
-/// How many pages each round asks for, and how many rounds there are.
-const PAGES: u64 = 20_000;
+/// How many rounds there are, and how many connections are opened in each.
 const ROUNDS: usize = 3;
-/// How many connections are opened in each round.
 const CONNECTIONS: u64 = 1_000;
-/// How many clients send requests at the same time, and on which core.
-const CLIENTS: &str = "32";
-const ASKING: &str = "1";
-/// How many requests an HTTP/2 client has under way.
-const STREAMS: &str = "10";
-
-/// The name in the certificate.
-const HOST: &str = "localhost";
 
 /// A certificate for this machine, in files.
 struct Certificate {
@@ -52,10 +42,21 @@ struct Measured<'a> {
     url: &'a str,
     /// Its process.
     id: u32,
-    /// A file with the addresses to ask for.
-    addresses: PathBuf,
+    /// The pages to ask for.
+    pages: Vec<Vec<u8>>,
     /// A path with a short answer.
     path: &'static str,
+}
+
+impl Measured<'_> {
+    fn asked_over<'a>(&'a self, over: Over<'a>) -> Result<Asked<'a>, TrialError> {
+        Ok(Asked {
+            server: address_of(self.url)?,
+            id: self.id,
+            requests: &self.pages,
+            over,
+        })
+    }
 }
 
 /// The rows of the bench's table: how much one core of the server would do in a second.
@@ -64,7 +65,7 @@ pub async fn rows(binary: &Path) -> Result<Vec<Value>, TrialError> {
     let dir = dir.path();
     let certificate = certificate(dir)?;
     let program = Program::new(binary, dir).on_core(SERVING);
-    let (paths, document) = pages_of(&program).await?;
+    let (pages, document) = pages_of(&program).await?;
     let files = [&certificate.chain, &certificate.key].map(|file| file.display().to_string());
     let tls = ["--tls-certificate", &files[0], "--tls-key", &files[1]];
     let service = serve(&program, &tls)?;
@@ -72,71 +73,71 @@ pub async fn rows(binary: &Path) -> Result<Vec<Value>, TrialError> {
     let ours = Measured {
         url: &service.url,
         id: service.id(),
-        addresses: dir.join("our-addresses"),
+        pages,
         path: "/healthz",
     };
     let theirs = Measured {
         url: &nginx.url,
         id: nginx.worker()?,
-        addresses: dir.join("their-addresses"),
+        pages: vec![request("/page.html", None)],
         path: "/empty",
     };
-    let lines = paths.iter().map(|path| format!("{}{path}\n", ours.url));
-    write(&ours.addresses, &lines.collect::<String>())?;
-    write(&theirs.addresses, &format!("{}/page.html\n", theirs.url))?;
     let mut rows = Vec::new();
-    for (name, options) in [
-        ("pages over TLS, HTTP/1.1", &["--h1"][..]),
-        ("pages over TLS, HTTP/2", &["-m", STREAMS]),
+    let connector = |protocol: &[u8]| -> Result<TlsConnector, TrialError> {
+        let mut config = client_config(&certificate.der)?;
+        config.alpn_protocols = vec![protocol.to_vec()];
+        Ok(TlsConnector::from(Arc::new(config)))
+    };
+    let (http_1, http_2) = (connector(b"http/1.1")?, connector(b"h2")?);
+    for (name, over) in [
+        ("pages over TLS, HTTP/1.1", Over::Http1Tls(&http_1)),
+        ("pages over TLS, HTTP/2", Over::Http2Tls(&http_2)),
     ] {
+        let (ours, theirs) = (ours.asked_over(over)?, theirs.asked_over(over)?);
         // Every language is rendered before.
-        asked(&ours, options)?;
-        rows.push(row(name, &ours, &theirs, |measured| asked(measured, options))?);
+        LoadAnswers::default().add(&ours)?;
+        let (mut our_pages, mut their_pages) = (LoadAnswers::default(), LoadAnswers::default());
+        for _ in 0..ROUNDS {
+            add_both((&ours, &mut our_pages), (&theirs, &mut their_pages))?;
+        }
+        rows.push(row(name, [our_pages.per_second(), their_pages.per_second()]));
     }
     for (name, kind) in [
         ("connections over TLS, full handshake", HandshakeKind::Full),
         ("connections over TLS, resumed handshake", HandshakeKind::Resumed),
     ] {
-        rows.push(row(name, &ours, &theirs, |measured| {
-            connected(measured, &certificate.der, kind)
-        })?);
+        let (mut seconds, mut done) = ([0.0, 0.0], [0, 0]);
+        for _ in 0..ROUNDS {
+            for (at, measured) in [&ours, &theirs].into_iter().enumerate() {
+                let before = processor_seconds(measured.id)?;
+                done[at] += connected(measured, &certificate.der, kind)?;
+                seconds[at] += processor_seconds(measured.id)? - before;
+            }
+        }
+        rows.push(row(
+            name,
+            [0, 1].map(|at| 1e6 / microseconds(seconds[at], done[at])),
+        ));
     }
     Ok(rows)
 }
 
-/// What one core does in a second, ours and theirs. Alternates between the two, so that other load on the machine affects
-/// both.
-fn row(
-    name: &str,
-    ours: &Measured<'_>,
-    theirs: &Measured<'_>,
-    work: impl Fn(&Measured<'_>) -> Result<u64, TrialError>,
-) -> Result<Value, TrialError> {
-    let mut seconds = [0.0, 0.0];
-    let mut done = [0, 0];
-    for _ in 0..ROUNDS {
-        for (at, measured) in [ours, theirs].into_iter().enumerate() {
-            let before = processor_seconds(measured.id)?;
-            done[at] += work(measured)?;
-            seconds[at] += processor_seconds(measured.id)? - before;
-        }
-    }
-    let [our_rate, their_rate] = [0, 1].map(|at| 1e6 / microseconds(seconds[at], done[at]));
-    Ok(json!({
-        "name": format!("{name}, one core"), "measured": our_rate, "unit": "/s", "ratio_min": NGINX_RATIO_MIN,
-        "yardstick": {"name": "nginx, the same certificate", "measured": their_rate},
-    }))
+/// What one core does in a second, ours and theirs.
+fn row(name: &str, [ours, theirs]: [f64; 2]) -> Value {
+    json!({
+        "name": format!("{name}, one core"), "measured": ours, "unit": "/s", "ratio_min": NGINX_RATIO_MIN,
+        "yardstick": {"name": "nginx, the same certificate", "measured": theirs},
+    })
 }
 
-/// The paths of different pages, and the document of one, from a service without TLS on the same database.
-async fn pages_of(program: &Program) -> Result<(Vec<String>, Vec<u8>), TrialError> {
+/// Requests for different pages, and the document of one, from a service without TLS on the same database.
+async fn pages_of(program: &Program) -> Result<(Vec<Vec<u8>>, Vec<u8>), TrialError> {
     let service = serve(program, &[])?;
     let http = reqwest::Client::builder().no_proxy().build();
     let http = http.map_err(|cause| TrialError::Answer(cause.to_string()))?;
     let document = fetch(&http, &page(program, &service, &[])?).await?;
     let pages = different_pages(program, &service).await?;
-    let paths = pages.into_iter().map(|page| page.path);
-    Ok((paths.collect(), document))
+    Ok((pages.iter().map(DifferentPage::request).collect(), document))
 }
 
 /// Makes a certificate. Its key is private, or the service would not take it.
@@ -157,28 +158,21 @@ fn certificate(dir: &Path) -> Result<Certificate, TrialError> {
     Ok(certificate)
 }
 
-/// Asks for [`PAGES`] pages on kept connections, and returns how many came.
-fn asked(measured: &Measured<'_>, options: &[&str]) -> Result<u64, TrialError> {
-    let count = PAGES.to_string();
-    let output = Command::new("taskset")
-        .args(["-c", ASKING, "h2load", "-t", "1", "-c", CLIENTS, "-n", &count])
-        .args(options)
-        .arg("-i")
-        .arg(&measured.addresses)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|cause| {
-            let name = "h2load (on Debian: apt-get install nghttp2-client)";
-            TrialError::Start(name.to_owned(), cause)
-        })?;
-    let said = String::from_utf8_lossy(&output.stdout);
-    if output.status.success() && said.contains(&format!("{PAGES} succeeded, 0 failed")) {
-        return Ok(PAGES);
-    }
-    Err(TrialError::Answer(format!(
-        "{said}{}",
-        String::from_utf8_lossy(&output.stderr)
-    )))
+/// A client that trusts the certificate.
+fn client_config(certificate: &CertificateDer<'static>) -> Result<ClientConfig, TrialError> {
+    let mut roots = RootCertStore::empty();
+    roots.add(certificate.clone()).map_err(|cause| failed(&cause))?;
+    let mut provider = aws_lc_rs::default_provider();
+    // Ours prefers a post-quantum exchange, which the OpenSSL of this nginx does not have: both do the same work.
+    provider.kx_groups = vec![kx_group::X25519];
+    let config = ClientConfig::builder_with_provider(Arc::new(provider))
+        .with_safe_default_protocol_versions()
+        .map_err(|cause| failed(&cause))?;
+    Ok(config.with_root_certificates(roots).with_no_client_auth())
+}
+
+fn failed(cause: &dyn std::fmt::Display) -> TrialError {
+    TrialError::Answer(format!("no connection: {cause}"))
 }
 
 /// Opens [`CONNECTIONS`] connections one after the other, each for one request, and returns how many.
@@ -187,17 +181,7 @@ fn connected(
     certificate: &CertificateDer<'static>,
     kind: HandshakeKind,
 ) -> Result<u64, TrialError> {
-    let failed = |cause: &dyn std::fmt::Display| TrialError::Answer(format!("no connection: {cause}"));
-    let mut roots = RootCertStore::empty();
-    roots.add(certificate.clone()).map_err(|cause| failed(&cause))?;
-    let mut provider = aws_lc_rs::default_provider();
-    // Ours prefers a post-quantum exchange, which the OpenSSL of this nginx does not have: both do the same work.
-    provider.kx_groups = vec![kx_group::X25519];
-    let mut config = ClientConfig::builder_with_provider(Arc::new(provider))
-        .with_safe_default_protocol_versions()
-        .map_err(|cause| failed(&cause))?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
+    let mut config = client_config(certificate)?;
     if kind == HandshakeKind::Full {
         config.resumption = Resumption::disabled();
     }

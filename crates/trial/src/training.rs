@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::page_load::{Asked, LoadAnswers, SERVING};
+use crate::page_load::{Asked, LoadAnswers, Over, SERVING};
 use crate::pages::{DifferentPage, address_of, different_pages, serve};
 use crate::process::{Program, end_in_order};
 use crate::{TrialError, bench, pages, tls};
@@ -31,5 +31,6 @@ async fn gzip_pages(binary: &Path) -> Result<(), TrialError> {
         server: address_of(&service.url)?,
         id: service.id(),
         requests: &requests,
+        over: Over::Http1,
     })
 }

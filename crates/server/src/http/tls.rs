@@ -23,7 +23,9 @@ const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often the certificate's file is checked for changes.
 const CHECK_INTERVAL: Duration = Duration::from_secs(60);
 /// The protocols of the service, preferred first.
-const PROTOCOLS: [&[u8]; 2] = [b"h2", b"http/1.1"];
+const PROTOCOLS: [&[u8]; 2] = [HTTP_2, b"http/1.1"];
+/// HTTP/2 as a handshake names it.
+pub(crate) const HTTP_2: &[u8] = b"h2";
 
 /// The files of the settings `tls_certificate` and `tls_key`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,10 +109,10 @@ pub(crate) fn provider() -> Arc<CryptoProvider> {
 /// The certificate in use, and when its file was last checked.
 struct ReloadedCertificate {
     files: TlsFiles,
-    state: Mutex<State>,
+    state: Mutex<CertificateState>,
 }
 
-struct State {
+struct CertificateState {
     key: Arc<CertifiedKey>,
     changed: Option<SystemTime>,
     checked_at: Instant,
@@ -126,7 +128,7 @@ impl fmt::Debug for ReloadedCertificate {
 
 impl ReloadedCertificate {
     fn open(files: TlsFiles) -> Result<Self, TlsError> {
-        let state = State {
+        let state = CertificateState {
             changed: changed(&files.certificate),
             key: Arc::new(read(&files)?),
             checked_at: Instant::now(),
@@ -151,7 +153,7 @@ impl ReloadedCertificate {
         Arc::clone(&state.key)
     }
 
-    fn read_again(&self, state: &mut State) {
+    fn read_again(&self, state: &mut CertificateState) {
         state.changed = changed(&self.files.certificate);
         match read(&self.files) {
             Ok(key) => {

@@ -14,11 +14,10 @@ const FILE: &str = "docs/benchmarks.md";
 const FIGURES: &str = "<!-- `cargo xtask bench --save` writes what follows. -->\n";
 
 /// Programs whose versions decide about the figures, each with the argument that asks for its version.
-const PROGRAMS: [(&str, &str); 6] = [
+const PROGRAMS: [(&str, &str); 5] = [
     ("rustc", "-V"),
     ("node", "-v"),
     ("nginx", "-v"),
-    ("h2load", "--version"),
     ("psql", "-V"),
     ("chromium", "--version"),
 ];

@@ -86,9 +86,9 @@ pub(crate) fn installed_chromium() -> Result<PathBuf, Failure> {
     chromium().ok_or_else(|| not_there(&["chromium"]))
 }
 
-/// nginx, and `h2load`, which sends requests over TLS, installed first where they may be.
+/// nginx, installed first where it may be.
 pub(crate) fn yardsticks_installed() -> Result<(), Failure> {
-    programs_installed(&[("nginx", "nginx-light"), ("h2load", "nghttp2-client")])
+    programs_installed(&[("nginx", "nginx-light")])
 }
 
 /// These programs, each with its Debian package, installed first where they may be.

@@ -1,3 +1,6 @@
+#[cfg(target_os = "linux")]
+mod last_packet;
+
 use axum::routing::{get, post};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 use tokio::task::JoinHandle;
@@ -5,6 +8,14 @@ use tokio::time::{Interval, interval};
 
 use super::*;
 use crate::http::connections::{ConnectionLimits, Connections};
+
+impl ClientStream for DuplexStream {
+    type Unsent = ();
+
+    fn unsent(&self) {}
+
+    fn hold_last_packet(&self) {}
+}
 
 /// How many bytes fit between client and server before one of them must read.
 const PIPE_BYTES: usize = 1_024;
@@ -19,20 +30,23 @@ const TIME_LIMITS: TimeLimits = TimeLimits::new(
 fn connected() -> (DuplexStream, JoinHandle<Duration>, watch::Sender<bool>) {
     let (client, server) = duplex(PIPE_BYTES);
     let (stop, stopped) = watch::channel(false);
-    let router = Router::new()
-        .route("/", get(async || "answer"))
-        .route("/long", get(async || "x".repeat(PIPE_BYTES * 100)))
-        .route("/echo", post(async |body: Bytes| body))
-        .route("/end", get(async || ([(header::CONNECTION, "close")], "answer")));
     let peer: SocketAddr = ([127, 0, 0, 1], 1).into();
     let connections = Connections::new(ConnectionLimits::default());
     let began = Instant::now();
     let serving = tokio::spawn(async move {
         let admitted = connections.admit(peer.ip()).await.unwrap();
-        serve(server, peer, admitted, router, TIME_LIMITS, stopped).await;
+        serve(server, peer, admitted, routes(), TIME_LIMITS, stopped).await;
         began.elapsed()
     });
     (client, serving, stop)
+}
+
+fn routes() -> Router {
+    Router::new()
+        .route("/", get(async || "answer"))
+        .route("/long", get(async || "x".repeat(PIPE_BYTES * 100)))
+        .route("/echo", post(async |body: Bytes| body))
+        .route("/end", get(async || ([(header::CONNECTION, "close")], "answer")))
 }
 
 fn every_ten_seconds() -> Interval {
