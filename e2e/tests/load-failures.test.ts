@@ -253,7 +253,8 @@ describe("a form that fails while it hydrates", () => {
     releaseScript();
     await page.waitForSelector(".error-page");
     expect(await page.locator("input").count()).toBe(0);
-    expect(sent.join()).not.toContain("4242");
+    // An id or a time may have four of these digits by chance.
+    expect(sent.join()).not.toMatch(/4242\W*4242/);
     expect(pageErrors.splice(0)).not.toEqual([]);
   });
 

@@ -4,14 +4,12 @@
 use serde_json::{Value, json};
 use store::{Actor, NewSecretKey, PartnerChange};
 
-use crate::cards::{SHOPPER, id, saved};
+use crate::cards::{SHOPPER, id, saved, words_besides_ids};
 use crate::other_program::OtherProgram;
 use crate::process::run;
 use crate::world::{PARTNER_ID, World, send};
 
 const NUMBER: &str = "4242424242424242";
-/// How many characters of an id are random.
-const RANDOM_CHARACTERS: usize = 32;
 
 impl World {
     /// The log, the oldest line first, as the command line shows it.
@@ -63,11 +61,7 @@ async fn opening_a_stored_card_is_logged_without_the_number() {
     }
     let all = json!(world.audit(&[])).to_string();
     assert_eq!(all.matches("card_opened").count(), 2);
-    // The random part of an id may have any digits.
-    let is_random = |word: &&str| word.len() == RANDOM_CHARACTERS;
-    let mut words = all
-        .split(|letter: char| !letter.is_ascii_alphanumeric())
-        .filter(|word| !is_random(word));
+    let mut words = words_besides_ids(&all);
     assert!(
         words.all(|word| !word.contains(&NUMBER[..4]) && word != "123"),
         "{all}"

@@ -8,6 +8,15 @@ use crate::world::{Answer, SECRET_KEY, World, card, new_charge, send};
 
 pub(crate) const SHOPPER: &str = "shopper-7";
 
+/// How many characters of an id are random.
+const RANDOM_CHARACTERS: usize = 32;
+
+/// The words of a text that may have no digits of a card. The random part of an id is left out: it may have any.
+pub(crate) fn words_besides_ids(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|letter: char| !letter.is_ascii_alphanumeric());
+    words.filter(|word| word.len() != RANDOM_CHARACTERS)
+}
+
 /// A ring of one key.
 pub(crate) fn ring(id: &str) -> String {
     vault::generate_key(id).unwrap().to_string()
