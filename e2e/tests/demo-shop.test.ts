@@ -230,6 +230,17 @@ describe("the drawer", () => {
     }
   });
 
+  test("has its button below the page on a phone, so that it covers nothing", async ({ service, browser }) => {
+    const { page } = await openPage(browser, { viewport: PHONE });
+    await page.goto(service.shop);
+    await page.locator("#product-name").waitFor();
+    const [footer, button] = await Promise.all(
+      [".footer", "#drawer-handle"].map((part) => page.locator(part).boundingBox()),
+    );
+    expect(button?.y).toBeGreaterThanOrEqual((footer?.y ?? 0) + (footer?.height ?? Number.NaN));
+    await page.context().close();
+  });
+
   test.for([
     ["on a phone", PHONE, ""],
     ["on a phone from the right", PHONE, "?locale=ar-SA"],
