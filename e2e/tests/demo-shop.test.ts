@@ -230,7 +230,10 @@ describe("the drawer", () => {
     }
   });
 
-  test("has its button below the page on a phone, so that it covers nothing", async ({ service, browser }) => {
+  test("has its button below the page on a phone, so that it covers nothing", async ({
+    service,
+    browser,
+  }) => {
     const { page } = await openPage(browser, { viewport: PHONE });
     await page.goto(service.shop);
     await page.locator("#product-name").waitFor();
