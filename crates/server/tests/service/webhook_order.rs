@@ -4,7 +4,9 @@ use store::ListedEvent;
 
 use crate::receiver::ReceiverBehavior;
 use crate::waiting::found;
-use crate::webhooks::{DECLINED, GOOD, LEASE_MS, all_are, endpoint_for, events, pass, world};
+use crate::webhooks::{
+    DECLINED, GOOD, LEASE_MS, all_are, endpoint_for, events, paid_with_a_claimed_event, pass, world,
+};
 use crate::world::PARTNER_ID;
 
 #[tokio::test]
@@ -92,17 +94,7 @@ async fn an_event_that_is_refused_delays_later_ones_a_minute_at_most() {
 async fn a_node_that_died_while_it_sent_makes_no_retry_late() {
     let (world, receiver) = world().await;
     receiver.set(ReceiverBehavior::Answers(500));
-    // While the endpoint is paused, this node sends nothing: another one claims the event, and dies.
-    let store = &world.service.app.store;
-    let now = world.clock.now_ms();
-    store
-        .pause_webhook_endpoint(PARTNER_ID, 1, now + 1)
-        .await
-        .unwrap();
-    let charge = world.charge().await;
-    world.pay(&charge, "a", GOOD).await;
-    let claimed = store.claim_due_events(PARTNER_ID, 10, now, now + LEASE_MS);
-    assert_eq!(claimed.await.unwrap().len(), 1);
+    let charge = paid_with_a_claimed_event(&world).await;
 
     pass(&world, LEASE_MS);
     let seen = events(&world.service, &charge, |events| events[0].last_result.is_some()).await;

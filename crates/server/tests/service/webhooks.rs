@@ -96,6 +96,26 @@ pub(crate) fn all_are(state: &'static str) -> impl Fn(&[ListedEvent]) -> bool {
     move |events| !events.is_empty() && events.iter().all(|event| event.state == state)
 }
 
+/// A paid charge whose first event another node has claimed. That one died before it sent anything.
+pub(crate) async fn paid_with_a_claimed_event(world: &World) -> CreatedCharge {
+    // Nothing is sent while the endpoint is paused, so that the test can claim the event before the node does.
+    let store = &world.service.app.store;
+    let now = world.clock.now_ms();
+    store
+        .pause_webhook_endpoint(PARTNER_ID, 1, now + 1)
+        .await
+        .unwrap();
+    let charge = world.charge().await;
+    world.pay(&charge, "a", GOOD).await;
+    let claimed = store.claim_due_events(PARTNER_ID, 10, now, now + LEASE_MS);
+    assert_eq!(
+        claimed.await.unwrap().len(),
+        1,
+        "the second event waits for the first"
+    );
+    charge
+}
+
 pub(crate) fn pass(world: &World, ms: i64) {
     world.clock.advance_ms(ms);
     world.service.app.webhooks.wake();
@@ -253,23 +273,14 @@ async fn an_event_is_given_up_after_three_days_and_can_be_replayed() {
 #[tokio::test]
 async fn the_events_of_a_node_that_died_are_sent_by_another_after_its_lease() {
     let (world, receiver) = world().await;
-    // Nothing is sent while the endpoint is paused, so that the test can claim the event before the node does.
-    let store = &world.service.app.store;
+    let charge = paid_with_a_claimed_event(&world).await;
     let now = world.clock.now_ms();
-    store
-        .pause_webhook_endpoint(PARTNER_ID, 1, now + 1)
-        .await
-        .unwrap();
-    let charge = world.charge().await;
-    world.pay(&charge, "a", GOOD).await;
-    let claimed = store
-        .claim_due_events(PARTNER_ID, 10, now, now + LEASE_MS)
-        .await
-        .unwrap();
-    assert_eq!(claimed.len(), 1, "the second event waits for the first");
     pass(&world, LEASE_MS - 1);
     assert!(
-        store
+        world
+            .service
+            .app
+            .store
             .claim_due_events(PARTNER_ID, 10, now + LEASE_MS - 1, now + 2 * LEASE_MS)
             .await
             .unwrap()
