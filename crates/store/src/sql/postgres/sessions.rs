@@ -16,12 +16,21 @@ const SETTINGS: &str = "SET lock_timeout = '5s'; SET statement_timeout = '20s'; 
 /// The server closes a connection whose node is gone. Not every database that speaks PostgreSQL's protocol has this
 /// setting.
 const NETWORK_SETTING: &str = "SET tcp_user_timeout = '10s'";
-/// No statement is compiled to machine code: the server takes the report's short ranges for long ones, and compiling takes
-/// many times as long as reading them. Not every database that speaks PostgreSQL's protocol has this setting.
-const PLAN_SETTING: &str = "SET jit = off";
+/// How statements are planned. Not every database that speaks PostgreSQL's protocol has these settings.
+const PLAN_SETTINGS: [&str; 3] = [
+    // Nothing is compiled to machine code: the server takes the report's short ranges for long ones, and compiling takes
+    // many times as long as reading them.
+    "SET jit = off",
+    // No table is read from end to end where an index leads to the rows. A plan that is made while a table is small would
+    // do that, and a session keeps its plans while the table grows.
+    "SET enable_seqscan = off",
+    // A statement is planned once for each session, as on SQLite, not for the values of each call.
+    "SET plan_cache_mode = force_generic_plan",
+];
 /// The same limits for one transaction, because the next one has another session.
 const BEGIN_WITH_SETTINGS: &str = "BEGIN; SET LOCAL lock_timeout = '5s'; SET LOCAL statement_timeout = '20s'; \
-     SET LOCAL idle_in_transaction_session_timeout = '30s'; SET LOCAL jit = off";
+     SET LOCAL idle_in_transaction_session_timeout = '30s'; SET LOCAL jit = off; \
+     SET LOCAL enable_seqscan = off; SET LOCAL plan_cache_mode = force_generic_plan";
 
 /// Whose the sessions at the server are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -48,7 +57,9 @@ impl SessionSharing {
         if self == Self::Own {
             client.batch_execute(SETTINGS).await?;
             let _ = client.batch_execute(NETWORK_SETTING).await;
-            let _ = client.batch_execute(PLAN_SETTING).await;
+            for setting in PLAN_SETTINGS {
+                let _ = client.batch_execute(setting).await;
+            }
         }
         Ok(())
     }
