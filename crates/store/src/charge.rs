@@ -185,15 +185,22 @@ impl Store {
         Ok(ended)
     }
 
-    /// Charges created at this time or earlier, in unix milliseconds, that still wait for a card; the oldest first.
-    pub async fn charges_made_before(&self, made: i64, limit: i64) -> Result<Vec<String>, StoreError> {
+    /// When the last one of the next charges was made, from `from` on and before `before`, in unix milliseconds. `None` if
+    /// there is none.
+    pub(super) async fn last_of_next_charges(
+        &self,
+        from: i64,
+        before: i64,
+        count: i64,
+    ) -> Result<Option<i64>, StoreError> {
         Ok(query(
-            "SELECT id FROM charges WHERE status IN ('created', 'failed') AND created_at <= $1 \
-             ORDER BY created_at LIMIT $2",
+            "SELECT MAX(created_at) FROM (SELECT created_at FROM charges WHERE created_at >= $1 AND created_at < $2 \
+             ORDER BY created_at LIMIT $3) AS next",
         )
-        .bind(made)
-        .bind(limit)
-        .fetch_all(&self.readers)
+        .bind(from)
+        .bind(before)
+        .bind(count)
+        .fetch_one(&self.readers)
         .await?)
     }
 

@@ -9,6 +9,7 @@ mod backup;
 mod card_owner;
 mod charge;
 mod charge_change;
+mod charge_expiry;
 mod charge_story;
 mod charge_terms;
 mod charge_view;
@@ -69,6 +70,7 @@ pub use backup::{BackupError, CheckedCopy, UnnamedCopy, back_up, check_copy, res
 pub use card_owner::CardOwner;
 pub use charge::{Charge, EndOutcome, StatusColumn};
 pub use charge_change::{ChangeOutcome, ChargeChange, ToldChange};
+pub use charge_expiry::{DueCharges, OpenCharge};
 pub use charge_story::{ChargeStory, ToldAttempt, ToldCall, ToldEvent};
 pub use charge_terms::ChargeTerms;
 pub use closure::PaymentClosure;

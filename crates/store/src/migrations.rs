@@ -25,7 +25,7 @@ macro_rules! files {
     };
 }
 
-const FILES: [(&str, &str); 24] = files![
+const FILES: [(&str, &str); 26] = files![
     "0001_charges.sql",
     "0002_saved_cards.sql",
     "0003_shopper_actions.sql",
@@ -50,10 +50,14 @@ const FILES: [(&str, &str); 24] = files![
     "0044_charge_changes.sql",
     "0050_webhook_filter.sql",
     "0051_variations_by_time.sql",
+    "0052_charges_change_in_place.sql",
+    "0053_room_on_pages_of_postgres.sql",
 ];
 
 /// The end of the name of a migration that PostgreSQL does not need; there it is only noted.
 const OF_SQLITE: &str = " of sqlite";
+/// The same the other way round.
+const OF_POSTGRES: &str = " of postgres";
 
 /// No migration has a greater number.
 pub(super) const LAST: i64 = i64::MAX;
@@ -105,6 +109,14 @@ impl Migration {
             description: about.replace('_', " "),
             statements,
         }
+    }
+
+    /// What is run, nothing if its name has this end.
+    fn statements_unless(&self, end: &str) -> &'static str {
+        if self.description.ends_with(end) {
+            return "";
+        }
+        self.statements
     }
 
     /// SHA-384, in hexadecimal digits.
@@ -246,7 +258,7 @@ fn apply_on_sqlite(connection: &mut SqliteConnection, last: i64) -> Result<(), S
     let plan = plan(&rows(connection, APPLIED_SQLITE)?)?;
     for migration in plan.missing {
         if migration.version <= last {
-            connection.batch(migration.statements)?;
+            connection.batch(migration.statements_unless(OF_POSTGRES))?;
             connection.batch(&migration.note(&format!("X'{}'", migration.checksum())))?;
         }
     }
@@ -294,11 +306,7 @@ async fn apply_on_postgres(pool: &PostgresPool) -> Result<(), StoreError> {
     let plan = plan(&query(APPLIED_POSTGRES).fetch_all(pool).await?)?;
     for migration in plan.missing {
         let checksum = format!("decode('{}', 'hex')", migration.checksum());
-        let statements = if migration.description.ends_with(OF_SQLITE) {
-            ""
-        } else {
-            migration.statements
-        };
+        let statements = migration.statements_unless(OF_SQLITE);
         // A connection that stays in a failed transaction is dropped, which ends the transaction.
         let applied = format!(
             "{BEGIN_POSTGRES}; {statements} ; {}; COMMIT",

@@ -11,12 +11,15 @@ use wire::ChargeStatus;
 use super::attempt::UNDER_WAY;
 use super::report_change::{CountedKind, SLOT_MS, note_change, span_begin};
 use super::sql::row::Value;
-use super::sql::{Query, SqlRow, query};
+use super::sql::{Query, SqlRow, push_one_of, query};
 use super::write::{Tx, retried};
 use super::{Store, StoreError};
 
 /// How long a merchant's idempotency key is valid at most, in milliseconds, with room for clocks that differ.
 const CREATION_KEY_MS: i64 = 48 * 3_600_000;
+
+/// How many charges are looked at for some that may leave.
+const LOOKED_AT_ONCE: i64 = 5_000;
 
 /// Where a search for old charges goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -46,32 +49,40 @@ pub struct RemovedCharges {
 }
 
 impl Store {
-    /// The next charges in this state that were made and changed before `before`, the oldest first, and where to go on. Nothing is
-    /// left if there is no charge. Some of them may have to stay.
+    /// The next charges in these states that were made and changed before `before`, the oldest first, and where to go on;
+    /// perhaps none of many that were looked at. `None` if no charge is left to look at. Some of them may have to stay.
     pub async fn old_charges(
         &self,
-        status: ChargeStatus,
+        statuses: &[ChargeStatus],
         from: RetentionCursor,
         before: i64,
         limit: i64,
-    ) -> Result<(Vec<String>, RetentionCursor), StoreError> {
-        let found: Vec<(String, i64)> = query(
-            "SELECT id, created_at FROM charges WHERE status = $1 AND created_at >= $2 AND created_at < $3 \
-             AND updated_at < $3 ORDER BY created_at LIMIT $4",
-        )
-        .bind(status.as_str())
-        .bind(from.created_at)
-        .bind(before)
-        .bind(limit)
-        .fetch_all(&self.readers)
-        .await?;
-        let last = found
-            .last()
-            .map_or(from.created_at, |(_, created_at)| *created_at);
-        // Charges of the last millisecond may be left over; with a full page of one millisecond it goes on behind it.
-        let next = if last == from.created_at { last + 1 } else { last };
+    ) -> Result<Option<(Vec<String>, RetentionCursor)>, StoreError> {
+        let from = from.created_at;
+        let until = self.last_of_next_charges(from, before, LOOKED_AT_ONCE).await?;
+        let Some(until) = until else {
+            return Ok(None);
+        };
+        let mut sql = "SELECT id, created_at FROM charges WHERE created_at >= $1 AND created_at <= $2 \
+             AND updated_at < $3 AND "
+            .to_owned();
+        push_one_of(&mut sql, "status", statuses.iter().map(|status| status.as_str()));
+        let found: Vec<(String, i64)> = query(sql + " ORDER BY created_at LIMIT $4")
+            .bind(from)
+            .bind(until)
+            .bind(before)
+            .bind(limit)
+            .fetch_all(&self.readers)
+            .await?;
+        let is_full = i64::try_from(found.len()) == Ok(limit);
+        let created_at = match found.last() {
+            // Charges of the last millisecond may be left over; with a full page of one millisecond it goes on behind it.
+            Some((_, last)) if is_full && *last > from => *last,
+            Some((_, last)) if is_full => last + 1,
+            _ => until + 1,
+        };
         let ids = found.into_iter().map(|(id, _)| id).collect();
-        Ok((ids, RetentionCursor { created_at: next }))
+        Ok(Some((ids, RetentionCursor { created_at })))
     }
 
     /// Those of these charges that can leave now, with all that belongs to them.
@@ -225,4 +236,75 @@ fn json_of(row: SqlRow) -> Map<String, Json> {
             (name, value)
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_database::TestDatabase;
+    use crate::{Charge, Creation, Partner};
+
+    /// One charge of the merchant is made of another one, `count` times, each a millisecond later.
+    async fn paid_charges(store: &Store, count: i64) {
+        let partner = Partner {
+            id: "partner_1".into(),
+            name: "Shop".into(),
+            allowed_origins: Vec::new(),
+            site_ids: Vec::new(),
+            active: true,
+            created_at: 0,
+        };
+        store.put_partner(&partner, "sk_1").await.unwrap();
+        let charge = Charge::unknown("ch_0".into(), "partner_1".into(), 0);
+        let creation = Creation {
+            charge_id: charge.id.clone(),
+            body_sha256: String::new(),
+            token_id: String::new(),
+            signing_key_id: String::new(),
+            expires_at: 0,
+            created_at: 0,
+        };
+        store.add_charge(&charge, &creation, None).await.unwrap();
+        let mut tx = store.write().await.unwrap();
+        query(
+            "INSERT INTO charges (id, partner_id, status, item_code, item_name, amount_value, amount_currency, \
+             partner_reference, partner_shopper_id, payment_method_country_code, partner_custom_data, shopper_id, \
+             shopper_email, user_initiated, display_saved_payment_method_list, eligible_save_payment_methods, \
+             created_at, updated_at) WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers \
+             WHERE n < $1) SELECT 'ch_' || n, partner_id, 'succeeded', item_code, item_name, amount_value, \
+             amount_currency, partner_reference, partner_shopper_id, payment_method_country_code, \
+             partner_custom_data, shopper_id, shopper_email, user_initiated, display_saved_payment_method_list, \
+             eligible_save_payment_methods, n, n FROM charges CROSS JOIN numbers WHERE id = 'ch_0'",
+        )
+        .bind(count)
+        .execute(&mut tx)
+        .await
+        .unwrap();
+        tx.commit().await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn the_search_passes_over_many_charges_that_stay() {
+        let database = TestDatabase::new();
+        let store = database.connect().await;
+        paid_charges(&store, 3 * LOOKED_AT_ONCE / 2).await;
+        for canceled in ["ch_1", "ch_7400"] {
+            query("UPDATE charges SET status = 'canceled' WHERE id = $1")
+                .bind(canceled)
+                .write(&store.writer)
+                .await
+                .unwrap();
+        }
+        let statuses = [ChargeStatus::Canceled, ChargeStatus::Expired];
+        let mut from = RetentionCursor::default();
+        let (mut found, mut steps) = (Vec::new(), 0);
+        while let Some((ids, next)) = store.old_charges(&statuses, from, i64::MAX, 1).await.unwrap() {
+            found.extend(ids);
+            from = next;
+            steps += 1;
+        }
+        found.dedup();
+        assert_eq!(found, ["ch_1", "ch_7400"]);
+        assert!(steps <= 6, "{steps}");
+    }
 }

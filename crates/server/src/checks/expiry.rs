@@ -4,12 +4,14 @@ use std::time::Duration;
 
 use model::charge_state::{ChargeEvent, transition};
 use model::clock::{Clock, millis};
-use store::{Charge, Store, StoreError};
+use store::{Charge, EndOutcome, OpenCharge, Store, StoreError};
 
 use super::payment_gate::PaymentGate;
 
-/// How many charges one sweep expires.
-const CHARGES_PER_SWEEP: i64 = 200;
+/// About how many open charges one sweep looks at.
+const CHARGES_PER_SWEEP: usize = 200;
+/// How many charges are looked for at once, most of which have ended.
+const CHARGES_AT_ONCE: i64 = 200;
 
 /// Expires charges whose time has run out. Cheap to clone.
 #[derive(Clone)]
@@ -44,27 +46,56 @@ impl ChargeExpiry {
         now.ok_or(StoreError::Unusable("charge that is gone"))
     }
 
-    /// Expires charges whose time has run out although nobody read them. Returns how many were due.
+    /// Expires charges whose time has run out although nobody read them. Returns how many were due and open.
     pub async fn sweep(&self) -> Result<usize, StoreError> {
         if self.gate.is_closed() {
             return Ok(0);
         }
-        let due = self
-            .store
-            .charges_made_before(self.due_before(), CHARGES_PER_SWEEP)
-            .await?;
-        for id in &due {
-            self.expire(id).await?;
+        let overdue = self.store.overdue_charges().await?;
+        for charge in &overdue {
+            if self.is_over(charge).await? {
+                self.store.forget_overdue_charge(&charge.id).await?;
+            }
         }
-        Ok(due.len())
+        let due = self.due_before();
+        let mut from = self.store.begin_of_due_charges(due).await?;
+        let mut open = 0;
+        while open < CHARGES_PER_SWEEP
+            && let Some(found) = self.store.due_charges(from, due, CHARGES_AT_ONCE).await?
+        {
+            open += found.open.len();
+            let mut stay = Vec::new();
+            for charge in found.open {
+                if !self.is_over(&charge).await? {
+                    stay.push(charge.id);
+                }
+            }
+            self.store.settle_due_charges(found.until, due, &stay).await?;
+            from = found.until;
+        }
+        Ok(overdue.len() + open)
     }
 
-    async fn expire(&self, id: &str) -> Result<(), StoreError> {
+    /// Expires the charge if it can. Returns whether nothing can happen to it any more.
+    async fn is_over(&self, charge: &OpenCharge) -> Result<bool, StoreError> {
+        let can = |status, event| transition(status, event).is_ok();
+        let status = if can(charge.status.0, ChargeEvent::Expired) {
+            match self.expire(&charge.id).await? {
+                EndOutcome::Moved => return Ok(true),
+                EndOutcome::Stays(status) => status,
+            }
+        } else {
+            charge.status.0
+        };
+        // One that is declined can expire then.
+        Ok(!can(status, ChargeEvent::Declined) && !can(status, ChargeEvent::Expired))
+    }
+
+    async fn expire(&self, id: &str) -> Result<EndOutcome, StoreError> {
         // If a card went to the provider meanwhile, the charge does not expire.
         self.store
             .end_charge(id, ChargeEvent::Expired, self.clock.now_ms())
-            .await?;
-        Ok(())
+            .await
     }
 
     /// A charge is due if it was created at this time or before, in unix milliseconds.

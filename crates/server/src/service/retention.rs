@@ -26,11 +26,10 @@ const CHARGES_AT_ONCE: i64 = 100;
 const PAUSE: Duration = Duration::from_millis(50);
 /// After how many removed charges a line of the audit log says so.
 const CHARGES_PER_LINE: u64 = 10_000;
-/// The states in which nothing happens to a charge any more.
-const ENDED: [ChargeStatus; 3] = [
-    ChargeStatus::Expired,
-    ChargeStatus::Canceled,
-    ChargeStatus::Succeeded,
+/// The states in which nothing happens to a charge any more, without and with a payment.
+const ENDED: [&[ChargeStatus]; 2] = [
+    &[ChargeStatus::Expired, ChargeStatus::Canceled],
+    &[ChargeStatus::Succeeded],
 ];
 
 /// Why charges could not be removed. Those that were not exported are still there.
@@ -59,9 +58,9 @@ pub async fn remove_old_charges(
         return Ok(all);
     };
     let mut noted = RemovedCharges::default();
-    for (status, cursor) in ENDED.into_iter().zip(&mut progress.0) {
+    for (statuses, cursor) in ENDED.into_iter().zip(&mut progress.0) {
         while !*stop.borrow() && !app.charges.expiry.gate.is_closed() {
-            let Some(removed) = step(app, settings, status, cursor).await? else {
+            let Some(removed) = step(app, settings, statuses, cursor).await? else {
                 break;
             };
             add(&mut all, removed);
@@ -78,26 +77,26 @@ pub async fn remove_old_charges(
     Ok(all)
 }
 
-/// Looks at the next charges in this state. `None` if there are no more.
+/// Looks at the next charges in these states. `None` if there are no more.
 async fn step(
     app: &App,
     settings: &RetentionSettings,
-    status: ChargeStatus,
+    statuses: &[ChargeStatus],
     cursor: &mut RetentionCursor,
 ) -> Result<Option<RemovedCharges>, RetentionError> {
     let now = app.clock.now_ms();
-    let kept = if status == ChargeStatus::Succeeded {
+    let kept = if statuses.contains(&ChargeStatus::Succeeded) {
         settings.kept_ms.max(PAID_KEPT_MS)
     } else {
         settings.kept_ms
     };
-    let (ids, next) = app
+    let found = app
         .store
-        .old_charges(status, *cursor, now - kept, CHARGES_AT_ONCE)
+        .old_charges(statuses, *cursor, now - kept, CHARGES_AT_ONCE)
         .await?;
-    if ids.is_empty() {
+    let Some((ids, next)) = found else {
         return Ok(None);
-    }
+    };
     let records = app.store.removable_charges(&ids, now).await?;
     if let Some(folder) = &settings.export {
         export(folder, now, &records)?;

@@ -34,6 +34,7 @@ mod evidence;
 mod evidence_changes;
 mod experiment_explain;
 mod experiments;
+mod expiry;
 mod growthbook_cases;
 mod idle_connections;
 mod kafka_tls_proxy;

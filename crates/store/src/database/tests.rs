@@ -97,7 +97,9 @@ async fn a_database_without_flag_columns_opens_and_keeps_its_data() {
             "{id}"
         );
     }
-    assert_eq!(store.charges_made_before(1, 9).await.unwrap().len(), 3);
+    let from = store.begin_of_due_charges(1).await.unwrap();
+    let due = store.due_charges(from, 1, 9).await.unwrap().unwrap();
+    assert_eq!((due.until, due.open.len()), (1, 3));
 }
 
 #[tokio::test]

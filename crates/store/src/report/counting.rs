@@ -6,8 +6,6 @@
 
 use std::collections::BTreeSet;
 
-use model::charge_state::ALL_STATES;
-
 use super::super::report_change::{CountedKind, SLOT_MS, span_begin};
 use super::super::sql::query;
 use super::super::visit::number;
@@ -142,17 +140,10 @@ impl Store {
     async fn last_before(&self, kind: CountedKind, before: i64) -> Result<Option<i64>, StoreError> {
         let sql = match kind {
             CountedKind::Charges => {
-                let last = ALL_STATES.map(|status| {
-                    let status = status.as_str();
-                    format!("SELECT MAX(created_at) AS at FROM charges WHERE status = '{status}' AND created_at < $1")
-                });
-                format!(
-                    "SELECT MAX(at) FROM ({} UNION ALL SELECT MAX(at) AS at FROM removed_charges \
-                     WHERE topic = 'status' AND at < $1) AS last",
-                    last.join(" UNION ALL ")
-                )
+                "SELECT MAX(at) FROM (SELECT MAX(created_at) AS at FROM charges WHERE created_at < $1 \
+                 UNION ALL SELECT MAX(at) AS at FROM removed_charges WHERE topic = 'status' AND at < $1) AS last"
             }
-            CountedKind::Visits => "SELECT MAX(first_at) FROM visits WHERE first_at < $1".to_owned(),
+            CountedKind::Visits => "SELECT MAX(first_at) FROM visits WHERE first_at < $1",
         };
         Ok(query(sql).bind(before).fetch_one(&self.readers).await?)
     }

@@ -1,0 +1,110 @@
+//! Charges whose time runs out while nobody reads them.
+
+use server::charges::reconciler::reconcile;
+use wire::{ChargeStatus, CreatedCharge};
+
+use crate::dead_process::leave_attempt;
+use crate::provider::LinkState;
+use crate::world::World;
+
+const GOOD: &str = "4242424242424242";
+const BAD: &str = "4000000000009995";
+const DAY_MS: i64 = 86_400_000;
+
+fn lifetime_ms(world: &World) -> i64 {
+    i64::try_from(world.service.app.config.charges.lifetime.as_millis()).unwrap()
+}
+
+async fn sweep(world: &World) -> usize {
+    world.service.app.charges.expiry.sweep().await.unwrap()
+}
+
+/// Where the charge stands in the database; reading it over HTTP would let it expire.
+async fn stored(world: &World, charge: &CreatedCharge) -> ChargeStatus {
+    let found = world.service.app.store.charge(&charge.id).await.unwrap();
+    found.unwrap().status.0
+}
+
+#[tokio::test]
+async fn a_charge_under_way_expires_later_if_its_card_is_declined() {
+    let world = World::new().await;
+    let (declined, paid, untouched) = (world.charge().await, world.charge().await, world.charge().await);
+    // Their process dies during the press: one payment never left it, the other one was made.
+    leave_attempt(&world, &declined).await;
+    world.provider.set(LinkState::GarblesAnswers);
+    assert_eq!(world.pay(&paid, "a", GOOD).await.status_code(), "outcome_unknown");
+    world.provider.set(LinkState::Down);
+    world.clock.advance_ms(lifetime_ms(&world));
+    assert_eq!(sweep(&world).await, 3);
+    assert_eq!(stored(&world, &untouched).await, ChargeStatus::Expired);
+    // Long after all charges of their time were looked at, they are still waited for.
+    let next = world.charge().await;
+    world.clock.advance_ms(lifetime_ms(&world) + DAY_MS);
+    assert_eq!(sweep(&world).await, 3);
+    assert_eq!(stored(&world, &next).await, ChargeStatus::Expired);
+    assert_eq!(stored(&world, &declined).await, ChargeStatus::Processing);
+    assert_eq!(stored(&world, &paid).await, ChargeStatus::OutcomeUnknown);
+
+    world.provider.set(LinkState::Works);
+    reconcile(&world.service.app.charges).await.unwrap();
+    assert_eq!(stored(&world, &declined).await, ChargeStatus::Failed);
+    assert_eq!(sweep(&world).await, 2);
+    assert_eq!(stored(&world, &declined).await, ChargeStatus::Expired);
+    assert_eq!(stored(&world, &paid).await, ChargeStatus::Succeeded);
+    assert_eq!(sweep(&world).await, 0);
+}
+
+#[tokio::test]
+async fn every_one_of_many_charges_expires_also_of_one_millisecond() {
+    let world = World::new().await;
+    let mut open = Vec::new();
+    for number in 0..450 {
+        let charge = world.charge().await;
+        match number % 9 {
+            0 => assert_eq!(world.pay(&charge, "a", GOOD).await.status_code(), "succeeded"),
+            1 => assert_eq!(world.pay(&charge, "a", BAD).await.status, 402),
+            _ => {}
+        }
+        if number % 9 != 0 {
+            open.push(charge);
+        }
+        // 250 of them are made in one millisecond.
+        if number % 50 == 49 && number >= 250 {
+            world.clock.advance_ms(1);
+        }
+    }
+    world.clock.advance_ms(lifetime_ms(&world));
+    let mut swept = 0;
+    while swept < open.len() {
+        let more = sweep(&world).await;
+        assert_ne!(more, 0, "{swept} of {}", open.len());
+        swept += more;
+    }
+    assert_eq!(swept, open.len());
+    for charge in &open {
+        assert_eq!(
+            stored(&world, charge).await,
+            ChargeStatus::Expired,
+            "{}",
+            charge.id
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_clock_that_was_ahead_hides_no_charge() {
+    const AHEAD_MS: i64 = 400 * DAY_MS;
+    let world = World::new().await;
+    world.clock.advance_ms(AHEAD_MS);
+    let ahead = world.charge().await;
+    world.clock.advance_ms(lifetime_ms(&world) + DAY_MS);
+    assert_eq!(sweep(&world).await, 1);
+    assert_eq!(stored(&world, &ahead).await, ChargeStatus::Expired);
+
+    world.clock.advance_ms(-AHEAD_MS);
+    assert_eq!(sweep(&world).await, 0);
+    let charge = world.charge().await;
+    world.clock.advance_ms(lifetime_ms(&world) + AHEAD_MS);
+    assert_eq!(sweep(&world).await, 1);
+    assert_eq!(stored(&world, &charge).await, ChargeStatus::Expired);
+}
