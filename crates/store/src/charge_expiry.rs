@@ -85,6 +85,25 @@ impl Store {
         Ok(Some(DueCharges { until, open }))
     }
 
+    /// When the last one of the next charges was made, from `from` on and before `before`, in unix milliseconds. `None` if
+    /// there is none.
+    pub(super) async fn last_of_next_charges(
+        &self,
+        from: i64,
+        before: i64,
+        count: i64,
+    ) -> Result<Option<i64>, StoreError> {
+        Ok(query(
+            "SELECT MAX(created_at) FROM (SELECT created_at FROM charges WHERE created_at >= $1 AND created_at < $2 \
+             ORDER BY created_at LIMIT $3) AS next",
+        )
+        .bind(from)
+        .bind(before)
+        .bind(count)
+        .fetch_one(&self.readers)
+        .await?)
+    }
+
     /// Notes that all charges made at `until` or before have ended, but for these. `due` is as it was for the search.
     pub async fn settle_due_charges(
         &self,
