@@ -12,6 +12,8 @@ use super::payment_gate::PaymentGate;
 const CHARGES_PER_SWEEP: usize = 200;
 /// How many charges are looked for at once, most of which have ended.
 const CHARGES_AT_ONCE: i64 = 200;
+/// How often in one sweep, so that nothing else waits long when many were made since the last one.
+const SEARCHES_PER_SWEEP: usize = 500;
 
 /// Expires charges whose time has run out. Cheap to clone.
 #[derive(Clone)]
@@ -60,9 +62,10 @@ impl ChargeExpiry {
         let due = self.due_before();
         let mut from = self.store.begin_of_due_charges(due).await?;
         let mut open = 0;
-        while open < CHARGES_PER_SWEEP
-            && let Some(found) = self.store.due_charges(from, due, CHARGES_AT_ONCE).await?
-        {
+        for _ in 0..SEARCHES_PER_SWEEP {
+            let Some(found) = self.store.due_charges(from, due, CHARGES_AT_ONCE).await? else {
+                break;
+            };
             open += found.open.len();
             let mut stay = Vec::new();
             for charge in found.open {
@@ -72,6 +75,9 @@ impl ChargeExpiry {
             }
             self.store.settle_due_charges(found.until, due, &stay).await?;
             from = found.until;
+            if open >= CHARGES_PER_SWEEP {
+                break;
+            }
         }
         Ok(overdue.len() + open)
     }
