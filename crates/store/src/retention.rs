@@ -24,8 +24,21 @@ const LOOKED_AT_ONCE: i64 = 5_000;
 /// Where a search for old charges goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RetentionCursor {
-    /// Unix milliseconds.
-    pub created_at: i64,
+    /// Where the next round begins, in unix milliseconds: a charge that is too young now is not before it, unless an older
+    /// one was found behind it.
+    begin: i64,
+    /// Where this round goes on.
+    at: i64,
+}
+
+impl RetentionCursor {
+    /// The begin of the next round.
+    pub fn next_round(self) -> Self {
+        Self {
+            at: self.begin,
+            ..self
+        }
+    }
 }
 
 /// A removed charge, or one that may be removed, with all that belongs to it, for an export.
@@ -58,8 +71,7 @@ impl Store {
         before: i64,
         limit: i64,
     ) -> Result<Option<(Vec<String>, RetentionCursor)>, StoreError> {
-        let from = from.created_at;
-        let until = self.last_of_next_charges(from, before, LOOKED_AT_ONCE).await?;
+        let until = self.last_of_next_charges(from.at, before, LOOKED_AT_ONCE).await?;
         let Some(until) = until else {
             return Ok(None);
         };
@@ -68,21 +80,41 @@ impl Store {
             .to_owned();
         push_one_of(&mut sql, "status", statuses.iter().map(|status| status.as_str()));
         let found: Vec<(String, i64)> = query(sql + " ORDER BY created_at LIMIT $4")
-            .bind(from)
+            .bind(from.at)
             .bind(until)
             .bind(before)
             .bind(limit)
             .fetch_all(&self.readers)
             .await?;
-        let is_full = i64::try_from(found.len()) == Ok(limit);
-        let created_at = match found.last() {
-            // Charges of the last millisecond may be left over; with a full page of one millisecond it goes on behind it.
-            Some((_, last)) if is_full && *last > from => *last,
-            Some((_, last)) if is_full => last + 1,
-            _ => until + 1,
+        let mut next = RetentionCursor {
+            at: until + 1,
+            ..from
         };
+        if let Some((_, last)) = found.last() {
+            // Charges of the last millisecond may be left over; with all of one millisecond it goes on behind it.
+            next.begin = if *last > from.at { *last } else { last + 1 };
+            if i64::try_from(found.len()) == Ok(limit) {
+                next.at = next.begin;
+            }
+        } else if from.begin == from.at && !self.has_young_charge(from.at, until, before).await? {
+            next.begin = next.at;
+        }
         let ids = found.into_iter().map(|(id, _)| id).collect();
-        Ok(Some((ids, RetentionCursor { created_at })))
+        Ok(Some((ids, next)))
+    }
+
+    /// Whether a charge made in this time has not ended, or was changed at `before` or later: it may leave later.
+    async fn has_young_charge(&self, from: i64, until: i64, before: i64) -> Result<bool, StoreError> {
+        let found: Option<String> = query(
+            "SELECT id FROM charges WHERE created_at >= $1 AND created_at <= $2 \
+             AND (updated_at >= $3 OR status NOT IN ('succeeded', 'canceled', 'expired')) LIMIT 1",
+        )
+        .bind(from)
+        .bind(until)
+        .bind(before)
+        .fetch_optional(&self.readers)
+        .await?;
+        Ok(found.is_some())
     }
 
     /// Those of these charges that can leave now, with all that belongs to them.

@@ -95,6 +95,7 @@ async fn step(
         .old_charges(statuses, *cursor, now - kept, CHARGES_AT_ONCE)
         .await?;
     let Some((ids, next)) = found else {
+        *cursor = cursor.next_round();
         return Ok(None);
     };
     let records = app.store.removable_charges(&ids, now).await?;

@@ -216,6 +216,25 @@ fn assert_exported(folder: &Path, charges: &[&CreatedCharge]) {
     assert_eq!(ids, expected);
 }
 
+/// A charge is changed a day after it was made, when it expires, so it leaves a day later than those made with it.
+#[tokio::test]
+async fn a_charge_that_is_too_young_leaves_in_a_later_round() {
+    let world = World::with(|settings| settings.charge_retention_days = Some(30)).await;
+    let mut progress = RetentionProgress::default();
+    let forgotten = world.charge().await;
+    canceled_charge(&world).await;
+    let lifetime = i64::try_from(world.service.app.config.charges.lifetime.as_millis()).unwrap();
+    world.clock.advance_ms(lifetime);
+    assert_eq!(world.service.app.charges.expiry.sweep().await.unwrap(), 1);
+    world.clock.advance_ms(30 * DAY_MS - lifetime + 1);
+    assert_eq!(remove(&world, &mut progress).await.charges, 1);
+    assert_eq!(look(&world, &forgotten).await, 200);
+    assert_eq!(remove(&world, &mut progress).await.charges, 0);
+    world.clock.advance_ms(lifetime);
+    assert_eq!(remove(&world, &mut progress).await.charges, 1);
+    assert_eq!(look(&world, &forgotten).await, 404);
+}
+
 /// The report's figures of that time are counted before and after the charges leave.
 #[tokio::test]
 async fn a_count_of_the_time_of_removed_charges_stays_true() {
