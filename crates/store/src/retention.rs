@@ -33,6 +33,7 @@ pub struct RetentionCursor {
 
 impl RetentionCursor {
     /// The begin of the next round.
+    #[must_use]
     pub fn next_round(self) -> Self {
         Self {
             at: self.begin,
