@@ -1,9 +1,11 @@
 // How the page loads: the shopper types before the script has loaded, the browser renders the page when the server cannot,
 // and a wrong address gets an error page.
 
+import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 
 import { openPage } from "../src/browser.ts";
+import { savedCardsCharge } from "../src/save-card.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
 import { test as base, serviceWith } from "../src/test.ts";
 
@@ -14,14 +16,7 @@ describe("before the script has loaded", () => {
   test("typed text stays, with caret and focus, and the script formats it", async ({ service, browser }) => {
     const { url } = await service.merchant.createCharge();
     const { page, pageErrors } = await openPage(browser);
-    let releaseScript = () => {};
-    const released = new Promise<void>((resolve) => {
-      releaseScript = resolve;
-    });
-    await page.route("**/assets/*.js", async (route) => {
-      await released;
-      await route.continue();
-    });
+    const releaseScripts = await holdScripts(page);
     await page.goto(url, { waitUntil: "commit" });
     const number = field(page, "card-number");
     // `click` would wait until the document has loaded, which needs the script.
@@ -30,7 +25,7 @@ describe("before the script has loaded", () => {
     await page.keyboard.press("ArrowLeft");
     expect(await number.inputValue()).toBe("424242424");
 
-    releaseScript();
+    releaseScripts();
     await expect.poll(() => number.inputValue()).toBe("4242 4242 4");
     expect(await number.evaluate((input: HTMLInputElement) => input.selectionStart)).toBe(9);
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("card-number");
@@ -38,6 +33,28 @@ describe("before the script has loaded", () => {
     await page.keyboard.type("2424242");
     expect(await number.inputValue()).toBe("4242 4242 4242 4242");
     expect(await number.getAttribute("data-state")).toBe("CompletedAndValid");
+    expect(pageErrors).toEqual([]);
+  });
+
+  test("the tick that saves the card stays, and the card is saved", async ({ service, browser }) => {
+    const charge = savedCardsCharge();
+    const { url } = await service.merchant.createCharge(charge);
+    const { page, pageErrors } = await openPage(browser);
+    const releaseScripts = await holdScripts(page);
+    await page.goto(url, { waitUntil: "commit" });
+    await page.locator("#save-card").focus();
+    await page.keyboard.press("Space");
+    expect(await page.isChecked("#save-card")).toBe(true);
+
+    releaseScripts();
+    await page.waitForFunction(() => window.cardformVersion !== undefined);
+    await typeCard(page, page, CARDS.approved);
+    expect(await page.isChecked("#save-card")).toBe(true);
+    await page.click("#pay");
+    await page.waitForSelector("#outcome[data-status=succeeded]");
+
+    await page.goto((await service.merchant.createCharge(charge)).url);
+    await page.waitForSelector(".saved-card-radio");
     expect(pageErrors).toEqual([]);
   });
 
@@ -75,6 +92,19 @@ describe("before the script has loaded", () => {
     expect(await field(page, "card-number").inputValue()).toBe("4242 4");
   });
 });
+
+/** Keeps every script from the page until the returned function is called. */
+async function holdScripts(page: Page): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/assets/*.js", async (route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
+}
 
 test("a browser without Sec-Fetch-Dest gets the embedded form", async ({ service, browser, merchant }) => {
   const { payload } = await service.merchant.createCharge();
