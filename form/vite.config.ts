@@ -6,7 +6,7 @@ import { defineConfig } from "vite";
 import { compiledMessages } from "./compile-messages.ts";
 import { reactAsModules } from "./react-modules.ts";
 import { withoutUnusedReact } from "./react-parts.ts";
-import { lateScripts, minifiedFurther, shortReactNames } from "./smallest-script.ts";
+import { compiledWhileComing, lateScripts, minifiedFurther, shortReactNames } from "./smallest-script.ts";
 
 export default defineConfig(({ isSsrBuild }) => ({
   base: "/",
@@ -22,6 +22,7 @@ export default defineConfig(({ isSsrBuild }) => ({
           lateScripts(),
           minifiedFurther(),
           shortReactNames(),
+          compiledWhileComing(),
         ]),
   ],
   // The engine is not Node: everything goes into one file, in production mode.
