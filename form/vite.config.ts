@@ -4,9 +4,9 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
 import { compiledMessages } from "./compile-messages.ts";
+import { compiledWhileComing, lateScripts, minifiedFurther, shortReactNames } from "./quick-script.ts";
 import { reactAsModules } from "./react-modules.ts";
 import { withoutUnusedReact } from "./react-parts.ts";
-import { compiledWhileComing, lateScripts, minifiedFurther, shortReactNames } from "./smallest-script.ts";
 
 export default defineConfig(({ isSsrBuild }) => ({
   base: "/",

@@ -46,6 +46,19 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   return { page, pageErrors: await recordPageErrors(context, page) };
 }
 
+/** Keeps back the requests to the addresses that `pattern` matches, until the returned function is called. */
+export async function holdRequests(page: Page, pattern: string | RegExp): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(pattern, async (route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
+}
+
 /** The path of the whole Chromium. */
 export function chromiumOnPath(): string {
   const found = fromEnvironment("CHROMIUM") ?? onPath("chromium", "chromium-browser");

@@ -4,6 +4,7 @@ import type { Browser, Frame, Page } from "playwright-core";
 import { describe, expect } from "vitest";
 
 import { axeViolations } from "../src/accessibility.ts";
+import { holdRequests } from "../src/browser.ts";
 import { ALL_FIELDS, type MerchantPage, openEmbedded, openStandalone } from "../src/form-page.ts";
 import type { Service } from "../src/service.ts";
 import { CARDS, type FormPlace, field, typeCard } from "../src/shopper.ts";
@@ -112,14 +113,7 @@ describe.each([
       await fill(opened, CARDS.declined);
       expect(await field(place, "card-holder-email").getAttribute("data-state")).toBe("CompletedAndValid");
       expect(await axeViolations(frame)).toEqual([]);
-      let releaseCharge = () => {};
-      const released = new Promise<void>((resolve) => {
-        releaseCharge = resolve;
-      });
-      await page.route("**/direct/charges", async (route) => {
-        await released;
-        await route.continue();
-      });
+      const releaseCharge = await holdRequests(page, "**/direct/charges");
       await pay();
       await expect.poll(() => field(place, "card-number").isDisabled()).toBe(true);
       expect(await axeViolations(frame)).toEqual([]);

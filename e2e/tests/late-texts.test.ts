@@ -8,7 +8,7 @@ import { describe, expect } from "vitest";
 import { LATE_TEXTS } from "../../form/late-texts.ts";
 import english from "../../locales/en-US.json" with { type: "json" };
 import french from "../../locales/fr-FR.json" with { type: "json" };
-import { openPage } from "../src/browser.ts";
+import { holdRequests, openPage } from "../src/browser.ts";
 import { paymentPage } from "../src/form-page.ts";
 import { saveCard, savedCardsCharge } from "../src/save-card.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
@@ -82,14 +82,7 @@ describe("while the late texts cannot be loaded", () => {
 
 test("a press before the late texts are there waits for them", async ({ service, browser }) => {
   const { page } = await openPage(browser);
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(TEXTS, async (route) => {
-    await released;
-    await route.continue();
-  });
+  const release = await holdRequests(page, TEXTS);
   await page.goto(await paymentPage(service));
   await typeCard(page, page, CARDS.insufficientFunds);
   await page.click("#pay");

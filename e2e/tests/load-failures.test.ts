@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { Page, Route } from "playwright-core";
 import { describe, expect } from "vitest";
 
-import { openPage } from "../src/browser.ts";
+import { holdRequests, openPage } from "../src/browser.ts";
 import { openWithSdk, type PageWithSdk } from "../src/form-page.ts";
 import type { Service } from "../src/service.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
@@ -234,14 +234,7 @@ describe("a form that fails while it hydrates", () => {
     page.on("request", (request) => sent.push(`${request.url()} ${request.postData() ?? ""}`));
     const { url } = await service.merchant.createCharge();
     // The script arrives after something has been typed.
-    let releaseScript = () => {};
-    const released = new Promise<void>((resolve) => {
-      releaseScript = resolve;
-    });
-    await page.route("**/assets/browser-*.js", async (route) => {
-      await released;
-      await route.continue();
-    });
+    const releaseScript = await holdRequests(page, "**/assets/browser-*.js");
     await page.goto(url, { waitUntil: "commit" });
     await page.waitForFunction(() => document.querySelector("#card-number") !== null);
     await page.evaluate((number) => {

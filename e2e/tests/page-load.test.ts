@@ -1,10 +1,9 @@
 // How the page loads: the shopper types before the script has loaded, the browser renders the page when the server cannot,
 // and a wrong address gets an error page.
 
-import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 
-import { openPage } from "../src/browser.ts";
+import { holdRequests, openPage } from "../src/browser.ts";
 import { savedCardsCharge } from "../src/save-card.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
 import { test as base, serviceWith } from "../src/test.ts";
@@ -16,7 +15,7 @@ describe("before the script has loaded", () => {
   test("typed text stays, with caret and focus, and the script formats it", async ({ service, browser }) => {
     const { url } = await service.merchant.createCharge();
     const { page, pageErrors } = await openPage(browser);
-    const releaseScripts = await holdScripts(page);
+    const releaseScripts = await holdRequests(page, "**/assets/*.js");
     await page.goto(url, { waitUntil: "commit" });
     const number = field(page, "card-number");
     // `click` would wait until the document has loaded, which needs the script.
@@ -40,7 +39,7 @@ describe("before the script has loaded", () => {
     const charge = savedCardsCharge();
     const { url } = await service.merchant.createCharge(charge);
     const { page, pageErrors } = await openPage(browser);
-    const releaseScripts = await holdScripts(page);
+    const releaseScripts = await holdRequests(page, "**/assets/*.js");
     await page.goto(url, { waitUntil: "commit" });
     await page.locator("#save-card").focus();
     await page.keyboard.press("Space");
@@ -71,6 +70,13 @@ describe("before the script has loaded", () => {
     expect(page.url()).toBe(url);
   });
 
+  test("Chromium is asked to compile the script while it comes", async ({ service }) => {
+    const { url } = await service.merchant.createCharge();
+    const [script] = (await (await fetch(url)).text()).match(/\/assets\/browser-[^"]+\.js/) ?? [];
+    const code = await (await fetch(new URL(script ?? "", url))).text();
+    expect(code).toMatch(/^\/\/# allFunctionsCalledOnLoad\n/);
+  });
+
   test("one document, one style and one script make the form ready", async ({ service, browser }) => {
     const { url } = await service.merchant.createCharge();
     const { page } = await openPage(browser);
@@ -92,19 +98,6 @@ describe("before the script has loaded", () => {
     expect(await field(page, "card-number").inputValue()).toBe("4242 4");
   });
 });
-
-/** Keeps every script from the page until the returned function is called. */
-async function holdScripts(page: Page): Promise<() => void> {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route("**/assets/*.js", async (route) => {
-    await released;
-    await route.continue();
-  });
-  return release;
-}
 
 test("a browser without Sec-Fetch-Dest gets the embedded form", async ({ service, browser, merchant }) => {
   const { payload } = await service.merchant.createCharge();

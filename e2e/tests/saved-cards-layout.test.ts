@@ -4,7 +4,7 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import { describe, expect } from "vitest";
 
-import { openPage } from "../src/browser.ts";
+import { holdRequests, openPage } from "../src/browser.ts";
 import { openEmbedded } from "../src/form-page.ts";
 import { saveCard, savedCardsCharge } from "../src/save-card.ts";
 import type { Service } from "../src/service.ts";
@@ -28,14 +28,7 @@ async function openWithHeldList(
   const created = await service.merchant.createCharge(charge);
   const { page, pageErrors } = await openPage(browser);
   await page.clock.install();
-  let releaseList = () => {};
-  const released = new Promise<void>((resolve) => {
-    releaseList = resolve;
-  });
-  await page.route("**/payment-methods?*", async (route) => {
-    await released;
-    await route.continue();
-  });
+  const releaseList = await holdRequests(page, "**/payment-methods?*");
   await page.goto(created.url);
   await page.waitForFunction(() => window.cardformVersion !== undefined);
   return { page, pageErrors, releaseList };

@@ -4,7 +4,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 
-import { minifiedFurther } from "../../form/smallest-script.ts";
+import { minifiedFurther } from "../../form/quick-script.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 

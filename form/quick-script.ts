@@ -1,5 +1,5 @@
-// Makes the page's script as small and as quick to start as possible: every shopper downloads it before anything can be
-// paid. What is done here changes a script's name, too, because browsers keep what is under a name for a year.
+// Makes the page's script quick to load, because every shopper waits for it: small, and compiled while it comes. What is
+// done here changes a script's name, too, because browsers keep what is under a name for a year.
 
 import { createRequire } from "node:module";
 

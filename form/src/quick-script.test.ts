@@ -3,7 +3,7 @@
 import { build, type Plugin, type Rolldown } from "vite";
 import { expect, test } from "vitest";
 
-import { compiledWhileComing, minifiedFurther, shortReactNames } from "../smallest-script.ts";
+import { compiledWhileComing, minifiedFurther, shortReactNames } from "../quick-script.ts";
 
 const MODULE = "/react-dom/client.js";
 
