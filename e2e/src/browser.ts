@@ -47,7 +47,10 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
 }
 
 /** Keeps back the requests to the addresses that `pattern` matches, until the returned function is called. */
-export async function holdRequests(page: Page, pattern: string | RegExp): Promise<() => void> {
+export async function holdRequests(
+  page: Page,
+  pattern: string | RegExp | ((url: URL) => boolean),
+): Promise<() => void> {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;

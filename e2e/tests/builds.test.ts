@@ -3,7 +3,7 @@
 import type { Browser } from "playwright-core";
 import { expect } from "vitest";
 
-import { openPage } from "../src/browser.ts";
+import { holdRequests, openPage } from "../src/browser.ts";
 import { paymentPage } from "../src/form-page.ts";
 import { saveCard, savedCardsCharge } from "../src/save-card.ts";
 import type { Service } from "../src/service.ts";
@@ -85,4 +85,28 @@ test("an untouched page reloads once when a script fails to load", async ({ serv
   await page.evaluate(() => dispatchEvent(new Event("preload-error")));
   expect(await field(page, "card-number").inputValue()).toBe("4242");
   expect(loads).toBe(2);
+});
+
+test("a page that is being left does not take the shopper back", async ({ service, browser }) => {
+  const { page, address } = await preparePage(service, browser);
+  const { url: next } = await service.merchant.createCharge();
+  const isNext = (url: URL) => url.search === new URL(next).search;
+  const releaseNext = await holdRequests(page, isNext);
+  await page.goto(address);
+  await page.waitForFunction(() => window.cardformVersion !== undefined);
+  const manifest = page.waitForRequest(/\/builds\/meta\//);
+  await page.clock.fastForward(1_000);
+  await manifest;
+
+  const asked = page.waitForRequest((request) => isNext(new URL(request.url())));
+  // Firefox gives up the scripts that still come as soon as a link is followed.
+  await page.evaluate((url) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => dispatchEvent(new Event("preload-error"));
+    addEventListener("beforeunload", () => port2.postMessage(null));
+    window.location.href = url;
+  }, next);
+  await asked;
+  releaseNext();
+  await expect.poll(() => isNext(new URL(page.url()))).toBe(true);
 });

@@ -26,8 +26,12 @@ export function startDeferred(
       `Cardform: there are no texts for the locale of the options; the page is in ${page.context.locale}.`,
     );
   }
+  let isLeaving = false;
+  window.addEventListener("beforeunload", () => {
+    isLeaving = true;
+  });
   window.addEventListener(FAILED_EVENT, () =>
-    reloadOnce(isUntouched(store), {
+    reloadOnce(isUntouched(store) && !isLeaving, {
       path: window.location.pathname,
       // If storage is denied, naming it throws.
       storage: {

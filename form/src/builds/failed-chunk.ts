@@ -16,11 +16,12 @@ export interface ReloadEnvironment {
 }
 
 /**
- * Reloads the page, at most once in ten seconds for each path. A page with typed text is never reloaded: the text would
- * be lost, and the page can do without each of these scripts.
+ * Reloads the page if it may be reloaded, at most once in ten seconds for each path. A page with typed text may not: the
+ * text would be lost, and the page can do without each of these scripts. A page that the shopper is leaving may not either:
+ * Firefox gives up what still loads as soon as a link is followed, and a reload would take the shopper back.
  */
-export function reloadOnce(untouched: boolean, { path, storage, now, reload }: ReloadEnvironment): void {
-  if (!untouched) {
+export function reloadOnce(mayReload: boolean, { path, storage, now, reload }: ReloadEnvironment): void {
+  if (!mayReload) {
     return;
   }
   try {
