@@ -12,7 +12,7 @@ export type { TrackingEvent };
 export interface EventRecorder {
   /** The address at which the browser reaches the service through the recorder. */
   readonly url: string;
-  /** Every event that was posted so far, in order. */
+  /** Every event that was posted so far, once, in order. A page posts an event again if it left before the answer. */
   readonly all: () => readonly TrackingEvent[];
   /** Waits until an event of this name was posted, and returns the last one. */
   readonly waitForEvent: (name: string) => Promise<TrackingEvent>;
@@ -50,8 +50,13 @@ async function startRecorder(service: Service): Promise<EventRecorder> {
     request.end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const all = () =>
-    bodies.flatMap((body) => (JSON.parse(body) as EventBatch).records.map(({ value }) => value));
+  const all = () => {
+    const posted = bodies.flatMap((body) =>
+      (JSON.parse(body) as EventBatch).records.map(({ value }) => value),
+    );
+    // A map keeps the place of an id that comes again.
+    return [...new Map(posted.map((event) => [event.id, event])).values()];
+  };
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     all,
