@@ -85,7 +85,10 @@ pub use partner::{Partner, PartnerChange};
 pub use provider_card::{CardChange, DueCardChange};
 pub use queue_lengths::OpenAttempts;
 pub use recent_reads::RecentReads;
-pub use report::{ChargeGroup, PaidAmount, ReportRange, VariationVisits, VisitTopic, VisitWords};
+pub use report::{
+    ChargeGroup, CountedTimes, DeclineGroup, MadeCharges, PaidAmount, ReportRange, VariationVisits,
+    VisitCounts, VisitTopic, VisitWords,
+};
 pub use retention::{ChargeRecord, RemovedCharges, RetentionCursor};
 pub use saved_card::{CardRange, PayableCard, PendingCard, SealedNumber, ShownCard};
 pub use saved_card_keys::{CardUnderOldKey, RewrappedCard};

@@ -2,9 +2,12 @@
 
 mod counted_time;
 mod counting;
+mod variations;
 mod visit_counts;
 
 use std::fmt::Write as _;
+
+use wire::ChargeStatus;
 
 use self::counted_time::{CountedSpans, Cover};
 use super::charge::StatusColumn;
@@ -12,8 +15,12 @@ use super::report_change::CountedKind;
 use super::sql::{Query, query, read_from_row};
 use super::{Store, StoreError};
 
-pub use visit_counts::{VariationVisits, VisitTopic, VisitWords};
+pub use counted_time::CountedTimes;
+pub use variations::VariationVisits;
+pub use visit_counts::{VisitCounts, VisitTopic, VisitWords};
 
+/// The topic of declined charges by reason.
+const DECLINE: &str = "decline";
 /// How many stretches of counted time one statement reads; SQLite takes 500 at most.
 const STRETCHES_AT_ONCE: usize = 50;
 
@@ -39,21 +46,6 @@ pub struct ChargeGroup {
     pub charges: i64,
 }
 
-read_from_row!(ChargeGroup {
-    begins,
-    status,
-    charges,
-});
-
-/// The charges of one status in a counted span.
-struct CountedStatus {
-    at: i64,
-    status: StatusColumn,
-    charges: i64,
-}
-
-read_from_row!(CountedStatus { at, status, charges });
-
 /// What charges of one currency come to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaidAmount {
@@ -71,56 +63,147 @@ read_from_row!(PaidAmount {
     charges,
 });
 
+/// The declined charges that were made in a piece of time, by reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeclineGroup {
+    /// When the piece begins, in unix milliseconds.
+    pub begins: i64,
+    /// Why they were declined; empty if nobody said.
+    pub reason: String,
+    /// How many.
+    pub charges: i64,
+}
+
+/// The charges that were made in pieces of time. A piece can have several groups of one status or reason; each begins in it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MadeCharges {
+    /// By status.
+    pub groups: Vec<ChargeGroup>,
+    /// Those that were declined, by reason.
+    pub declines: Vec<DeclineGroup>,
+}
+
+/// Charges of a time that are counted already, by a status or a reason.
+struct CountedName {
+    at: i64,
+    topic: String,
+    name: String,
+    charges: i64,
+}
+
+read_from_row!(CountedName {
+    at,
+    topic,
+    name,
+    charges,
+});
+
+/// Charges as they are.
+struct ChargesByReason {
+    begins: i64,
+    status: StatusColumn,
+    reason: String,
+    charges: i64,
+}
+
+read_from_row!(ChargesByReason {
+    begins,
+    status,
+    reason,
+    charges,
+});
+
+impl MadeCharges {
+    fn add_counted(&mut self, begins: i64, counted: CountedName) -> Result<(), StoreError> {
+        if counted.topic == DECLINE {
+            self.add_decline(begins, counted.name, counted.charges);
+        } else {
+            self.add(begins, counted.name.try_into()?, counted.charges);
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, begins: i64, status: StatusColumn, charges: i64) {
+        self.groups.push(ChargeGroup {
+            begins,
+            status,
+            charges,
+        });
+    }
+
+    fn add_decline(&mut self, begins: i64, reason: String, charges: i64) {
+        self.declines.push(DeclineGroup {
+            begins,
+            reason,
+            charges,
+        });
+    }
+}
+
 impl Store {
-    /// How many charges of each status were created in each of these time buckets, given as begin and end in unix
-    /// milliseconds. A bucket can have several groups of a status; each begins in it.
-    pub async fn charges_over_time(&self, buckets: &[(i64, i64)]) -> Result<Vec<ChargeGroup>, StoreError> {
-        let cover = self.cover_of_charges(buckets).await?;
+    /// How many charges of each status, and of each reason to decline them, were made in each of these pieces of time,
+    /// given as begin and end in unix milliseconds.
+    pub async fn charges_over_time(
+        &self,
+        times: &CountedTimes,
+        pieces: &[(i64, i64)],
+    ) -> Result<MadeCharges, StoreError> {
+        let cover = cover_of_charges(times, pieces);
         let mut made = self.uncounted_charges(&cover.uncounted).await?;
         for some in joined(&cover.counted).chunks(STRETCHES_AT_ONCE) {
-            let rows: Vec<CountedStatus> = bind_spans(query(counted_statuses(some.len())), some)
+            let rows: Vec<CountedName> = bind_spans(query(counted_names(some.len())), some)
                 .fetch_all(&self.readers)
                 .await?;
             for row in rows {
                 // They are in the order of time.
                 let after = cover.counted.partition_point(|spans| spans.from <= row.at);
                 let spans = after.checked_sub(1).and_then(|at| cover.counted.get(at));
-                let begins = spans.map_or(row.at, |spans| spans.from);
-                made.push(ChargeGroup {
-                    begins,
-                    status: row.status,
-                    charges: row.charges,
-                });
+                made.add_counted(spans.map_or(row.at, |spans| spans.from), row)?;
             }
         }
         Ok(made)
     }
 
     /// The same of these ranges, from the charges themselves.
-    async fn uncounted_charges(&self, ranges: &[(i64, i64)]) -> Result<Vec<ChargeGroup>, StoreError> {
+    async fn uncounted_charges(&self, ranges: &[(i64, i64)]) -> Result<MadeCharges, StoreError> {
+        let mut made = MadeCharges::default();
         if ranges.is_empty() {
-            return Ok(Vec::new());
+            return Ok(made);
         }
         let sql = format!(
-            "WITH {} SELECT r.begins AS begins, c.status AS status, COUNT(*) AS charges FROM ranges r \
-             CROSS JOIN charges c WHERE c.created_at >= r.begins AND c.created_at < r.ends GROUP BY r.begins, c.status",
+            "WITH {} SELECT r.begins AS begins, c.status AS status, COALESCE(c.decline_code, '') AS reason, \
+             COUNT(*) AS charges FROM ranges r CROSS JOIN charges c \
+             WHERE c.created_at >= r.begins AND c.created_at < r.ends GROUP BY r.begins, c.status, c.decline_code",
             ranges_table(ranges, 1),
         );
-        let mut made: Vec<ChargeGroup> = bind_ranges(query(sql), ranges).fetch_all(&self.readers).await?;
+        let rows: Vec<ChargesByReason> = bind_ranges(query(sql), ranges).fetch_all(&self.readers).await?;
+        for row in rows {
+            if row.status.0 == ChargeStatus::Failed {
+                made.add_decline(row.begins, row.reason, row.charges);
+            }
+            made.add(row.begins, row.status, row.charges);
+        }
         let sql = format!(
-            "WITH {} SELECT r.begins AS begins, c.name AS status, CAST(SUM(c.counted) AS BIGINT) AS charges \
-             FROM {REMOVED_CHARGES} AND c.topic = 'status' GROUP BY r.begins, c.name",
+            "WITH {} SELECT r.begins AS at, c.topic AS topic, c.name AS name, CAST(SUM(c.counted) AS BIGINT) AS charges \
+             FROM {REMOVED_CHARGES} AND c.topic IN ('status', '{DECLINE}') GROUP BY r.begins, c.topic, c.name",
             ranges_table(ranges, 1)
         );
-        let removed: Vec<ChargeGroup> = bind_ranges(query(sql), ranges).fetch_all(&self.readers).await?;
-        made.extend(removed);
+        let removed: Vec<CountedName> = bind_ranges(query(sql), ranges).fetch_all(&self.readers).await?;
+        for row in removed {
+            made.add_counted(row.at, row)?;
+        }
         Ok(made)
     }
 
     /// The sum of the range's paid charges in each currency, the one with the most charges first. On SQLite an amount
     /// is exact to 15 digits.
-    pub async fn money_paid(&self, from: i64, to: i64) -> Result<Vec<PaidAmount>, StoreError> {
-        let cover = self.cover_of_charges(&[(from, to)]).await?;
+    pub async fn money_paid(
+        &self,
+        times: &CountedTimes,
+        from: i64,
+        to: i64,
+    ) -> Result<Vec<PaidAmount>, StoreError> {
+        let cover = cover_of_charges(times, &[(from, to)]);
         self.money_paid_of(&cover.counted, &cover.uncounted).await
     }
 
@@ -146,42 +229,6 @@ impl Store {
         Ok(statement.fetch_all(&self.readers).await?)
     }
 
-    /// The declined charges of the range by reason, the most frequent first.
-    pub async fn declines(&self, from: i64, to: i64) -> Result<Vec<(String, i64)>, StoreError> {
-        let cover = self.cover_of_charges(&[(from, to)]).await?;
-        self.declines_of(&cover.counted, &cover.uncounted).await
-    }
-
-    async fn declines_of(
-        &self,
-        counted: &[CountedSpans],
-        uncounted: &[(i64, i64)],
-    ) -> Result<Vec<(String, i64)>, StoreError> {
-        let sql = format!(
-            "WITH {}, {} SELECT reason, CAST(SUM(charges) AS BIGINT) AS charges FROM ( \
-             SELECT COALESCE(c.decline_code, '') AS reason, COUNT(*) AS charges FROM ranges r CROSS JOIN charges c \
-             WHERE c.status = 'failed' AND c.created_at >= r.begins AND c.created_at < r.ends GROUP BY 1 \
-             UNION ALL SELECT c.name, SUM(c.counted) FROM {COUNTED_CHARGES} AND c.topic = 'decline' \
-             GROUP BY c.name) AS sums GROUP BY reason ORDER BY 2 DESC, 1",
-            spans_table(counted, 1),
-            ranges_table(uncounted, 1 + 3 * counted.len())
-        );
-        let statement = bind_ranges(bind_spans(query(sql), counted), uncounted);
-        Ok(statement.fetch_all(&self.readers).await?)
-    }
-
-    async fn cover_of_charges(&self, pieces: &[(i64, i64)]) -> Result<Cover, StoreError> {
-        let mut cover = Cover::default();
-        let (Some((from, _)), Some((_, until))) = (pieces.first(), pieces.last()) else {
-            return Ok(cover);
-        };
-        let counted = self.counted_time(CountedKind::Charges, *from, *until).await?;
-        for (from, until) in pieces {
-            counted.cover(*from, *until, &mut cover);
-        }
-        Ok(cover)
-    }
-
     /// Since when the oldest webhook waits, in unix milliseconds.
     pub async fn webhooks_waiting_since(&self) -> Result<Option<i64>, StoreError> {
         let sql = "SELECT MIN(created_at) FROM webhook_events WHERE state IN ('due', 'queued')";
@@ -193,16 +240,25 @@ impl Store {
 const COUNTED_CHARGES: &str = "spans s CROSS JOIN report_counts c WHERE c.kind = 'charges' AND c.span = s.span \
      AND c.at >= s.begins AND c.at < s.ends";
 
-/// The counted statuses of so many stretches of time, each with places for its begin, its end and the length of its spans.
-/// A range of the index is read for each: in a join with a table of numbers PostgreSQL would read the whole index.
-fn counted_statuses(stretches: usize) -> String {
+fn cover_of_charges(times: &CountedTimes, pieces: &[(i64, i64)]) -> Cover {
+    let mut cover = Cover::default();
+    for (from, until) in pieces {
+        times.of(CountedKind::Charges).cover(*from, *until, &mut cover);
+    }
+    cover
+}
+
+/// The counted statuses and declines of so many stretches of time, each with places for its begin, its end and the length
+/// of its spans. A range of the index is read for each: in a join with a table of numbers PostgreSQL would read the whole
+/// index.
+fn counted_names(stretches: usize) -> String {
     let parts: Vec<String> = (0..stretches)
         .map(|stretch| {
             let first = 1 + 3 * stretch;
             format!(
-                "SELECT c.at AS at, c.name AS status, c.counted AS charges FROM report_counts c \
+                "SELECT c.at AS at, c.topic AS topic, c.name AS name, c.counted AS charges FROM report_counts c \
                  WHERE c.kind = 'charges' AND c.span = ${} AND c.at >= ${first} AND c.at < ${} \
-                 AND c.topic = 'status'",
+                 AND c.topic IN ('status', '{DECLINE}')",
                 first + 2,
                 first + 1
             )
@@ -311,7 +367,7 @@ mod tests {
             until: 2 * day,
             span,
         });
-        let plan = plan(&store, counted_statuses(spans.len()), &spans).await;
+        let plan = plan(&store, counted_names(spans.len()), &spans).await;
         let reads: Vec<&str> = plan.lines().filter(|line| line.contains("Index Cond")).collect();
         assert_eq!(reads.len(), spans.len(), "{plan}");
         assert!(reads.iter().all(|read| read.contains("at >=")), "{plan}");

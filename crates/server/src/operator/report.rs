@@ -9,7 +9,8 @@ use axum::extract::{Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use store::{
-    ChargeGroup, PaidAmount, ReportRange, Store, StoreError, VariationVisits, VisitTopic, VisitWords,
+    ChargeGroup, CountedTimes, DeclineGroup, PaidAmount, ReportRange, Store, StoreError, VariationVisits,
+    VisitCounts, VisitTopic, VisitWords,
 };
 use tokio::sync::Semaphore;
 use wire::{
@@ -76,28 +77,52 @@ async fn read_report(
         to: asked.to,
         locale: asked.locale.as_deref(),
     };
-    let others = async {
-        let variations = store
-            .visits_of_variations(range, asked.experiment.as_deref())
-            .await?;
-        Ok((
-            experiments(variations),
-            charges(store, asked).await?,
-            period_before(store, asked).await?,
-            queue_lengths(reports).await?,
-        ))
+    let before = ReportRange {
+        from: (asked.from - (asked.to - asked.from)).max(0),
+        to: asked.from,
+        ..range
     };
-    let (words, (experiments, charges, before, now)) = tokio::try_join!(store.visit_words(range), others)?;
+    let times = store.counted_times(before.from, range.to).await?;
+    // On two connections at the same time.
+    let ((counts, funnel), (charges, money, total, now)) = tokio::try_join!(
+        visits_of(store, &times, range, before, asked.experiment.as_deref()),
+        async {
+            let (report, total) = charges(store, &times, asked, before).await?;
+            let paid = store.money_paid(&times, before.from, before.to).await?;
+            Ok((report, money(paid), total, queue_lengths(reports).await?))
+        }
+    )?;
     Ok(Report {
         from: asked.from,
         to: asked.to,
-        visits: visits(&words),
-        experiments,
+        visits: visits(&counts.words),
+        experiments: experiments(counts.variations),
         charges,
-        before,
+        before: PeriodBefore {
+            from: before.from,
+            funnel,
+            total,
+            money,
+        },
         now,
         source,
     })
+}
+
+/// The visits of the range, and the funnel of the time before it.
+async fn visits_of(
+    store: &Store,
+    times: &CountedTimes,
+    range: ReportRange<'_>,
+    before: ReportRange<'_>,
+    experiment: Option<&str>,
+) -> Result<(VisitCounts, Funnel), StoreError> {
+    let counts = store.visit_counts(times, range, experiment).await?;
+    let mut funnel = Funnel::default();
+    for (step, visits) in store.visits_by_step(times, before).await? {
+        funnel.add(step, visits);
+    }
+    Ok((counts, funnel))
 }
 
 fn visits(words: &VisitWords) -> VisitReport {
@@ -183,58 +208,64 @@ fn experiments(visits: Vec<VariationVisits>) -> Vec<ExperimentReport> {
         .collect()
 }
 
-async fn charges(store: &Store, asked: &ReportRequest) -> Result<ChargeReport, StoreError> {
+/// The charges of the range, and the outcomes of those of the time before it.
+async fn charges(
+    store: &Store,
+    times: &CountedTimes,
+    asked: &ReportRequest,
+    before: ReportRange<'_>,
+) -> Result<(ChargeReport, ChargeOutcomes), StoreError> {
     let bucket_ms = asked.bucket_ms();
     let mut buckets = asked.buckets();
-    let mut total = ChargeOutcomes::default();
-    let pieces: Vec<(i64, i64)> = buckets
+    let (mut total, mut total_before) = (ChargeOutcomes::default(), ChargeOutcomes::default());
+    let of_buckets = buckets
         .iter()
-        .map(|bucket| (bucket.at.max(asked.from), (bucket.at + bucket_ms).min(asked.to)))
+        .map(|bucket| (bucket.at.max(asked.from), (bucket.at + bucket_ms).min(asked.to)));
+    let pieces: Vec<(i64, i64)> = std::iter::once((before.from, before.to))
+        .chain(of_buckets)
         .collect();
-    for made in store.charges_over_time(&pieces).await? {
-        add(&mut total, &made);
+    let made = store.charges_over_time(times, &pieces).await?;
+    for group in made.groups {
+        if group.begins < asked.from {
+            add(&mut total_before, &group);
+            continue;
+        }
+        add(&mut total, &group);
         // A piece begins inside its bucket.
         let is_bucket =
-            |bucket: &&mut ChargeBucket| (bucket.at..bucket.at + bucket_ms).contains(&made.begins);
+            |bucket: &&mut ChargeBucket| (bucket.at..bucket.at + bucket_ms).contains(&group.begins);
         if let Some(bucket) = buckets.iter_mut().find(is_bucket) {
-            add(&mut bucket.outcomes, &made);
+            add(&mut bucket.outcomes, &group);
         }
     }
-    let money = money(store.money_paid(asked.from, asked.to).await?);
-    let declines = store.declines(asked.from, asked.to).await?;
-    Ok(ChargeReport {
-        bucket_ms,
-        buckets,
-        total,
-        money,
-        declines: declines
-            .into_iter()
-            .map(|(name, charges)| NamedCharges { name, charges })
-            .collect(),
-    })
+    let of_range = made
+        .declines
+        .into_iter()
+        .filter(|group| group.begins >= asked.from);
+    Ok((
+        ChargeReport {
+            bucket_ms,
+            buckets,
+            total,
+            money: money(store.money_paid(times, asked.from, asked.to).await?),
+            declines: declines(of_range),
+        },
+        total_before,
+    ))
 }
 
-/// The figures of the time before the range; that time is as long as the range.
-async fn period_before(store: &Store, asked: &ReportRequest) -> Result<PeriodBefore, StoreError> {
-    let range = ReportRange {
-        from: (asked.from - (asked.to - asked.from)).max(0),
-        to: asked.from,
-        locale: asked.locale.as_deref(),
-    };
-    let mut funnel = Funnel::default();
-    for (step, visits) in store.visits_by_step(range).await? {
-        funnel.add(step, visits);
+/// Declined charges by reason, the most frequent first.
+fn declines(groups: impl Iterator<Item = DeclineGroup>) -> Vec<NamedCharges> {
+    let mut by_reason = BTreeMap::<String, i64>::new();
+    for group in groups {
+        *by_reason.entry(group.reason).or_default() += group.charges;
     }
-    let mut total = ChargeOutcomes::default();
-    for made in store.charges_over_time(&[(range.from, range.to)]).await? {
-        add(&mut total, &made);
-    }
-    Ok(PeriodBefore {
-        from: range.from,
-        funnel,
-        total,
-        money: money(store.money_paid(range.from, range.to).await?),
-    })
+    let named = by_reason
+        .into_iter()
+        .map(|(name, charges)| NamedCharges { name, charges });
+    let mut named: Vec<NamedCharges> = named.collect();
+    named.sort_by_key(|named| std::cmp::Reverse(named.charges));
+    named
 }
 
 fn money(paid: Vec<PaidAmount>) -> Vec<Money> {

@@ -1,5 +1,7 @@
 //! What the database is asked to do for a charge. More than these limits makes every charge slower.
 
+use server::operator::make_report;
+use server::operator::range::ReportRequest;
 use store::DatabaseWork;
 
 use crate::world::{World, new_charge};
@@ -36,6 +38,34 @@ async fn a_charge_asks_the_database_no_more_than_allowed() {
     } else {
         assert!(work.statements <= 3 && work.round_trips <= 3, "{work:?}");
     }
+}
+
+const DAY_MS: i64 = 86_400_000;
+/// Of a range that is counted but for its edges, with the time before it.
+const STATEMENTS_OF_A_REPORT_MAX: u64 = 17;
+
+#[tokio::test]
+async fn a_report_asks_the_database_no_more_than_allowed() {
+    let world = World::new().await;
+    let app = &world.service.app;
+    world.charge().await;
+    world.clock.advance_ms(3 * DAY_MS);
+    world.charge().await;
+    while app.store.count_for_report(world.clock.now_ms()).await.unwrap() {}
+    let to = world.clock.now_ms() + 1;
+    let asked = ReportRequest {
+        from: to - DAY_MS,
+        to,
+        ..ReportRequest::default()
+    };
+    let mut least = u64::MAX;
+    for _ in 0..MEASURED {
+        let before = app.store.work();
+        let report = make_report(&app.reports, &asked).await.unwrap();
+        assert_eq!(report.charges.total.unpaid, 1);
+        least = least.min(app.store.work().statements - before.statements);
+    }
+    assert!(least <= STATEMENTS_OF_A_REPORT_MAX, "{least}");
 }
 
 /// How many charges are kept in the file that is weighed: a page of it has more than one row.

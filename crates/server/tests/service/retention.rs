@@ -176,11 +176,13 @@ async fn report(world: &World, begin: i64) -> BTreeMap<String, (i64, String)> {
     let store = &world.service.app.store;
     let (from, to) = (begin - 7_000_123, begin + 35 * DAY_MS + 777);
     let mut found = BTreeMap::<String, (i64, String)>::new();
-    for group in store.charges_over_time(&[(from, to)]).await.unwrap() {
+    let times = store.counted_times(from, to).await.unwrap();
+    let made = store.charges_over_time(&times, &[(from, to)]).await.unwrap();
+    for group in made.groups {
         let entry = found.entry(group.status.0.as_str().to_owned()).or_default();
         entry.0 += group.charges;
     }
-    for paid in store.money_paid(from, to).await.unwrap() {
+    for paid in store.money_paid(&times, from, to).await.unwrap() {
         let amount = paid.amount.parse::<f64>().unwrap().to_string();
         found.insert(format!("paid {}", paid.currency), (paid.charges, amount));
     }

@@ -232,7 +232,8 @@ async fn simulated_shoppers_are_all_counted_by_step() {
         locale: None,
     };
     let mut told = Funnel::default();
-    for (step, visits) in store.visits_by_step(range).await.unwrap() {
+    let times = store.counted_times(range.from, range.to).await.unwrap();
+    for (step, visits) in store.visits_by_step(&times, range).await.unwrap() {
         told.add(step, visits);
     }
     assert_eq!(told, result.funnel);

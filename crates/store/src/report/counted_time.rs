@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::report_change::{CountedKind, SLOT_MS, span_begin};
-use super::super::sql::query;
+use super::super::sql::{query, read_from_row};
 use super::super::{Store, StoreError};
 
 /// The lengths of spans, the longest first; each is a multiple of the next one, and all begin at multiples of their
@@ -78,32 +78,75 @@ impl CountedTime {
     }
 }
 
+/// What is counted of a report's time; a report asks for it once.
+#[derive(Debug, Clone, Default)]
+pub struct CountedTimes {
+    charges: CountedTime,
+    visits: CountedTime,
+}
+
+impl CountedTimes {
+    pub(super) fn of(&self, kind: CountedKind) -> &CountedTime {
+        match kind {
+            CountedKind::Charges => &self.charges,
+            CountedKind::Visits => &self.visits,
+        }
+    }
+
+    fn of_named(&mut self, name: &str) -> Option<&mut CountedTime> {
+        [
+            (CountedKind::Charges, &mut self.charges),
+            (CountedKind::Visits, &mut self.visits),
+        ]
+        .into_iter()
+        .find_map(|(kind, time)| (kind.as_str() == name).then_some(time))
+    }
+}
+
+struct StoredSpans {
+    kind: String,
+    counted_from: i64,
+    counted_until: i64,
+}
+
+read_from_row!(StoredSpans {
+    kind,
+    counted_from,
+    counted_until,
+});
+
+struct ChangedSpan {
+    kind: String,
+    at: i64,
+}
+
+read_from_row!(ChangedSpan { kind, at });
+
 impl Store {
-    /// The counted time, with the spans of this range that must be counted again.
-    pub(super) async fn counted_time(
-        &self,
-        kind: CountedKind,
-        from: i64,
-        until: i64,
-    ) -> Result<CountedTime, StoreError> {
-        let found: Option<(i64, i64)> =
-            query("SELECT counted_from, counted_until FROM report_spans WHERE kind = $1")
-                .bind(kind.as_str())
-                .fetch_optional(&self.readers)
-                .await?;
-        let (counted_from, counted_until) = found.unwrap_or_default();
-        let changed: Vec<i64> =
-            query("SELECT DISTINCT at FROM report_changes WHERE kind = $1 AND at >= $2 AND at < $3")
-                .bind(kind.as_str())
-                .bind(span_begin(from, SLOT_MS))
-                .bind(until)
-                .fetch_all(&self.readers)
-                .await?;
-        Ok(CountedTime {
-            from: counted_from,
-            until: counted_until,
-            changed: changed.into_iter().collect(),
-        })
+    /// What is counted, with the spans between `from` and `until` that must be counted again.
+    pub async fn counted_times(&self, from: i64, until: i64) -> Result<CountedTimes, StoreError> {
+        let stored: Vec<StoredSpans> = query("SELECT kind, counted_from, counted_until FROM report_spans")
+            .fetch_all(&self.readers)
+            .await?;
+        let changed: Vec<ChangedSpan> = query(
+            "SELECT DISTINCT kind, at FROM report_changes WHERE kind IN ('charges', 'visits') AND at >= $1 AND at < $2",
+        )
+        .bind(span_begin(from, SLOT_MS))
+        .bind(until)
+        .fetch_all(&self.readers)
+        .await?;
+        let mut times = CountedTimes::default();
+        for spans in stored {
+            if let Some(time) = times.of_named(&spans.kind) {
+                (time.from, time.until) = (spans.counted_from, spans.counted_until);
+            }
+        }
+        for span in changed {
+            if let Some(time) = times.of_named(&span.kind) {
+                time.changed.insert(span.at);
+            }
+        }
+        Ok(times)
     }
 }
 

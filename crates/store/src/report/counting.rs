@@ -4,15 +4,16 @@
 //! in the same transaction, and a count removes only the rows that it saw before it began. The report counts spans that
 //! have such rows itself.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::report_change::{CountedKind, SLOT_MS, span_begin};
 use super::super::sql::query;
 use super::super::visit::number;
 use super::super::write::{Tx, retried};
 use super::super::{Store, StoreError};
-use super::ReportRange;
 use super::counted_time::{COUNTED_AFTER_MS, SPANS_MS};
+use super::visit_counts::EXPERIMENT;
+use super::{DECLINE, ReportRange};
 
 /// How many values a count has in the statement.
 const PARAMETERS_PER_COUNT: usize = 6;
@@ -160,19 +161,19 @@ impl Store {
         };
         let nothing = || "0".to_owned();
         let mut counts = Vec::new();
-        for made in self.uncounted_charges(&slots).await? {
-            counts.push(count(
-                "status",
-                made.status.0.as_str().to_owned(),
-                made.charges,
-                nothing(),
-            ));
+        let made = self.uncounted_charges(&slots).await?;
+        let mut statuses = BTreeMap::<&str, i64>::new();
+        for group in &made.groups {
+            *statuses.entry(group.status.0.as_str()).or_default() += group.charges;
+        }
+        for (status, charges) in statuses {
+            counts.push(count("status", status.to_owned(), charges, nothing()));
         }
         for paid in self.money_paid_of(&[], &slots).await? {
             counts.push(count("paid", paid.currency, paid.charges, paid.amount));
         }
-        for (code, declined) in self.declines_of(&[], &slots).await? {
-            counts.push(count("decline", code, declined, nothing()));
+        for declined in made.declines {
+            counts.push(count(DECLINE, declined.reason, declined.charges, nothing()));
         }
         Ok(counts)
     }
@@ -183,8 +184,9 @@ impl Store {
             to: slot + SLOT_MS,
             locale: None,
         };
-        let words = self.uncounted_visits(range).await?.into_iter();
+        let words = self.uncounted_words(&[(range.from, range.to)], None).await?;
         let mut counts: Vec<ReportCount> = words
+            .into_iter()
             .map(|((topic, name, step), counted)| ReportCount {
                 topic: topic.as_str(),
                 name,
@@ -196,7 +198,7 @@ impl Store {
             .collect();
         for seen in self.uncounted_variations(range, None).await? {
             counts.push(ReportCount {
-                topic: "experiment",
+                topic: EXPERIMENT,
                 name: seen.experiment_id,
                 step: number(seen.step),
                 variation: seen.variation_id,
