@@ -25,11 +25,14 @@ pub struct PaymentClosure {
 read_from_row!(PaymentClosure { since, closed_at });
 
 impl Store {
-    /// Whether payments are closed, and since when.
+    /// Whether payments are closed, and since when. On PostgreSQL this uses the connection of the readiness check, which
+    /// asks each time and must not wait for others.
     pub async fn payment_closure(&self) -> Result<Option<PaymentClosure>, StoreError> {
-        Ok(query("SELECT since, closed_at FROM payment_closures")
-            .fetch_optional(&self.readers)
-            .await?)
+        let asked = query("SELECT since, closed_at FROM payment_closures");
+        Ok(match &self.health {
+            Some(health) => asked.fetch_optional(health).await?,
+            None => asked.fetch_optional(&self.readers).await?,
+        })
     }
 
     /// Closes payments. If they are closed already, the earlier time counts.

@@ -316,11 +316,38 @@ async fn a_locked_charge_on_postgresql_does_not_block_others() {
         let answer = press.await.unwrap();
         assert_eq!((answer.status, answer.code()), (503, "unavailable"), "{answer:?}");
     }
-    assert_eq!(
-        ready(&world).await.0,
-        200,
-        "readiness has a connection of its own"
+}
+
+/// A load balancer would take the node away although its database is well.
+#[tokio::test]
+async fn a_node_is_ready_while_all_connections_to_postgresql_are_taken() {
+    let postgres = trial::postgres::Postgres::start(trial::postgres::Durability::None).unwrap();
+    let database = postgres.new_database().unwrap();
+    let world = World::with(|settings| {
+        settings.database = Some(database.clone());
+        settings.database_connections = Some(1);
+    })
+    .await;
+    let locked = world.charge().await;
+    let holder = OtherProgram::connect(&database).await;
+    let lock = format!(
+        "BEGIN; SELECT 1 FROM charges WHERE id = '{}' FOR UPDATE",
+        locked.id
     );
+    holder.run(&lock).await.unwrap();
+    let body = crate::world::card(&locked, "4242424242424242");
+    let press = tokio::spawn(send(world.press(&locked, "press", &body)));
+    // An error as long as nobody waits.
+    let someone_waits = "SELECT 1 / COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+    let watcher = OtherProgram::connect(&database).await;
+    holds("the press waits for the charge", async || {
+        watcher.run(someone_waits).await.is_ok()
+    })
+    .await;
+    becomes_ready(&world).await;
+    assert!(!press.is_finished(), "the check waited for the press");
+    let answer = press.await.unwrap();
+    assert_eq!((answer.status, answer.code()), (503, "unavailable"), "{answer:?}");
 }
 
 /// A server that hangs, or a network that loses everything, closes no connection: only the service can end the wait.
