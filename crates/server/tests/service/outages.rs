@@ -285,6 +285,14 @@ async fn a_hangup_signal_reloads_certificate_and_features() {
     assert!(service.terminate().0);
 }
 
+/// Locks the charge until what is returned is dropped.
+async fn lock_charge(database: &str, id: &str) -> OtherProgram {
+    let holder = OtherProgram::connect(database).await;
+    let lock = format!("BEGIN; SELECT 1 FROM charges WHERE id = '{id}' FOR UPDATE");
+    holder.run(&lock).await.unwrap();
+    holder
+}
+
 /// A request that waits for a locked charge releases its connection, so that others can pay meanwhile.
 #[tokio::test]
 async fn a_locked_charge_on_postgresql_does_not_block_others() {
@@ -296,12 +304,7 @@ async fn a_locked_charge_on_postgresql_does_not_block_others() {
     })
     .await;
     let (locked, other) = (world.charge().await, world.charge().await);
-    let holder = OtherProgram::connect(&database).await;
-    let lock = format!(
-        "BEGIN; SELECT 1 FROM charges WHERE id = '{}' FOR UPDATE",
-        locked.id
-    );
-    holder.run(&lock).await.unwrap();
+    let _holder = lock_charge(&database, &locked.id).await;
     let presses: Vec<_> = (0..4)
         .map(|number| {
             let body = crate::world::card(&locked, "4242424242424242");
@@ -316,6 +319,7 @@ async fn a_locked_charge_on_postgresql_does_not_block_others() {
         let answer = press.await.unwrap();
         assert_eq!((answer.status, answer.code()), (503, "unavailable"), "{answer:?}");
     }
+    becomes_ready(&world).await;
 }
 
 /// A load balancer would take the node away although its database is well.
@@ -329,12 +333,7 @@ async fn a_node_is_ready_while_all_connections_to_postgresql_are_taken() {
     })
     .await;
     let locked = world.charge().await;
-    let holder = OtherProgram::connect(&database).await;
-    let lock = format!(
-        "BEGIN; SELECT 1 FROM charges WHERE id = '{}' FOR UPDATE",
-        locked.id
-    );
-    holder.run(&lock).await.unwrap();
+    let _holder = lock_charge(&database, &locked.id).await;
     let body = crate::world::card(&locked, "4242424242424242");
     let press = tokio::spawn(send(world.press(&locked, "press", &body)));
     // An error as long as nobody waits.
