@@ -25,13 +25,13 @@ pub struct PaymentClosure {
 read_from_row!(PaymentClosure { since, closed_at });
 
 impl Store {
-    /// Whether payments are closed, and since when. On PostgreSQL this uses the connection of the readiness check, which
-    /// asks each time and must not wait for others.
+    /// Whether payments are closed, and since when. The readiness check asks each time and must not wait for others, so
+    /// this uses its own connection on PostgreSQL, and on SQLite the one that writes.
     pub async fn payment_closure(&self) -> Result<Option<PaymentClosure>, StoreError> {
         let asked = query("SELECT since, closed_at FROM payment_closures");
         Ok(match &self.health {
             Some(health) => asked.fetch_optional(health).await?,
-            None => asked.fetch_optional(&self.readers).await?,
+            None => asked.fetch_optional(&mut self.write().await?).await?,
         })
     }
 
@@ -98,5 +98,36 @@ impl Store {
         .fetch_one(&self.readers)
         .await?;
         Ok((newest, oldest))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::time::timeout;
+
+    use super::super::Database;
+    use super::super::test_database::TestDatabase;
+    use super::super::write::Readers;
+    use super::*;
+
+    /// A node with long reports would not be ready, although its database is well.
+    #[tokio::test]
+    async fn nobody_waits_for_the_connections_that_read() {
+        let database = TestDatabase::sqlite();
+        let database = Database::Sqlite(database.file());
+        let store = Store::connect_with(&database, Some(1)).await.unwrap();
+        let Readers::Sqlite(readers) = &store.readers else {
+            panic!("a file")
+        };
+        let _taken = readers.take().await.unwrap();
+        let asked = timeout(Duration::from_secs(5), store.payment_closure()).await;
+        assert_eq!(asked.expect("it waits").unwrap(), None);
+        let actor = Actor::service(1);
+        store.close_payments(7, &actor).await.unwrap();
+        let closed = timeout(Duration::from_secs(5), store.payment_closure()).await;
+        let closed = closed.expect("it waits").unwrap();
+        assert_eq!(closed.map(|closed| closed.since), Some(7));
     }
 }

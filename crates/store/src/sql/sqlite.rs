@@ -242,7 +242,8 @@ impl SqliteReaders {
         }
     }
 
-    async fn take(&self) -> Result<(OwnedSemaphorePermit, SqliteConnection), SqlError> {
+    /// A connection that is not used, and the right to use it.
+    pub(crate) async fn take(&self) -> Result<(OwnedSemaphorePermit, SqliteConnection), SqlError> {
         let permit = if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
             Ok(permit)
         } else {
