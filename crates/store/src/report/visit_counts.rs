@@ -22,7 +22,9 @@ const READ_MAX: i64 = 5_000;
 const SORTED_MAX: i64 = 50_000;
 
 /// What is known of a visit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr, strum::EnumString)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr, strum::EnumString,
+)]
 #[strum(serialize_all = "snake_case")]
 pub enum VisitTopic {
     /// Only that it was there; its word is empty.
