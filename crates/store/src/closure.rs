@@ -114,7 +114,7 @@ mod tests {
 
     /// A node with long reports would not be ready, although its database is well.
     #[tokio::test]
-    async fn nobody_waits_for_the_connections_that_read() {
+    async fn closed_payments_are_known_while_all_readers_are_taken() {
         let database = TestDatabase::sqlite();
         let database = Database::Sqlite(database.file());
         let store = Store::connect_with(&database, Some(1)).await.unwrap();
