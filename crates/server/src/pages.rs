@@ -29,7 +29,7 @@ pub(crate) mod render_ahead;
 mod builds;
 mod file;
 
-pub use failed_pages::FailedPages;
+pub use failed_pages::or_failed_page;
 pub use routing::{form_page, page_not_found};
 pub use settings::ServedPageSettings;
 pub(crate) use state::KnownMerchants;

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use page::{
@@ -16,6 +17,7 @@ use rules::locale::{Locale, TABLE};
 use wire::LANGUAGE_COOKIE;
 
 use super::document::not_found_page;
+use super::failed_pages::or_failed_page;
 use super::form_document::form_document;
 use super::settings::ServedPageSettings;
 use super::state::ServedPages;
@@ -26,6 +28,16 @@ const SHOWN_CHARACTERS_MAX: usize = 256;
 /// `GET /` and `GET /{locale}`: the form, or a redirect to it.
 pub async fn form_page(State(served): State<Arc<ServedPages>>, request: Request) -> Response {
     let (parts, _) = request.into_parts();
+    or_failed_page(
+        &served,
+        &parts.uri,
+        &parts.headers,
+        form_or_redirect(&served, &parts),
+    )
+    .await
+}
+
+async fn form_or_redirect(served: &ServedPages, parts: &Parts) -> Response {
     let (uri, headers, raw) = (&parts.uri, &parts.headers, parts.uri.query());
     if let Some(redirect) = served.settings.route_rules.redirect(uri.path()) {
         return rule_redirect(&redirect, raw);
@@ -33,8 +45,8 @@ pub async fn form_page(State(served): State<Arc<ServedPages>>, request: Request)
     let path = locale_in_front(uri.path());
     if path.is_none() && uri.path() != "/" {
         return match locale_near(uri.path()) {
-            Some(locale) => at_nearest(&served, locale, uri, headers).await,
-            None => not_found(&served, uri, headers).await,
+            Some(locale) => at_nearest(served, locale, uri, headers).await,
+            None => not_found(served, uri, headers).await,
         };
     }
     let query = FormQuery::read(raw.unwrap_or(""));
@@ -50,21 +62,21 @@ pub async fn form_page(State(served): State<Arc<ServedPages>>, request: Request)
     match path.map_or_else(|| routes.at_root(locale), |path| routes.at_locale(path)) {
         RouteMatch::Form => {
             let language = served.pages.language(locale);
-            let mut response = form_document(&served, language, &query, options, &parts).await;
+            let mut response = form_document(served, language, &query, options, parts).await;
             // An address with a language is a choice, so it is kept. A guessed language is not.
             if path.is_some() && locale_in_cookie(headers) != path {
-                remember(&served, response.headers_mut(), locale);
+                remember(served, response.headers_mut(), locale);
             }
             response
         }
         RouteMatch::Elsewhere(to, status) => {
             let mut response = redirect(&with_query(&to, raw), status);
             if let Some(locale) = locale_in_front(&to) {
-                remember(&served, response.headers_mut(), locale);
+                remember(served, response.headers_mut(), locale);
             }
             response
         }
-        RouteMatch::Nothing => not_found(&served, uri, headers).await,
+        RouteMatch::Nothing => not_found(served, uri, headers).await,
     }
 }
 
@@ -90,10 +102,13 @@ pub async fn page_not_found(
     uri: Uri,
     headers: HeaderMap,
 ) -> Response {
-    match served.settings.route_rules.redirect(uri.path()) {
-        Some(redirect) => rule_redirect(&redirect, uri.query()),
-        None => not_found(&served, &uri, &headers).await,
-    }
+    let answer = async {
+        match served.settings.route_rules.redirect(uri.path()) {
+            Some(redirect) => rule_redirect(&redirect, uri.query()),
+            None => not_found(&served, &uri, &headers).await,
+        }
+    };
+    or_failed_page(&served, &uri, &headers, answer).await
 }
 
 async fn not_found(served: &ServedPages, uri: &Uri, headers: &HeaderMap) -> Response {

@@ -35,9 +35,8 @@ use crate::http::json_body::BODY_BYTES_MAX;
 use crate::openapi::openapi;
 use crate::operator::{operator_asset, operator_page, report};
 use crate::pages::{
-    FailedPages, amount_in_locale, build_meta, build_payload, csp_reports, embedding, form_page,
-    latest_build, locale_messages, merchant_logo, page_asset, page_not_found, return_from_challenge,
-    sdk_asset,
+    amount_in_locale, build_meta, build_payload, csp_reports, embedding, form_page, latest_build,
+    locale_messages, merchant_logo, page_asset, page_not_found, return_from_challenge, sdk_asset,
 };
 use crate::saved_cards::list_payment_methods::list_payment_methods;
 use crate::saved_cards::remove_payment_method::remove_payment_method;
@@ -56,11 +55,10 @@ const PREFLIGHT_KEPT: Duration = Duration::from_secs(86_400);
 
 /// All routes of the listener.
 pub fn router(app: &App) -> Router {
-    let pages = Router::new()
+    let mut router = Router::new()
         .route("/", get(form_page))
         .route("/{locale}", get(form_page).fallback(page_not_found))
-        .fallback(page_not_found);
-    let mut router = with_error_pages(pages, app)
+        .fallback(page_not_found)
         .nest("/v1", api())
         .route("/openapi.json", get(openapi))
         // Neither merchants nor pages call it, so `openapi.json` does not describe it.
@@ -101,11 +99,6 @@ pub fn router(app: &App) -> Router {
     router
         .with_state(app.clone())
         .layer(EveryRequest(RequestLog::from_ref(app)))
-}
-
-/// Adds error handling to `pages`: a page whose handler panics is answered with the page of status 500.
-pub fn with_error_pages(pages: Router<App>, app: &App) -> Router<App> {
-    pages.layer(FailedPages(Arc::clone(&app.pages)))
 }
 
 /// The routes for merchants' servers and, under `/pub`, for the page. A handler that pages of other sites may call sets

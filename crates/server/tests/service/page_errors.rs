@@ -1,12 +1,16 @@
 //! The error pages over plain HTTP: missing pages and failures, in the reader's language (docs/form.md#error-pages).
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::extract::State;
+use axum::http::{HeaderMap, Uri};
+use axum::response::Response;
 use axum::routing::get;
 use server::http::connection::TimeLimits;
 use server::http::listener::{Listening, bind};
-use server::service::routes::with_error_pages;
+use server::pages::{ServedPages, or_failed_page};
 
 use crate::page_addresses::{PageReader, THAI};
 
@@ -77,21 +81,21 @@ async fn without_the_database_the_page_says_that_it_is_unavailable() {
 }
 
 /// A handler with a bug.
-async fn panics() {
-    panic!("a shopper's own words");
+async fn panics(State(served): State<Arc<ServedPages>>, uri: Uri, headers: HeaderMap) -> Response {
+    or_failed_page(&served, &uri, &headers, async { panic!("a shopper's own words") }).await
 }
 
 #[tokio::test]
 async fn a_panic_gives_the_500_page_in_the_readers_language() {
     let reader = PageReader::of(|_| ()).await;
     let app = &reader.world.service.app;
-    let pages = with_error_pages(Router::new().route("/{*path}", get(panics)), app);
+    let pages = Router::new().route("/{*path}", get(panics));
     let listener = bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let listening = Listening::serve(
         listener,
         None,
-        pages.with_state(app.clone()),
+        pages.with_state(Arc::clone(&app.pages)),
         TimeLimits::default(),
     );
     for (path, lang, said) in [
