@@ -1,6 +1,7 @@
 //! Ids that sort by time, and secret keys of merchants.
 
 use aws_lc_rs::digest::{SHA256, digest};
+use uuid::fmt::Simple;
 use uuid::{NoContext, Timestamp, Uuid};
 
 use crate::clock::Clock;
@@ -66,7 +67,8 @@ pub fn new_id_at(kind: IdKind, ms: i64) -> String {
     let seconds = u64::try_from(ms.div_euclid(1000)).unwrap_or_default();
     let nanos = u32::try_from(ms.rem_euclid(1000)).unwrap_or_default() * 1_000_000;
     let uuid = Uuid::new_v7(Timestamp::from_unix(NoContext, seconds, nanos));
-    format!("{}{}", kind.prefix(), uuid.simple())
+    let mut digits = [0; Simple::LENGTH];
+    [kind.prefix(), uuid.simple().encode_lower(&mut digits)].concat()
 }
 
 /// When the id of [`new_id`] was made, in unix milliseconds; `None` if it is no such id.

@@ -7,6 +7,7 @@ mod logging;
 pub mod metrics;
 mod process_metrics;
 pub(crate) mod provider_span;
+mod request_counts;
 pub mod traces;
 
 pub use self::logging::{LogFormat, Logging};
@@ -133,15 +134,10 @@ pub(crate) struct ObservedRequest {
 }
 
 impl ObservedRequest {
-    /// Gives `request` an id.
-    pub(crate) fn begin(log: &RequestLog, request: &mut Request) -> Self {
+    /// Begins to observe `request`, which gets an id.
+    pub(crate) fn begin(log: &RequestLog, request: &Request) -> Self {
         let started = Instant::now();
         let id = new_id(IdKind::Request, &log.clock);
-        let value = HeaderValue::from_str(&id).ok();
-        if let Some(value) = &value {
-            // A caller's own id is replaced, because it could bring anything into the log.
-            request.headers_mut().insert(REQUEST_ID, value.clone());
-        }
         let route = request.extensions().get::<MatchedPath>().cloned();
         let method = method_name(request);
         let caller = TraceContext::of_request(request.headers());
@@ -153,7 +149,8 @@ impl ObservedRequest {
             ids: has_ids.then(|| RequestIds::new(trace)),
             log: log.clone(),
             started,
-            id: value,
+            // A caller's own id is not used, because it could bring anything into the log.
+            id: HeaderValue::try_from(id).ok(),
             method,
             route,
             span,

@@ -51,8 +51,8 @@ where
         self.inner.poll_ready(context)
     }
 
-    fn call(&mut self, mut request: Request) -> Self::Future {
-        let observed = ObservedRequest::begin(&self.log, &mut request);
+    fn call(&mut self, request: Request) -> Self::Future {
+        let observed = ObservedRequest::begin(&self.log, &request);
         let (card, request) = CarriedCard::watch(request);
         let answer = catch_unwind(AssertUnwindSafe(|| self.inner.call(request)));
         Box::pin(async move {

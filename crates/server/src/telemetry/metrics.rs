@@ -16,17 +16,14 @@ use wire::DeclineCode;
 
 use super::health_metrics::HealthMetrics;
 use super::process_metrics::ProcessMetrics;
+use super::request_counts::{BUCKETS, RequestCounts};
 use crate::events::EventCounts;
 use crate::http::connections::Connections;
-
-/// In seconds: from a file out of memory to a provider at its timeout.
-const BUCKETS: [f64; 11] = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0];
 
 /// The metrics of this process.
 pub struct Metrics {
     registry: Registry,
-    requests: Family<RequestLabels, Counter>,
-    request_seconds: Family<RouteLabel, Histogram>,
+    requests: RequestCounts,
     violations: Family<DirectiveLabel, Counter>,
     cards: Family<CardFormLabel, Counter>,
     attempts: Family<OutcomeLabel, Counter>,
@@ -37,18 +34,6 @@ pub struct Metrics {
     presses: Gauge,
     /// What an operator is alarmed by.
     pub(crate) health: HealthMetrics,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct RequestLabels {
-    method: &'static str,
-    route: String,
-    status: u16,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct RouteLabel {
-    route: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -118,16 +103,7 @@ impl Metrics {
             ("page", pages.assets().build_id().to_owned()),
         ];
         registry.register("build", "The running version", Info::new(build.to_vec()));
-        let requests = Family::default();
-        registry.register("requests", "Answered requests", requests.clone());
-        let request_seconds =
-            Family::<RouteLabel, Histogram>::new_with_constructor(|| Histogram::new(BUCKETS));
-        registry.register_with_unit(
-            "request",
-            "How long requests took",
-            Unit::Seconds,
-            request_seconds.clone(),
-        );
+        let requests = RequestCounts::new(registry);
         let violations = Family::default();
         registry.register(
             "csp_violations",
@@ -195,7 +171,6 @@ impl Metrics {
         Self {
             registry: whole,
             requests,
-            request_seconds,
             violations,
             cards,
             attempts,
@@ -210,17 +185,7 @@ impl Metrics {
 
     /// Counts an answered request. `route` is the pattern in our routes.
     pub(crate) fn count_request(&self, method: &'static str, route: &str, status: u16, took: Duration) {
-        let route = route.to_owned();
-        self.request_seconds
-            .get_or_create(&RouteLabel { route: route.clone() })
-            .observe(took.as_secs_f64());
-        self.requests
-            .get_or_create(&RequestLabels {
-                method,
-                route,
-                status,
-            })
-            .inc();
+        self.requests.count(method, route, status, took);
     }
 
     /// Counts a card in a direct charge, which was `sealed` or `plain`.
