@@ -106,11 +106,8 @@ pub(crate) async fn serve<S>(
         }
     });
     let mut builder = Builder::new(TokioExecutor::new());
-    builder
-        .http1()
-        .timer(TokioTimer::new())
-        .header_read_timeout(time_limits.request)
-        .max_buf_size(HEADER_BYTES_MAX.into());
+    // Without a timer of its own: the stream has all limits of time.
+    builder.http1().max_buf_size(HEADER_BYTES_MAX.into());
     builder
         .http2()
         .timer(TokioTimer::new())
@@ -145,7 +142,7 @@ async fn sending<C: Future>(
     poll_fn(|context| {
         let served = connection.as_mut().poll(context);
         if unsent.poll_send(context) {
-            activity.note_moved_bytes();
+            activity.note_moved_bytes(Instant::now());
         }
         served
     })
@@ -163,7 +160,7 @@ async fn silence_after_card(activity: &Activity) {
     }
 }
 
-/// A stream that fails when no byte has moved for too long, or when a request's head takes too long.
+/// A stream that fails when no byte has moved for too long, or when a request or its head takes too long to come.
 struct TimedStream<S> {
     stream: S,
     time_limits: TimeLimits,
@@ -171,6 +168,8 @@ struct TimedStream<S> {
     /// When the current head began, and how many heads were read before it.
     head: Option<(Instant, u64)>,
     alarm: Pin<Box<Sleep>>,
+    /// The client has not taken all of an answer that could be written.
+    is_answer_left: bool,
     /// The last answer is being written.
     is_last: bool,
 }
@@ -184,16 +183,16 @@ impl<S> TimedStream<S> {
             activity,
             head: Some((began, 0)),
             alarm: Box::pin(sleep_until(began + time_limits.head)),
+            is_answer_left: false,
             is_last: false,
         }
     }
 
     /// Notes that bytes came. If no request is unanswered, they begin the next head, whose time limit starts now.
-    fn note_received_bytes(&mut self) {
+    fn note_received_bytes(&mut self, now: Instant) {
         let requests = self.activity.requests();
         let is_begun = self.head.is_some_and(|(_, before)| before == requests);
         if !is_begun && self.activity.is_before_head() {
-            let now = Instant::now();
             self.head = Some((now, requests));
             self.alarm.as_mut().reset(now + self.time_limits.head);
         }
@@ -203,6 +202,9 @@ impl<S> TimedStream<S> {
     fn due(&self) -> Instant {
         match self.head {
             Some((began, before)) if before == self.activity.requests() => began + self.time_limits.head,
+            _ if self.activity.is_before_head() && !self.is_answer_left => {
+                self.activity.moved() + self.time_limits.request
+            }
             _ => self.activity.moved() + self.time_limits.silence,
         }
     }
@@ -219,14 +221,15 @@ impl<S> TimedStream<S> {
         }
     }
 
-    /// Returns `polled` if it is ready; otherwise an error once the time limit has passed.
-    fn within_time_limit<T>(
+    /// Returns what came of a write if it is ready; otherwise an error once the time limit has passed.
+    fn written(
         &mut self,
         context: &mut Context<'_>,
-        polled: Poll<io::Result<T>>,
-    ) -> Poll<io::Result<T>> {
+        polled: Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        self.is_answer_left = polled.is_pending();
         if polled.is_ready() {
-            self.activity.note_moved_bytes();
+            self.activity.note_moved_bytes(Instant::now());
             return polled;
         }
         self.poll_silence(context).map(Err)
@@ -241,10 +244,15 @@ impl<S: AsyncRead + Unpin> AsyncRead for TimedStream<S> {
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
-        if buffer.filled().len() > before {
-            self.note_received_bytes();
+        if polled.is_pending() {
+            return self.poll_silence(context).map(Err);
         }
-        self.within_time_limit(context, polled)
+        let now = Instant::now();
+        if buffer.filled().len() > before {
+            self.note_received_bytes(now);
+        }
+        self.activity.note_moved_bytes(now);
+        polled
     }
 }
 
@@ -266,11 +274,12 @@ impl<S: ClientStream> AsyncWrite for TimedStream<S> {
     ) -> Poll<io::Result<usize>> {
         self.before_write();
         let polled = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.within_time_limit(context, polled)
+        self.written(context, polled)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let polled = Pin::new(&mut self.stream).poll_flush(context);
+        self.is_answer_left = polled.is_pending();
         if polled.is_pending() {
             return self.poll_silence(context).map(Err);
         }
@@ -292,7 +301,7 @@ impl<S: ClientStream> AsyncWrite for TimedStream<S> {
     ) -> Poll<io::Result<usize>> {
         self.before_write();
         let polled = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
-        self.within_time_limit(context, polled)
+        self.written(context, polled)
     }
 
     fn is_write_vectored(&self) -> bool {

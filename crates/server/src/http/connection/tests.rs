@@ -112,6 +112,25 @@ async fn a_second_requests_head_has_the_same_time_limit() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_kept_connection_without_another_request_is_closed() {
+    let (mut client, serving, _stop) = connected();
+    let mut said = [0; 4_096];
+    let mut pause = every_ten_seconds();
+    for _ in 0..2 {
+        pause.tick().await;
+        client
+            .write_all(b"GET / HTTP/1.1\r\nhost: pay.example\r\n\r\n")
+            .await
+            .unwrap();
+        let read = client.read(&mut said).await.unwrap();
+        assert!(said[..read].starts_with(b"HTTP/1.1 200 OK"));
+    }
+    let took = serving.await.unwrap();
+    let second = pause.period();
+    assert!(is_about(took, second + TIME_LIMITS.request), "{took:?}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_slow_request_body_is_a_400() {
     let (mut client, serving, _stop) = connected();
     client

@@ -49,8 +49,8 @@ impl Activity {
     }
 
     /// Notes that bytes were sent or received.
-    pub(crate) fn note_moved_bytes(&self) {
-        let since = self.began.elapsed().as_millis();
+    pub(crate) fn note_moved_bytes(&self, now: Instant) {
+        let since = now.duration_since(self.began).as_millis();
         self.moved_ms
             .store(u64::try_from(since).unwrap_or(u64::MAX), Relaxed);
     }
