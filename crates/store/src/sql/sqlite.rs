@@ -35,8 +35,8 @@ const SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PR
 #[derive(Debug)]
 pub(crate) struct SqliteConnection {
     connection: rusqlite::Connection,
-    /// The columns' names of each statement that gave rows.
-    names: FxHashMap<String, Arc<[String]>>,
+    /// What was found out about each statement that ran.
+    known: FxHashMap<String, Arc<KnownStatement>>,
     work: WorkCounter,
     /// The statements whose plan was checked.
     #[cfg(debug_assertions)]
@@ -88,7 +88,7 @@ impl SqliteConnection {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         Ok(Self {
             connection,
-            names: FxHashMap::default(),
+            known: FxHashMap::default(),
             work: WorkCounter::default(),
             #[cfg(debug_assertions)]
             checked: std::collections::HashSet::new(),
@@ -125,7 +125,18 @@ impl SqliteConnection {
             large_tables::check(&self.connection, call.sql);
         }
         let mut statement = self.connection.prepare_cached(call.sql)?;
-        bind(&mut statement, call.params)?;
+        let known = match self.known.get(call.sql) {
+            Some(known) => Arc::clone(known),
+            None => {
+                let known = Arc::new(KnownStatement::of(&statement)?);
+                if self.known.len() >= STATEMENTS_MAX {
+                    self.known.clear();
+                }
+                self.known.insert(call.sql.to_owned(), Arc::clone(&known));
+                known
+            }
+        };
+        known.bind(&mut statement, call.params)?;
         if call.wanted == Wanted::Changes {
             let changes = statement.raw_execute()? as u64;
             return Ok(SqlAnswer {
@@ -133,43 +144,55 @@ impl SqliteConnection {
                 changes,
             });
         }
-        let known = self.names.get(call.sql).map(Arc::clone);
-        let names = known.unwrap_or_else(|| {
-            let names: Arc<[String]> = statement.column_names().map(str::to_owned).collect();
-            if self.names.len() >= STATEMENTS_MAX {
-                self.names.clear();
-            }
-            self.names.insert(call.sql.to_owned(), Arc::clone(&names));
-            names
-        });
+        let names = &known.names;
         let mut rows = Vec::new();
         let mut found = statement.raw_query();
         while let Some(row) = found.next()? {
             let values: Result<Vec<Value>, SqlError> = (0..names.len())
                 .map(|at| value(row.get_ref(at)?).ok_or_else(|| SqlError::Column(at.to_string())))
                 .collect();
-            rows.push(SqlRow::new(Arc::clone(&names), values?));
+            rows.push(SqlRow::new(Arc::clone(names), values?));
         }
         Ok(SqlAnswer { rows, changes: 0 })
     }
 }
 
-/// SQLite numbers `$1`, `$2` … in the order in which they first stand in the statement; here the number counts.
-fn bind(statement: &mut Statement<'_>, params: &[Param<'_>]) -> Result<(), SqlError> {
-    for index in 1..=statement.parameter_count() {
-        let number = statement
-            .parameter_name(index)
-            .and_then(|name| name.get(1..)?.parse::<usize>().ok());
-        let param = number.and_then(|number| params.get(number.checked_sub(1)?));
-        match param {
-            Some(Param::Int(number)) => statement.raw_bind_parameter(index, number)?,
-            Some(Param::Text(text)) => statement.raw_bind_parameter(index, text.as_deref())?,
-            Some(Param::Ints(_) | Param::Texts(_)) | None => {
-                return Err(SqlError::Column(format!("${index}")));
+/// What need not be found out again each time that a statement runs.
+#[derive(Debug)]
+struct KnownStatement {
+    /// The names of its columns.
+    names: Arc<[String]>,
+    /// Which of our values each of SQLite's parameters is. SQLite numbers `$1`, `$2` … in the order in which they first
+    /// stand in the statement; here the number counts.
+    params: Vec<usize>,
+}
+
+impl KnownStatement {
+    fn of(statement: &Statement<'_>) -> Result<Self, SqlError> {
+        let number = |index| {
+            let name = statement.parameter_name(index)?;
+            name.get(1..)?.parse::<usize>().ok()?.checked_sub(1)
+        };
+        let params = (1..=statement.parameter_count())
+            .map(|index| number(index).ok_or_else(|| SqlError::Column(format!("${index}"))));
+        Ok(Self {
+            names: statement.column_names().map(str::to_owned).collect(),
+            params: params.collect::<Result<_, _>>()?,
+        })
+    }
+
+    fn bind(&self, statement: &mut Statement<'_>, params: &[Param<'_>]) -> Result<(), SqlError> {
+        for (index, which) in (1..).zip(&self.params) {
+            match params.get(*which) {
+                Some(Param::Int(number)) => statement.raw_bind_parameter(index, number)?,
+                Some(Param::Text(text)) => statement.raw_bind_parameter(index, text.as_deref())?,
+                Some(Param::Ints(_) | Param::Texts(_)) | None => {
+                    return Err(SqlError::Column(format!("${}", which + 1)));
+                }
             }
         }
+        Ok(())
     }
-    Ok(())
 }
 
 fn value(value: ValueRef<'_>) -> Option<Value> {
