@@ -6,19 +6,22 @@ use memchr::memchr;
 use serde::Serialize;
 use wire::Page;
 
-/// What could be markup.
-const MARKUP: [char; 5] = ['&', '<', '>', '"', '\''];
+/// Whether it could be markup.
+const fn is_markup(character: char) -> bool {
+    matches!(character, '&' | '<' | '>' | '"' | '\'')
+}
+
 /// Space for some escapes.
 const SPACE_BYTES: usize = 32;
 
 /// Escapes `text` for element content and quoted attributes.
 pub fn escape(text: &str) -> Cow<'_, str> {
-    if !text.bytes().any(|byte| MARKUP.contains(&char::from(byte))) {
+    if !text.bytes().any(|byte| is_markup(char::from(byte))) {
         return text.into();
     }
     let mut escaped = String::with_capacity(text.len() + SPACE_BYTES);
     let mut rest = text;
-    while let Some(at) = rest.find(MARKUP) {
+    while let Some(at) = rest.find(is_markup) {
         escaped.push_str(&rest[..at]);
         escaped.push_str(match rest.as_bytes()[at] {
             b'&' => "&amp;",

@@ -1,8 +1,6 @@
 //! The HTML document around the rendered page. It has no inline script, and no inline style except the theme's: the
 //! page's data is in a block that browsers do not run.
 
-use std::fmt::Write;
-
 use axum::body::Bytes;
 use memchr::memmem;
 use wire::Payee;
@@ -117,7 +115,7 @@ impl HtmlDocument<'_> {
             html.text("</p></noscript>\n");
         }
         if let Some(payee) = self.payee {
-            html.text(&payee_line(payee));
+            write_payee(payee, html);
         }
         html.text("<div id=\"root\">");
         self.body.write_to(html);
@@ -145,23 +143,26 @@ impl HtmlDocument<'_> {
     }
 }
 
-/// The merchant's logo and name, with the link to its website.
-fn payee_line(payee: &Payee) -> String {
-    let mut inner = String::new();
-    if let Some(logo) = &payee.logo {
-        // Writing to a string cannot fail.
-        let _ = write!(
-            inner,
-            "<img class=\"payee-logo\" src=\"{}\" alt=\"\" height=\"40\" fetchpriority=\"low\">",
-            escape(logo)
-        );
+/// Writes the merchant's logo and name, with the link to its website.
+fn write_payee(payee: &Payee, html: &mut impl DocumentWriter) {
+    html.text("<header class=\"payee\">");
+    if let Some(website) = &payee.website {
+        html.text("<a class=\"payee-link\" href=\"");
+        html.text(&escape(website));
+        html.text("\">");
     }
-    let _ = write!(inner, "<bdi class=\"payee-name\">{}</bdi>", escape(&payee.name));
-    let line = match &payee.website {
-        Some(website) => format!("<a class=\"payee-link\" href=\"{}\">{inner}</a>", escape(website)),
-        None => inner,
-    };
-    format!("<header class=\"payee\">{line}</header>\n")
+    if let Some(logo) = &payee.logo {
+        html.text("<img class=\"payee-logo\" src=\"");
+        html.text(&escape(logo));
+        html.text("\" alt=\"\" height=\"40\" fetchpriority=\"low\">");
+    }
+    html.text("<bdi class=\"payee-name\">");
+    html.text(&escape(&payee.name));
+    html.text("</bdi>");
+    if payee.website.is_some() {
+        html.text("</a>");
+    }
+    html.text("</header>\n");
 }
 
 #[cfg(test)]

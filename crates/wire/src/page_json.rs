@@ -2,6 +2,7 @@
 //! every field's name, which takes most of the time of a page's data.
 
 use serde::Serialize;
+use serde::ser::Error;
 
 use crate::{ChargeIntent, FormOptions, FormPage, Page, ServiceAddress, SharedJson};
 
@@ -13,12 +14,12 @@ impl Page {
     pub fn to_json(&self) -> Result<String, serde_json::Error> {
         match self {
             Self::Form(form) => {
-                let mut object = ObjectWriter(String::with_capacity(DATA_BYTES));
+                let mut object = ObjectWriter(Vec::with_capacity(DATA_BYTES));
                 object.open();
                 object.text("page", "form")?;
                 write_form(&mut object, form)?;
                 object.close();
-                Ok(object.0)
+                String::from_utf8(object.0).map_err(serde_json::Error::custom)
             }
             Self::Error(_) => serde_json::to_string(self),
         }
@@ -123,28 +124,32 @@ fn write_intent(object: &mut ObjectWriter, intent: &ChargeIntent) -> Result<(), 
     Ok(())
 }
 
-/// JSON that grows field by field. Names are ours and need no escapes.
-struct ObjectWriter(String);
+/// JSON that grows field by field. Names are ours and need no escapes. It has bytes, because serde writes into bytes only.
+struct ObjectWriter(Vec<u8>);
 
 impl ObjectWriter {
     fn open(&mut self) {
-        self.0.push('{');
+        self.0.push(b'{');
     }
 
     fn close(&mut self) {
-        self.0.push('}');
+        self.0.push(b'}');
+    }
+
+    fn put(&mut self, json: &str) {
+        self.0.extend_from_slice(json.as_bytes());
     }
 
     /// The name of the next field.
     fn name(&mut self, name: &str) {
-        self.0.push_str(if self.0.ends_with('{') { "\"" } else { ",\"" });
-        self.0.push_str(name);
-        self.0.push_str("\":");
+        self.put(if self.0.ends_with(b"{") { "\"" } else { ",\"" });
+        self.put(name);
+        self.put("\":");
     }
 
     fn flag(&mut self, name: &str, is_set: bool) {
         self.name(name);
-        self.0.push_str(if is_set { "true" } else { "false" });
+        self.put(if is_set { "true" } else { "false" });
     }
 
     fn text(&mut self, name: &str, text: &str) -> Result<(), serde_json::Error> {
@@ -153,9 +158,9 @@ impl ObjectWriter {
             return self.value(name, text);
         }
         self.name(name);
-        self.0.push('"');
-        self.0.push_str(text);
-        self.0.push('"');
+        self.put("\"");
+        self.put(text);
+        self.put("\"");
         Ok(())
     }
 
@@ -164,7 +169,7 @@ impl ObjectWriter {
             return self.value(name, shared);
         };
         self.name(name);
-        self.0.push_str(json);
+        self.put(json);
         Ok(())
     }
 
@@ -196,8 +201,7 @@ impl ObjectWriter {
     /// Any other value, as serde writes it.
     fn value(&mut self, name: &str, value: &(impl Serialize + ?Sized)) -> Result<(), serde_json::Error> {
         self.name(name);
-        self.0.push_str(&serde_json::to_string(value)?);
-        Ok(())
+        serde_json::to_writer(&mut self.0, value)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Writes a page as an HTML document with its headers; also the error pages that stand in for the form.
 
 use axum::http::request::Parts;
-use axum::http::{StatusCode, Version, header};
-use axum::response::{Html, IntoResponse, Response};
+use axum::http::{HeaderValue, StatusCode, Version, header};
+use axum::response::{IntoResponse, Response};
 use page::{Appearance, Language, ScriptJson, accepts, context, lock_down, policy_text, written};
 use wire::{ColorMode, ErrorPage, Page, PayloadError};
 
@@ -104,6 +104,9 @@ async fn error_document(
     document(served, language, status, &page, &look, Packing::Whole, &policy).await
 }
 
+/// The type of a document.
+const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
+
 /// How the bytes of a document are sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Packing {
@@ -146,14 +149,18 @@ pub(super) async fn document(
         }
     };
     let document = written(&served.pages, language, page, &data, look).await;
-    let mut response = match packing {
-        Packing::Gzip => {
-            let encoding = [(header::CONTENT_ENCODING, "gzip")];
-            (status, encoding, Html(document.to_gzip())).into_response()
-        }
-        Packing::Whole => (status, Html(document.to_bytes())).into_response(),
-        Packing::Pieces => (status, Html(pieces_body(document.to_pieces()))).into_response(),
+    let body = match packing {
+        Packing::Gzip => document.to_gzip().into(),
+        Packing::Whole => document.to_bytes().into(),
+        Packing::Pieces => pieces_body(document.to_pieces()),
     };
-    lock_down(response.headers_mut(), policy);
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    lock_down(headers, policy);
+    headers.insert(header::CONTENT_TYPE, HTML);
+    if packing == Packing::Gzip {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
     response
 }

@@ -17,13 +17,13 @@ use crate::world::{PARTNER_ID, World, card};
 
 /// What a page may take, without the connection.
 const PAGE: Limit = Limit {
-    allocations: 98,
+    allocations: 72,
     bytes: 23_600,
 };
 /// What a charge may take with a new card, without the connection, but with the provider's side of the payment.
 const CHARGE: Limit = Limit {
     // Four of them are for the story of the charge, six for the ids in the log.
-    allocations: 330,
+    allocations: 320,
     bytes: 73_000,
 };
 /// How many are measured. The one that took least counts, because background tasks take memory, too.
