@@ -125,16 +125,15 @@ impl SqliteConnection {
             large_tables::check(&self.connection, call.sql);
         }
         let mut statement = self.connection.prepare_cached(call.sql)?;
-        let known = match self.known.get(call.sql) {
-            Some(known) => Arc::clone(known),
-            None => {
-                let known = Arc::new(KnownStatement::of(&statement)?);
-                if self.known.len() >= STATEMENTS_MAX {
-                    self.known.clear();
-                }
-                self.known.insert(call.sql.to_owned(), Arc::clone(&known));
-                known
+        let known = if let Some(known) = self.known.get(call.sql) {
+            Arc::clone(known)
+        } else {
+            let known = Arc::new(KnownStatement::of(&statement)?);
+            if self.known.len() >= STATEMENTS_MAX {
+                self.known.clear();
             }
+            self.known.insert(call.sql.to_owned(), Arc::clone(&known));
+            known
         };
         known.bind(&mut statement, call.params)?;
         if call.wanted == Wanted::Changes {
