@@ -194,7 +194,6 @@ impl<S> TimedStream<S> {
         let is_begun = self.head.is_some_and(|(_, before)| before == requests);
         if !is_begun && self.activity.is_before_head() {
             self.head = Some((now, requests));
-            self.alarm.as_mut().reset(now + self.time_limits.head);
         }
     }
 
@@ -209,8 +208,17 @@ impl<S> TimedStream<S> {
         }
     }
 
+    /// Sees to it that the alarm is not later than the current time limit. It may be earlier, and is then set again.
+    fn advance_alarm(&mut self) {
+        let due = self.due();
+        if due < self.alarm.deadline() {
+            self.alarm.as_mut().reset(due);
+        }
+    }
+
     /// Ready when the time limit has passed.
     fn poll_silence(&mut self, context: &mut Context<'_>) -> Poll<io::Error> {
+        self.advance_alarm();
         loop {
             ready!(self.alarm.as_mut().poll(context));
             let due = self.due();
@@ -230,6 +238,8 @@ impl<S> TimedStream<S> {
         self.is_answer_left = polled.is_pending();
         if polled.is_ready() {
             self.activity.note_moved_bytes(Instant::now());
+            // The connection may be kept from now on, and nothing is read before bytes come.
+            self.advance_alarm();
             return polled;
         }
         self.poll_silence(context).map(Err)

@@ -46,7 +46,26 @@ fn routes() -> Router {
         .route("/", get(async || "answer"))
         .route("/long", get(async || "x".repeat(PIPE_BYTES * 100)))
         .route("/echo", post(async |body: Bytes| body))
+        .route("/slow", get(slow))
         .route("/end", get(async || ([(header::CONNECTION, "close")], "answer")))
+}
+
+/// How long `/slow` works on its answer: longer than a head may take.
+const SLOW: Duration = Duration::from_secs(20);
+
+async fn slow() -> &'static str {
+    // tidy-allow sleep: the test's clock only moves while the test waits
+    tokio::time::sleep(SLOW).await;
+    "answer"
+}
+
+/// Asks for a page, and reads its answer.
+async fn ask(client: &mut DuplexStream, path: &str) {
+    let request = format!("GET {path} HTTP/1.1\r\nhost: pay.example\r\n\r\n");
+    client.write_all(request.as_bytes()).await.unwrap();
+    let mut said = [0; 4_096];
+    let read = client.read(&mut said).await.unwrap();
+    assert!(said[..read].starts_with(b"HTTP/1.1 200 OK"));
 }
 
 fn every_ten_seconds() -> Interval {
@@ -96,13 +115,7 @@ async fn a_slow_request_head_is_cut_off() {
 #[tokio::test(start_paused = true)]
 async fn a_second_requests_head_has_the_same_time_limit() {
     let (mut client, serving, _stop) = connected();
-    let mut said = [0; 4_096];
-    client
-        .write_all(b"GET / HTTP/1.1\r\nhost: pay.example\r\n\r\n")
-        .await
-        .unwrap();
-    let read = client.read(&mut said).await.unwrap();
-    assert!(said[..read].starts_with(b"HTTP/1.1 200 OK"));
+    ask(&mut client, "/").await;
     let pause = TIME_LIMITS.head * 3;
     // tidy-allow sleep: the test's clock only moves while the test waits
     tokio::time::sleep(pause).await;
@@ -114,20 +127,22 @@ async fn a_second_requests_head_has_the_same_time_limit() {
 #[tokio::test(start_paused = true)]
 async fn a_kept_connection_without_another_request_is_closed() {
     let (mut client, serving, _stop) = connected();
-    let mut said = [0; 4_096];
     let mut pause = every_ten_seconds();
     for _ in 0..2 {
         pause.tick().await;
-        client
-            .write_all(b"GET / HTTP/1.1\r\nhost: pay.example\r\n\r\n")
-            .await
-            .unwrap();
-        let read = client.read(&mut said).await.unwrap();
-        assert!(said[..read].starts_with(b"HTTP/1.1 200 OK"));
+        ask(&mut client, "/").await;
     }
     let took = serving.await.unwrap();
     let second = pause.period();
     assert!(is_about(took, second + TIME_LIMITS.request), "{took:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_slow_answer_does_not_keep_the_connection_for_longer() {
+    let (mut client, serving, _stop) = connected();
+    ask(&mut client, "/slow").await;
+    let took = serving.await.unwrap();
+    assert!(is_about(took, SLOW + TIME_LIMITS.request), "{took:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -175,15 +190,9 @@ async fn an_unfinished_http_2_request_closes_the_connection() {
 async fn a_steady_client_is_served_until_the_service_stops() {
     let (mut client, serving, stop) = connected();
     let mut pause = every_ten_seconds();
-    let mut said = [0; 4_096];
     for _ in 0..60 {
         pause.tick().await;
-        client
-            .write_all(b"GET / HTTP/1.1\r\nhost: pay.example\r\n\r\n")
-            .await
-            .unwrap();
-        let read = client.read(&mut said).await.unwrap();
-        assert!(said[..read].starts_with(b"HTTP/1.1 200 OK"));
+        ask(&mut client, "/").await;
     }
     stop.send_replace(true);
     assert_eq!(all(&mut client).await, "");
