@@ -191,11 +191,13 @@ impl ObservedRequest {
             });
         }
         describe_request(span, method, route, status);
-        if let Some(id) = self.id {
-            response.headers_mut().insert(REQUEST_ID, id);
-        }
-        if let Some(trace_id) = trace_id.and_then(|id| HeaderValue::from_str(id).ok()) {
-            response.headers_mut().insert(TRACE_ID, trace_id);
+        let trace_id = trace_id.and_then(|id| HeaderValue::from_str(id).ok());
+        for (name, id) in [(REQUEST_ID, self.id), (TRACE_ID, trace_id)] {
+            if let Some(mut id) = id {
+                // HTTP/2 does not remember it for the next answer, where it would push out what comes again.
+                id.set_sensitive(true);
+                response.headers_mut().insert(name, id);
+            }
         }
     }
 }
