@@ -98,8 +98,8 @@ impl<'a> Tag<'a> {
     fn names(&self, locale: &Locale) -> bool {
         [locale.code, locale.iso].into_iter().any(|code| {
             let (language, country) = code.split_once('-').unwrap_or((code, ""));
-            is_same_language(self.language, language)
-                && self.country.is_some_and(|own| own.eq_ignore_ascii_case(country))
+            self.country.is_some_and(|own| own.eq_ignore_ascii_case(country))
+                && is_same_language(self.language, language)
         })
     }
 }
@@ -121,13 +121,15 @@ fn served_by(language: &str) -> Option<&'static Locale> {
 }
 
 fn is_same_language(tag: &str, locale: &str) -> bool {
-    let named = |code: &str| {
-        let other = SAME_LANGUAGE
-            .iter()
-            .find(|(other, _)| other.eq_ignore_ascii_case(code));
-        other.map_or(code.to_ascii_lowercase(), |(_, ours)| (*ours).to_owned())
-    };
-    named(tag) == named(locale)
+    our_code(tag).eq_ignore_ascii_case(our_code(locale))
+}
+
+/// The code of a language that our locales are named by.
+fn our_code(language: &str) -> &str {
+    SAME_LANGUAGE
+        .iter()
+        .find(|(other, _)| other.eq_ignore_ascii_case(language))
+        .map_or(language, |(_, ours)| ours)
 }
 
 /// Whether the texts of `locale` can be shown to a reader of `script`.

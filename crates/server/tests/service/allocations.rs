@@ -74,19 +74,31 @@ fn taken(runtime: &Runtime, router: &Router, request: Request, status: u16) -> A
 
 #[test]
 fn a_page_takes_no_more_memory_than_allowed() {
+    PAGE.assert_holds(&pages("/en-US", ""));
+}
+
+#[test]
+fn a_page_with_a_kept_language_takes_no_more_memory_either() {
+    // The last one of all languages.
+    PAGE.assert_holds(&pages("/sk-SK", "; i18n_redirected=sk-SK"));
+}
+
+/// What pages at this path take, for a visitor who has these cookies, too.
+fn pages(path: &str, cookies: &str) -> Vec<AllocationInfo> {
     let runtime = on_this_thread();
     let world = runtime.block_on(World::new());
     let router = router(&world.service.app);
-    let taken: Vec<_> = (0..MEASURED)
-        .map(|number| {
-            let charge = runtime.block_on(world.charge());
-            let request = Request::get(format!("/en-US?payload={}", charge.payload))
-                .header(header::COOKIE, format!("coda-cookie-id=visitor-{number}"))
-                .body(Body::empty());
-            self::taken(&runtime, &router, request.unwrap(), 200)
-        })
-        .collect();
-    PAGE.assert_holds(&taken);
+    let page = |number| {
+        let charge = runtime.block_on(world.charge());
+        let request = Request::get(format!("{path}?payload={}", charge.payload))
+            .header(
+                header::COOKIE,
+                format!("coda-cookie-id=visitor-{number}{cookies}"),
+            )
+            .body(Body::empty());
+        taken(&runtime, &router, request.unwrap(), 200)
+    };
+    (0..MEASURED).map(page).collect()
 }
 
 #[test]
