@@ -11,22 +11,30 @@ use super::document::error_page;
 use super::state::ServedPages;
 
 /// The answer that a page's handler works on, for a request to this address with these headers. If the handler panics,
-/// the page of status 500 in the reader's language. Not a layer: that would cost every page some memory and time.
-pub async fn or_failed_page(
-    served: &ServedPages,
-    uri: &Uri,
-    headers: &HeaderMap,
-    answer: impl Future<Output = Response>,
-) -> Response {
-    let Ok(answer) = AssertUnwindSafe(answer).catch_unwind().await else {
-        // The panic's message may contain a value, so it is not logged.
-        tracing::error!("the handler of a page panicked");
-        let preference = LanguagePreference {
-            path: locale_in_front(uri.path()),
-            ..LanguagePreference::of(headers)
+/// the page of status 500 in the reader's language. Not a layer: that would cost every page some memory and time. Not an
+/// `async fn` either, which would have room for `answer` twice.
+pub fn or_failed_page<'a>(
+    served: &'a ServedPages,
+    uri: &'a Uri,
+    headers: &'a HeaderMap,
+    answer: impl Future<Output = Response> + 'a,
+) -> impl Future<Output = Response> + 'a {
+    let answer = AssertUnwindSafe(answer).catch_unwind();
+    answer.then(async move |answer| {
+        let Ok(answer) = answer else {
+            // The panic's message may contain a value, so it is not logged.
+            tracing::error!("the handler of a page panicked");
+            return failed_page(served, uri, headers).await;
         };
-        let language = served.pages.language(preference.locale());
-        return error_page(served, language, StatusCode::INTERNAL_SERVER_ERROR, None).await;
+        answer
+    })
+}
+
+async fn failed_page(served: &ServedPages, uri: &Uri, headers: &HeaderMap) -> Response {
+    let preference = LanguagePreference {
+        path: locale_in_front(uri.path()),
+        ..LanguagePreference::of(headers)
     };
-    answer
+    let language = served.pages.language(preference.locale());
+    error_page(served, language, StatusCode::INTERNAL_SERVER_ERROR, None).await
 }
