@@ -2,9 +2,14 @@
 //! commit.
 //!
 //! Writing a commit to the disk takes longer than all statements of a payment. A transaction therefore does not commit
-//! by itself: it is a savepoint in a shared transaction, ends, and waits. The first one opens the shared transaction
+//! by itself: it is a part of a shared transaction, ends, and waits. The first one opens the shared transaction
 //! and starts a task that commits it. That task first lets those come who are about to, then queues for the connection
 //! behind all transactions that queue already; without any it commits at once.
+//!
+//! A part that is dropped after it changed something takes the whole shared transaction back: the other parts are told
+//! of a conflict and run again. That is rare. To take back one part alone, SQLite would have to keep a copy of every page
+//! that the part changes. Yet nobody may slow down the others by being refused again and again, so for a while after such
+//! a part each one is a savepoint.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,6 +27,9 @@ use super::who_comes::until_nobody_comes;
 /// this setting SQLite would write each of them to a temporary file.
 const UNDO_IN_MEMORY: &str = "PRAGMA temp_store = MEMORY";
 
+/// In so many shared transactions the parts are savepoints, after one that was taken back.
+const CAREFUL_TRANSACTIONS: u32 = 100;
+
 /// The queue for the connection. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct GroupCommit {
@@ -38,24 +46,52 @@ struct WritingConnection {
     connection: Option<SqliteConnection>,
     /// While it is open.
     shared: Option<SharedTransaction>,
+    /// In how many shared transactions from now on the parts are savepoints.
+    careful_for: u32,
     work: WorkCounter,
 }
 
 /// What is known of the shared transaction.
 #[derive(Debug)]
 struct SharedTransaction {
-    /// A grouped transaction has begun. If nobody holds it, it was dropped and must be rolled back.
-    is_savepoint_used: bool,
-    /// A savepoint failed: SQLite rolled back the shared transaction.
-    is_broken: bool,
-    /// Tells the grouped transactions whether they are durable.
-    ended: watch::Sender<Option<bool>>,
+    /// A part has begun. If nobody holds it, it was dropped, and what it changed must be taken back.
+    open_part: Option<OpenPart>,
+    /// Each part is a savepoint.
+    is_careful: bool,
+    /// How it must end.
+    end: GroupEnd,
+    /// Tells the parts how it ended.
+    ended: watch::Sender<Option<GroupEnd>>,
 }
 
-/// Who waits for a shared transaction that has ended, and whether it is durable.
-struct CommittedGroup {
-    ended: watch::Sender<Option<bool>>,
-    is_durable: bool,
+/// A part that has not ended.
+#[derive(Debug)]
+struct OpenPart {
+    /// How many rows the connection had changed before.
+    changes_before: u64,
+}
+
+/// How a shared transaction ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum GroupEnd {
+    /// All parts that have ended are durable.
+    Durable,
+    /// It is taken back because of a part that was dropped. The others can run again.
+    TakenBack,
+    /// Something failed, such as a full disk: it is rolled back, if not by SQLite itself.
+    Lost,
+}
+
+/// Who waits for a shared transaction that has ended, and how it ended.
+struct EndedGroup {
+    waiting: watch::Sender<Option<GroupEnd>>,
+    end: GroupEnd,
+}
+
+impl EndedGroup {
+    fn tell(self) {
+        self.waiting.send_replace(Some(self.end));
+    }
 }
 
 /// A transaction that shares its commit with others. Dropping it without [`GroupedTransaction::commit`] rolls it back.
@@ -70,6 +106,7 @@ impl GroupCommit {
         let writer = WritingConnection {
             connection: Some(connection),
             shared: None,
+            careful_for: 0,
             work,
         };
         Ok(Self {
@@ -82,10 +119,19 @@ impl GroupCommit {
     pub(super) async fn begin(&self) -> Result<GroupedTransaction, StoreError> {
         self.arrivals.fetch_add(1, Ordering::Relaxed);
         let mut writer = Arc::clone(&self.queue).lock_owned().await;
+        writer.take_back_dropped();
+        if writer
+            .shared
+            .as_ref()
+            .is_some_and(|shared| shared.end == GroupEnd::TakenBack)
+            && let Some(group) = writer.end_shared()
+        {
+            group.tell();
+        }
         if writer.shared.is_none() {
             writer = self.begin_shared(writer).await?;
         }
-        writer.begin_savepoint()?;
+        writer.begin_part()?;
         Ok(GroupedTransaction(writer))
     }
 
@@ -118,7 +164,8 @@ impl GroupCommit {
         until_nobody_comes(|| self.arrivals.load(Ordering::Relaxed)).await;
         let mut writer = self.queue.lock_owned().await;
         let committing = blocking(move || {
-            let ended = writer.commit_shared();
+            writer.take_back_dropped();
+            let ended = writer.end_shared();
             (writer, ended)
         });
         let Ok((writer, ended)) = committing.await else {
@@ -127,8 +174,8 @@ impl GroupCommit {
         };
         drop(writer);
         // Told here, because waking tasks from another thread takes longer.
-        if let Some(CommittedGroup { ended, is_durable }) = ended {
-            ended.send_replace(Some(is_durable));
+        if let Some(group) = ended {
+            group.tell();
         }
     }
 
@@ -161,68 +208,103 @@ impl WritingConnection {
 
     fn begin_shared(&mut self) -> Result<(), SqlError> {
         self.step("BEGIN IMMEDIATE")?;
-        // If this fails, the transaction is broken, and the first savepoint says so.
-        let savepoint = self.step("SAVEPOINT part");
         self.shared = Some(SharedTransaction {
-            is_savepoint_used: false,
-            is_broken: savepoint.is_err(),
+            open_part: None,
+            is_careful: self.careful_for > 0,
+            end: GroupEnd::Durable,
             ended: watch::Sender::new(None),
         });
+        self.careful_for = self.careful_for.saturating_sub(1);
         Ok(())
     }
 
-    /// The savepoint exists already: each end sets the next savepoint.
-    fn begin_savepoint(&mut self) -> Result<(), StoreError> {
-        if self
-            .shared
-            .as_ref()
-            .is_some_and(|shared| shared.is_savepoint_used)
-        {
-            self.roll_back_savepoint();
-        }
+    fn begin_part(&mut self) -> Result<(), StoreError> {
+        let changes_before = self.connection()?.changes_so_far();
         match &mut self.shared {
-            Some(shared) if !shared.is_broken => {
-                shared.is_savepoint_used = true;
+            Some(shared) if shared.end == GroupEnd::Durable => {
+                shared.open_part = Some(OpenPart { changes_before });
+                let is_careful = shared.is_careful;
+                if is_careful {
+                    let set = self.step("SAVEPOINT part");
+                    self.goes_on(set.is_ok());
+                    set?;
+                }
                 Ok(())
             }
             _ => Err(StoreError::Conflict("database")),
         }
     }
 
-    /// SQLite rolls back the shared transaction after some errors, such as a full disk. The earlier grouped
-    /// transactions are then lost, too, and must not be reported as durable.
-    fn roll_back_savepoint(&mut self) {
-        let undone = self.step("ROLLBACK TO part");
-        self.savepoint_ended(undone.is_ok());
-    }
-
-    fn savepoint_ended(&mut self, is_well: bool) {
+    fn end_part(&mut self) -> Result<(), SqlError> {
+        let is_careful = self.shared.as_ref().is_some_and(|shared| shared.is_careful);
+        let ended = if is_careful {
+            self.step("RELEASE part")
+        } else {
+            Ok(())
+        };
         if let Some(shared) = &mut self.shared {
-            shared.is_savepoint_used = false;
-            shared.is_broken |= !is_well;
+            shared.open_part = None;
+        }
+        self.goes_on(ended.is_ok());
+        ended
+    }
+
+    /// Takes back what a part changed that was dropped.
+    fn take_back_dropped(&mut self) {
+        let Some(shared) = &mut self.shared else { return };
+        let Some(part) = shared.open_part.take() else {
+            return;
+        };
+        let is_careful = shared.is_careful;
+        let is_well = if is_careful {
+            self.step("ROLLBACK TO part")
+                .and_then(|()| self.step("RELEASE part"))
+                .is_ok()
+        } else {
+            let changes = self.connection().map(|connection| connection.changes_so_far());
+            let has_changed = !changes.is_ok_and(|changes| changes == part.changes_before);
+            if let Some(shared) = &mut self.shared
+                && has_changed
+            {
+                shared.end = GroupEnd::TakenBack;
+            }
+            true
+        };
+        self.goes_on(is_well);
+    }
+
+    /// SQLite rolls back the shared transaction after some errors, such as a full disk. The parts that have ended are then
+    /// lost, too, and must not be reported as durable.
+    fn goes_on(&mut self, is_well: bool) {
+        let is_open = self
+            .connection()
+            .is_ok_and(|connection| connection.is_in_transaction());
+        if let Some(shared) = &mut self.shared
+            && !(is_well && is_open)
+        {
+            shared.end = GroupEnd::Lost;
         }
     }
 
-    fn commit_shared(&mut self) -> Option<CommittedGroup> {
-        if self
-            .shared
-            .as_ref()
-            .is_some_and(|shared| shared.is_savepoint_used)
-        {
-            self.roll_back_savepoint();
-        }
+    fn end_shared(&mut self) -> Option<EndedGroup> {
         let shared = self.shared.take()?;
-        let end = if shared.is_broken { "ROLLBACK" } else { "COMMIT" };
-        let ended = self.step(end);
+        let statement = match shared.end {
+            GroupEnd::Durable => "COMMIT",
+            GroupEnd::TakenBack | GroupEnd::Lost => "ROLLBACK",
+        };
+        if shared.end == GroupEnd::TakenBack {
+            self.careful_for = CAREFUL_TRANSACTIONS;
+        }
+        let ended = self.step(statement);
         self.work.commit();
         if let Err(cause) = &ended {
             tracing::error!(%cause, "the database could not end a transaction");
             // Nothing of it may stay for the next one. Without a transaction this fails.
             let _ = self.step("ROLLBACK");
         }
-        Some(CommittedGroup {
-            ended: shared.ended,
-            is_durable: ended.is_ok() && !shared.is_broken,
+        Some(EndedGroup {
+            waiting: shared.ended,
+            end: if ended.is_ok() { shared.end } else { GroupEnd::Lost },
         })
     }
 }
@@ -235,20 +317,20 @@ impl GroupedTransaction {
 
     /// Ends this transaction, and waits until the shared one is durable.
     pub(super) async fn commit(mut self) -> Result<(), StoreError> {
-        let released = self
-            .0
-            .step("RELEASE part")
-            .and_then(|()| self.0.step("SAVEPOINT part"));
-        self.0.savepoint_ended(released.is_ok());
+        let has_ended = self.0.end_part();
         let ended = self.0.shared.as_ref().map(|shared| shared.ended.subscribe());
         drop(self);
-        released?;
+        has_ended?;
         let mut ended = ended.ok_or(StoreError::NotDurable)?;
-        if matches!(ended.wait_for(Option::is_some).await.as_deref(), Ok(Some(true))) {
-            return Ok(());
+        let end = ended.wait_for(Option::is_some).await.ok().and_then(|end| *end);
+        match end {
+            Some(GroupEnd::Durable) => Ok(()),
+            Some(GroupEnd::TakenBack) => Err(StoreError::Conflict("database")),
+            Some(GroupEnd::Lost) | None => {
+                count_lost_commit();
+                Err(StoreError::NotDurable)
+            }
         }
-        count_lost_commit();
-        Err(StoreError::NotDurable)
     }
 }
 

@@ -204,7 +204,8 @@ impl<'a> Query<'a> {
         self.fetch_optional(on).await?.ok_or(SqlError::NoRow)
     }
 
-    async fn run(self, on: impl Executor, wanted: Wanted) -> Result<SqlAnswer, SqlError> {
+    /// Runs it; it can run again.
+    pub(super) async fn run(&self, on: impl Executor, wanted: Wanted) -> Result<SqlAnswer, SqlError> {
         let call = Call {
             sql: &self.sql,
             params: &self.params,

@@ -7,7 +7,7 @@ use backon::{ExponentialBuilder, Retryable};
 use super::group_commit::{GroupCommit, GroupedTransaction};
 use super::sql::postgres::{PostgresPool, PostgresTransaction};
 use super::sql::sqlite::SqliteReaders;
-use super::sql::{Call, Executor, Query, SqlAnswer, SqlError};
+use super::sql::{Call, Executor, Query, SqlAnswer, SqlError, Wanted};
 use super::{Store, StoreError};
 
 /// How often a transaction is tried while others conflict with it.
@@ -93,10 +93,13 @@ impl Query<'_> {
     pub(super) async fn write(self, on: &Writer) -> Result<u64, StoreError> {
         match on {
             Writer::Sqlite(_) => {
-                let mut tx = on.begin().await?;
-                let changes = self.execute(&mut tx).await?;
-                tx.commit().await?;
-                Ok(changes)
+                retried(|| async {
+                    let mut tx = on.begin().await?;
+                    let changes = self.run(&mut tx, Wanted::Changes).await?.changes;
+                    tx.commit().await?;
+                    Ok(changes)
+                })
+                .await
             }
             // Alone, a statement is a transaction.
             Writer::Postgres(pool) => Ok(Box::pin(self.execute(pool)).await?),

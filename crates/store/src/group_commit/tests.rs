@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::sql::{Wanted, query};
-use crate::write::Writer;
+use crate::write::{Writer, retried};
 use crate::{Database, Store};
 
 struct NotesDatabase {
@@ -38,6 +38,27 @@ fn note(part: &mut GroupedTransaction, sql: &'static str) -> Result<(), SqlError
 }
 
 impl NotesDatabase {
+    /// Writes once, without another try.
+    async fn write(&self, sql: &'static str) -> Result<(), StoreError> {
+        let mut part = self.group.begin().await?;
+        note(&mut part, sql)?;
+        part.commit().await
+    }
+
+    /// Writes, and is dropped.
+    async fn give_up(&self) {
+        let mut part = self.group.begin().await.unwrap();
+        note(&mut part, "INSERT INTO notes VALUES ('z')").unwrap();
+    }
+
+    /// Whether the parts of the next shared transaction are savepoints.
+    async fn is_careful(&self) -> bool {
+        let part = self.group.begin().await.unwrap();
+        let is_careful = part.0.shared.as_ref().unwrap().is_careful;
+        part.commit().await.unwrap();
+        is_careful
+    }
+
     async fn durable(&self) -> Vec<String> {
         query("SELECT text FROM notes ORDER BY text")
             .fetch_all(&self.store.readers)
@@ -123,11 +144,7 @@ async fn queued_transactions_share_a_commit() {
 #[tokio::test]
 async fn a_failed_or_dropped_transaction_leaves_the_others_intact() {
     let notes = notes().await;
-    let write = async |sql| {
-        let mut part = notes.group.begin().await.unwrap();
-        note(&mut part, sql).unwrap();
-        part.commit().await.unwrap();
-    };
+    let write = async |sql| retried(|| notes.write(sql)).await.unwrap();
     let give_up = async |sql| {
         let mut part = notes.group.begin().await.unwrap();
         note(&mut part, "INSERT INTO notes VALUES ('z')").unwrap();
@@ -150,26 +167,96 @@ async fn a_failed_or_dropped_transaction_leaves_the_others_intact() {
 }
 
 #[tokio::test]
+async fn the_others_of_a_dropped_transaction_run_again() {
+    let notes = notes().await;
+    let (before, (), after) = tokio::join!(
+        notes.write("INSERT INTO notes VALUES ('a')"),
+        notes.give_up(),
+        notes.write("INSERT INTO notes VALUES ('b')"),
+    );
+    assert!(matches!(before, Err(StoreError::Conflict(_))), "{before:?}");
+    after.unwrap();
+    assert_eq!(notes.durable().await, ["b"]);
+    // A statement of its own runs again, too, and so does what is in a transaction that nobody follows.
+    let alone = query("INSERT INTO notes VALUES ('c')").write(&notes.store.writer);
+    let until_usual = async { while notes.is_careful().await {} };
+    until_usual.await;
+    let (written, ()) = tokio::join!(alone, notes.give_up());
+    written.unwrap();
+    assert_eq!(notes.durable().await, ["b", "c"]);
+}
+
+#[tokio::test]
+async fn a_dropped_transaction_that_changed_nothing_disturbs_nobody() {
+    let notes = notes().await;
+    let look = async || {
+        let mut part = notes.group.begin().await.unwrap();
+        note(&mut part, "UPDATE notes SET text = 'y' WHERE text = 'x'").unwrap();
+    };
+    let (before, (), after) = tokio::join!(
+        notes.write("INSERT INTO notes VALUES ('a')"),
+        look(),
+        notes.write("INSERT INTO notes VALUES ('b')"),
+    );
+    before.unwrap();
+    after.unwrap();
+    assert!(!notes.is_careful().await);
+    assert_eq!(notes.durable().await, ["a", "b"]);
+}
+
+#[tokio::test]
+async fn who_is_refused_again_and_again_makes_the_others_run_again_once() {
+    let notes = notes().await;
+    notes.give_up().await;
+    let mut careful = 0;
+    while notes.is_careful().await {
+        careful += 1;
+        if careful < 3 {
+            let (before, (), after) = tokio::join!(
+                notes.write("INSERT INTO notes (text) SELECT 'a' || COUNT(*) FROM notes"),
+                notes.give_up(),
+                notes.write("INSERT INTO notes (text) SELECT 'a' || COUNT(*) FROM notes"),
+            );
+            before.unwrap();
+            after.unwrap();
+        }
+    }
+    assert_eq!(notes.durable().await, ["a0", "a1", "a2", "a3"]);
+    // The two groups above were careful, too.
+    assert_eq!(careful + 2, CAREFUL_TRANSACTIONS);
+}
+
+#[tokio::test]
 async fn transactions_are_not_reported_durable_after_a_failed_commit() {
     let notes = notes().await;
-    let write = async |sql| {
-        let mut part = notes.group.begin().await?;
-        note(&mut part, sql)?;
-        part.commit().await
-    };
     let lose = async || {
         let mut part = notes.group.begin().await.unwrap();
         // SQLite does this itself when the disk is full.
         note(&mut part, "ROLLBACK").unwrap();
     };
-    let (before, (), after) = tokio::join!(
-        write("INSERT INTO notes VALUES ('a')"),
-        lose(),
-        write("INSERT INTO notes VALUES ('b')"),
-    );
-    assert!(matches!(before, Err(StoreError::NotDurable)), "{before:?}");
-    assert!(matches!(after, Err(StoreError::Conflict(_))), "{after:?}");
-    assert_eq!(notes.durable().await, Vec::<String>::new());
-    write("INSERT INTO notes VALUES ('c')").await.unwrap();
+    for is_careful in [false, true] {
+        assert_eq!(notes.is_careful().await, is_careful);
+        let (before, (), after) = tokio::join!(
+            notes.write("INSERT INTO notes VALUES ('a')"),
+            lose(),
+            notes.write("INSERT INTO notes VALUES ('b')"),
+        );
+        assert!(matches!(before, Err(StoreError::NotDurable)), "{before:?}");
+        assert!(matches!(after, Err(StoreError::Conflict(_))), "{after:?}");
+        assert_eq!(notes.durable().await, Vec::<String>::new());
+        notes.give_up().await;
+    }
+    notes.write("INSERT INTO notes VALUES ('c')").await.unwrap();
     assert_eq!(notes.durable().await, ["c"]);
+}
+
+#[tokio::test]
+async fn who_ends_a_transaction_that_is_gone_is_not_told_it_is_durable() {
+    let notes = notes().await;
+    let mut part = notes.group.begin().await.unwrap();
+    note(&mut part, "INSERT INTO notes VALUES ('a')").unwrap();
+    note(&mut part, "ROLLBACK").unwrap();
+    let ended = part.commit().await;
+    assert!(matches!(ended, Err(StoreError::NotDurable)), "{ended:?}");
+    assert_eq!(notes.durable().await, Vec::<String>::new());
 }

@@ -117,6 +117,16 @@ impl SqliteConnection {
         Ok(())
     }
 
+    /// How many rows it has changed since it was opened.
+    pub(crate) fn changes_so_far(&self) -> u64 {
+        self.connection.total_changes()
+    }
+
+    /// Whether a transaction is open.
+    pub(crate) fn is_in_transaction(&self) -> bool {
+        !self.connection.is_autocommit()
+    }
+
     /// Runs a statement on this thread.
     pub(crate) fn run(&mut self, call: &Call<'_>) -> Result<SqlAnswer, SqlError> {
         self.work.statement();
