@@ -120,10 +120,8 @@ impl GroupCommit {
         self.arrivals.fetch_add(1, Ordering::Relaxed);
         let mut writer = Arc::clone(&self.queue).lock_owned().await;
         writer.take_back_dropped();
-        if writer
-            .shared
-            .as_ref()
-            .is_some_and(|shared| shared.end == GroupEnd::TakenBack)
+        // Nobody can join it any more, and taking back waits for no disk.
+        if writer.is_taken_back()
             && let Some(group) = writer.end_shared()
         {
             group.tell();
@@ -271,6 +269,11 @@ impl WritingConnection {
             true
         };
         self.goes_on(is_well);
+    }
+
+    fn is_taken_back(&self) -> bool {
+        let end = self.shared.as_ref().map(|shared| shared.end);
+        end == Some(GroupEnd::TakenBack)
     }
 
     /// SQLite rolls back the shared transaction after some errors, such as a full disk. The parts that have ended are then
