@@ -4,18 +4,23 @@
 //! Writing a commit to the disk takes longer than all statements of a payment. A transaction therefore does not commit
 //! by itself: it is a part of a shared transaction, ends, and waits. The first one opens the shared transaction
 //! and starts a task that commits it. That task first lets those come who are about to, then queues for the connection
-//! behind all transactions that queue already; without any it commits at once.
+//! behind all transactions that queue already; without any it commits at once. While the disk is quick it waits for the
+//! disk itself, otherwise on a thread that may wait.
 //!
 //! A part that is dropped after it changed something takes the whole shared transaction back: the other parts are told
 //! of a conflict and run again. That is rare. To take back one part alone, SQLite would have to keep a copy of every page
 //! that the part changes. Yet nobody may slow down the others by being refused again and again, so for a while after such
 //! a part each one is a savepoint.
 
+mod disk_pace;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 use tokio::sync::{Mutex, OwnedMutexGuard, watch};
 
+use self::disk_pace::DiskPace;
 use super::StoreError;
 use super::sql::error_count::count_lost_commit;
 use super::sql::sqlite::{SqliteConnection, blocking};
@@ -48,6 +53,8 @@ struct WritingConnection {
     shared: Option<SharedTransaction>,
     /// In how many shared transactions from now on the parts are savepoints.
     careful_for: u32,
+    /// How quick the last commit was.
+    pace: DiskPace,
     work: WorkCounter,
 }
 
@@ -107,6 +114,7 @@ impl GroupCommit {
             connection: Some(connection),
             shared: None,
             careful_for: 0,
+            pace: DiskPace::default(),
             work,
         };
         Ok(Self {
@@ -161,12 +169,16 @@ impl GroupCommit {
     async fn commit(self) {
         until_nobody_comes(|| self.arrivals.load(Ordering::Relaxed)).await;
         let mut writer = self.queue.lock_owned().await;
-        let committing = blocking(move || {
+        let is_quick = writer.pace.is_quick();
+        let end = move || {
+            let begin = Instant::now();
             writer.take_back_dropped();
             let ended = writer.end_shared();
+            writer.pace.note(begin.elapsed());
             (writer, ended)
-        });
-        let Ok((writer, ended)) = committing.await else {
+        };
+        let ending = if is_quick { Ok(end()) } else { blocking(end).await };
+        let Ok((writer, ended)) = ending else {
             tracing::error!("the thread that ends a transaction is gone");
             return;
         };

@@ -7,6 +7,9 @@ use crate::sql::{Wanted, query};
 use crate::write::{Writer, retried};
 use crate::{Database, Store};
 
+/// The longest that a test waits.
+const DEADLINE: Duration = Duration::from_secs(20);
+
 struct NotesDatabase {
     group: GroupCommit,
     store: Store,
@@ -258,4 +261,42 @@ async fn who_ends_a_transaction_that_is_gone_is_not_told_it_is_durable() {
     let ended = part.commit().await;
     assert!(matches!(ended, Err(StoreError::NotDurable)), "{ended:?}");
     assert_eq!(notes.durable().await, Vec::<String>::new());
+}
+
+/// A runtime whose one thread for work that blocks is busy until the sender is dropped.
+fn with_a_busy_thread() -> (tokio::runtime::Runtime, std::sync::mpsc::Sender<()>) {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .max_blocking_threads(1)
+        .enable_all()
+        .build()
+        .unwrap();
+    let (busy, until) = std::sync::mpsc::channel();
+    // Dropping the sender ends it.
+    runtime.spawn_blocking(move || until.recv());
+    (runtime, busy)
+}
+
+#[test]
+fn only_the_wait_for_a_slow_disk_is_left_to_another_thread() {
+    let ready = tokio::runtime::Runtime::new().unwrap();
+    let notes = ready.block_on(notes());
+    let (runtime, busy) = with_a_busy_thread();
+    runtime.block_on(async {
+        let pace = async |took| notes.group.queue.lock().await.pace.note(took);
+        pace(Duration::ZERO).await;
+        let quick = notes.write("INSERT INTO notes VALUES ('a')");
+        tokio::time::timeout(DEADLINE, quick).await.unwrap().unwrap();
+        pace(Duration::MAX).await;
+        let slow = notes.write("INSERT INTO notes VALUES ('b')");
+        tokio::pin!(slow);
+        assert!(
+            tokio::time::timeout(Duration::from_millis(50), &mut slow)
+                .await
+                .is_err()
+        );
+        drop(busy);
+        slow.await.unwrap();
+    });
+    assert_eq!(ready.block_on(notes.durable()), ["a", "b"]);
 }
