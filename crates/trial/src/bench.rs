@@ -167,12 +167,13 @@ impl BenchShop {
         };
         let address = self.node.url.trim_start_matches("http://").parse();
         let address = address.map_err(|_| TrialError::Answer("no address".to_owned()))?;
+        let (charges, requests) = (requests.len(), requests.to_vec());
         let (before, others_before) = (processor_seconds(self.node.id())?, others()?);
         let start = Instant::now();
-        pay_all(address, requests.to_vec()).await?;
+        pay_all(address, requests).await?;
         let elapsed = start.elapsed();
         Ok(Paid {
-            charges: requests.len(),
+            charges,
             elapsed,
             seconds: processor_seconds(self.node.id())? - before,
             others_cores: (others()? - others_before) / elapsed.as_secs_f64(),
