@@ -53,7 +53,7 @@ struct WritingConnection {
     shared: Option<SharedTransaction>,
     /// In how many shared transactions from now on the parts are savepoints.
     careful_for: u32,
-    /// How quick the last commit was.
+    /// How quick the disk was for the last commit.
     pace: DiskPace,
     work: WorkCounter,
 }
@@ -61,6 +61,8 @@ struct WritingConnection {
 /// What is known of the shared transaction.
 #[derive(Debug)]
 struct SharedTransaction {
+    /// How many rows the connection had changed before.
+    changes_before: u64,
     /// A part has begun. If nobody holds it, it was dropped, and what it changed must be taken back.
     open_part: Option<OpenPart>,
     /// Each part is a savepoint.
@@ -171,10 +173,8 @@ impl GroupCommit {
         let mut writer = self.queue.lock_owned().await;
         let is_quick = writer.pace.is_quick();
         let end = move || {
-            let begin = Instant::now();
             writer.take_back_dropped();
             let ended = writer.end_shared();
-            writer.pace.note(begin.elapsed());
             (writer, ended)
         };
         let ending = if is_quick { Ok(end()) } else { blocking(end).await };
@@ -219,6 +219,7 @@ impl WritingConnection {
     fn begin_shared(&mut self) -> Result<(), SqlError> {
         self.step("BEGIN IMMEDIATE")?;
         self.shared = Some(SharedTransaction {
+            changes_before: self.connection()?.changes_so_far(),
             open_part: None,
             is_careful: self.careful_for > 0,
             end: GroupEnd::Durable,
@@ -310,7 +311,13 @@ impl WritingConnection {
         if shared.end == GroupEnd::TakenBack {
             self.careful_for = CAREFUL_TRANSACTIONS;
         }
+        let changes = self.connection().map(|connection| connection.changes_so_far());
+        let begin = Instant::now();
         let ended = self.step(statement);
+        // Without a change, or undone, nothing is written to the disk.
+        if shared.end == GroupEnd::Durable && changes.is_ok_and(|changes| changes != shared.changes_before) {
+            self.pace.note(begin.elapsed());
+        }
         self.work.commit();
         if let Err(cause) = &ended {
             tracing::error!(%cause, "the database could not end a transaction");

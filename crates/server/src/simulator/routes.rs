@@ -193,7 +193,7 @@ async fn pay(
     };
     match simulator.take(key, request) {
         Ok(payment) => {
-            // A timer takes a millisecond, even if it is set to none.
+            // A timer ends with the next whole millisecond, even if it is set to no time at all.
             if !simulator.latency.is_zero() {
                 tokio::time::sleep(simulator.latency).await;
             }

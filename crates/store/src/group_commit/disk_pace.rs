@@ -7,10 +7,10 @@ use tokio::runtime::Handle;
 /// A commit that takes no longer is quick. Handing it to another thread and back takes a tenth of a millisecond, in which
 /// nobody else can write.
 const QUICK_MAX: Duration = Duration::from_millis(1);
-/// Fewer threads run no requests while one of them waits.
+/// With fewer threads, nobody runs requests while one of them waits.
 const WORKERS_MIN: usize = 2;
 
-/// How long the disk took lately.
+/// How long the disk took for the last commit that wrote something.
 #[derive(Debug, Default)]
 pub(super) struct DiskPace {
     last: Option<Duration>,
@@ -27,7 +27,8 @@ impl DiskPace {
         self.is_quick_beside(Handle::current().metrics().num_workers())
     }
 
-    fn is_quick_beside(&self, workers: usize) -> bool {
+    /// The same if so many threads run requests.
+    pub(super) fn is_quick_beside(&self, workers: usize) -> bool {
         workers >= WORKERS_MIN && self.last.is_some_and(|last| last <= QUICK_MAX)
     }
 }

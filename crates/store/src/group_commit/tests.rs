@@ -290,13 +290,20 @@ fn only_the_wait_for_a_slow_disk_is_left_to_another_thread() {
         pace(Duration::MAX).await;
         let slow = notes.write("INSERT INTO notes VALUES ('b')");
         tokio::pin!(slow);
-        assert!(
-            tokio::time::timeout(Duration::from_millis(50), &mut slow)
-                .await
-                .is_err()
-        );
+        let patience = Duration::from_millis(50);
+        assert!(tokio::time::timeout(patience, &mut slow).await.is_err());
         drop(busy);
         slow.await.unwrap();
     });
     assert_eq!(ready.block_on(notes.durable()), ["a", "b"]);
+}
+
+#[tokio::test]
+async fn who_writes_nothing_does_not_make_a_slow_disk_look_quick() {
+    let notes = notes().await;
+    notes.group.queue.lock().await.pace.note(Duration::MAX);
+    notes.group.begin().await.unwrap().commit().await.unwrap();
+    notes.give_up().await;
+    notes.group.begin().await.unwrap().commit().await.unwrap();
+    assert!(!notes.group.queue.lock().await.pace.is_quick_beside(2));
 }
