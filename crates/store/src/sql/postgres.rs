@@ -357,8 +357,8 @@ mod tests {
         assert_eq!((pool.state().idle, processes.len()), (3, 1), "{processes:?}");
     }
 
-    /// No statement is compiled, because a report of a short range would take many times as long, and none reads a whole
-    /// table where it needs not, and none is planned again for each call.
+    /// No statement is compiled or shared out to more processes, because a report of a short range would take many times as
+    /// long, and none reads a whole table where it needs not, and none is planned again for each call.
     #[tokio::test]
     async fn statements_are_planned_once_for_few_rows() {
         let server = Postgres::start(Durability::None).unwrap();
@@ -370,13 +370,13 @@ mod tests {
                 .await
                 .unwrap();
             let settings: Vec<String> = query(
-                "SELECT setting FROM pg_settings WHERE name IN ('jit', 'enable_seqscan', 'plan_cache_mode') \
-                 ORDER BY name",
+                "SELECT setting FROM pg_settings WHERE name IN ('jit', 'enable_seqscan', 'plan_cache_mode', \
+                 'max_parallel_workers_per_gather') ORDER BY name",
             )
             .fetch_all(&pool)
             .await
             .unwrap();
-            assert_eq!(settings, ["off", "off", "force_generic_plan"], "{url}");
+            assert_eq!(settings, ["off", "off", "0", "force_generic_plan"], "{url}");
         }
     }
 }

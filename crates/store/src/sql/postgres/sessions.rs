@@ -17,10 +17,13 @@ const SETTINGS: &str = "SET lock_timeout = '5s'; SET statement_timeout = '20s'; 
 /// setting.
 const NETWORK_SETTING: &str = "SET tcp_user_timeout = '10s'";
 /// How statements are planned. Not every database that speaks PostgreSQL's protocol has these settings.
-const PLAN_SETTINGS: [&str; 3] = [
+const PLAN_SETTINGS: [&str; 4] = [
     // Nothing is compiled to machine code: the server takes the report's short ranges for long ones, and compiling takes
     // many times as long as reading them.
     "SET jit = off",
+    // No statement is shared out to more processes: starting them takes many times as long as reading the report's short
+    // ranges, and payments need the processors.
+    "SET max_parallel_workers_per_gather = 0",
     // No table is read from end to end where an index leads to the rows. A plan that is made while a table is small would
     // do that, and a session keeps its plans while the table grows.
     "SET enable_seqscan = off",
@@ -30,7 +33,8 @@ const PLAN_SETTINGS: [&str; 3] = [
 /// The same limits for one transaction, because the next one has another session.
 const BEGIN_WITH_SETTINGS: &str = "BEGIN; SET LOCAL lock_timeout = '5s'; SET LOCAL statement_timeout = '20s'; \
      SET LOCAL idle_in_transaction_session_timeout = '30s'; SET LOCAL jit = off; \
-     SET LOCAL enable_seqscan = off; SET LOCAL plan_cache_mode = force_generic_plan";
+     SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL enable_seqscan = off; \
+     SET LOCAL plan_cache_mode = force_generic_plan";
 
 /// Whose the sessions at the server are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
