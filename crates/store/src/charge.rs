@@ -6,7 +6,7 @@ use model::charge_state::{ALL_STATES, ChargeEvent, Transition, transition, trans
 use wire::{ChargeStatus, DEFAULT_COUNTRY};
 
 use super::charge_terms::ChargeTerms;
-use super::report_change::note_old_charge;
+use super::report_change::{CountedKind, note_change, noted_minute};
 use super::sql::{FromRow as _, SqlRow, push_one_of, query, read_from_row, read_from_word};
 use super::webhook_endpoint::endpoints_for;
 use super::webhook_event::{self, NewEvent};
@@ -338,7 +338,7 @@ async fn update(
                 .bind(need.most),
         }
     };
-    let charge = match connection {
+    let (made, charge) = match connection {
         Tx::Grouped(_) => {
             if bound(sql).execute(&mut *connection).await? == 0 {
                 return Ok(None);
@@ -347,18 +347,21 @@ async fn update(
         }
         // One round trip to the database for both.
         Tx::Single(_) => {
-            let row: Option<SqlRow> =
-                bound(format!("{sql} RETURNING {COLUMNS}, {} AS endpoints", *ENDPOINTS))
-                    .fetch_optional(&mut *connection)
-                    .await?;
+            let returning = format!("{COLUMNS}, created_at AS made, {} AS endpoints", *ENDPOINTS);
+            let row: Option<SqlRow> = bound(format!("{sql} RETURNING {returning}"))
+                .fetch_optional(&mut *connection)
+                .await?;
             let Some(mut row) = row else {
                 return Ok(None);
             };
-            let has_webhook = row.get::<i64>("endpoints")? > 0;
-            has_webhook.then(|| Charge::from_row(&mut row)).transpose()?
+            let (made, has_webhook) = (row.get("made")?, row.get::<i64>("endpoints")? > 0);
+            let charge = has_webhook.then(|| Charge::from_row(&mut row)).transpose()?;
+            (made, charge)
         }
     };
-    note_old_charge(connection, id, now_ms).await?;
+    if let Some(minute) = noted_minute(made, now_ms) {
+        note_change(connection, CountedKind::Charges, minute).await?;
+    }
     // A merchant without an endpoint has no events.
     let Some(charge) = charge else {
         return Ok(Some(WrittenEvent::No));
@@ -371,15 +374,16 @@ async fn update(
 /// How many webhook endpoints take the event of a charge's status.
 static ENDPOINTS: LazyLock<String> = LazyLock::new(|| endpoints_for("charges", "charges.status"));
 
-/// The charge, if its merchant has a webhook endpoint that takes the event.
-async fn with_webhook(connection: &mut Tx, id: &str) -> Result<Option<Charge>, StoreError> {
-    static SQL: LazyLock<String> = LazyLock::new(|| {
-        format!(
-            "SELECT {COLUMNS} FROM charges WHERE id = $1 AND {} > 0",
-            *ENDPOINTS
-        )
-    });
-    Ok(query(SQL.as_str()).bind(id).fetch_optional(connection).await?)
+/// When the charge was made, and all of it if its merchant has a webhook endpoint that takes the event.
+async fn with_webhook(connection: &mut Tx, id: &str) -> Result<(i64, Option<Charge>), StoreError> {
+    static SQL: LazyLock<String> =
+        LazyLock::new(|| format!("SELECT created_at, {} FROM charges WHERE id = $1", *ENDPOINTS));
+    let (made, endpoints): (i64, i64) = query(SQL.as_str()).bind(id).fetch_one(&mut *connection).await?;
+    if endpoints == 0 {
+        return Ok((made, None));
+    }
+    let charge = query(ONE.as_str()).bind(id).fetch_optional(connection).await?;
+    Ok((made, charge))
 }
 
 /// More than the statement of an update has, so that its text does not grow.

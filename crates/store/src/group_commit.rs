@@ -14,6 +14,7 @@
 
 mod disk_pace;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -67,6 +68,8 @@ struct SharedTransaction {
     open_part: Option<OpenPart>,
     /// Each part is a savepoint.
     is_careful: bool,
+    /// What a part has noted for all.
+    noted: HashSet<(&'static str, i64)>,
     /// How it must end.
     end: GroupEnd,
     /// Tells the parts how it ended.
@@ -222,6 +225,7 @@ impl WritingConnection {
             changes_before: self.connection()?.changes_so_far(),
             open_part: None,
             is_careful: self.careful_for > 0,
+            noted: HashSet::new(),
             end: GroupEnd::Durable,
             ended: watch::Sender::new(None),
         });
@@ -335,6 +339,14 @@ impl GroupedTransaction {
     /// Runs a statement.
     pub(super) fn run(&mut self, call: &Call<'_>) -> Result<SqlAnswer, SqlError> {
         self.0.connection()?.run(call)
+    }
+
+    /// Whether nobody who shares the commit has noted this. A savepoint can be taken back alone, so it notes all of its own.
+    pub(super) fn is_first_note(&mut self, of: &'static str, at: i64) -> bool {
+        match &mut self.0.shared {
+            Some(shared) if !shared.is_careful => shared.noted.insert((of, at)),
+            _ => true,
+        }
     }
 
     /// Ends this transaction, and waits until the shared one is durable.

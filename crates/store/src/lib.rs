@@ -86,8 +86,7 @@ pub use provider_card::{CardChange, DueCardChange};
 pub use queue_lengths::OpenAttempts;
 pub use recent_reads::RecentReads;
 pub use report::{
-    ChargeGroup, CountedTimes, DeclineGroup, MadeCharges, PaidAmount, ReportRange, VariationVisits,
-    VisitCounts, VisitTopic, VisitWords,
+    ChargeCounts, CountedTimes, PaidAmount, ReportRange, VariationVisits, VisitCounts, VisitTopic,
 };
 pub use retention::{ChargeRecord, RemovedCharges, RetentionCursor};
 pub use saved_card::{CardRange, PayableCard, PendingCard, SealedNumber, ShownCard};

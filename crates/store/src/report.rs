@@ -1,15 +1,19 @@
-//! The counts of an operator's report: what is over was counted before, the rest is counted by the database now.
+//! The counts of an operator's report: what is over was counted before, the rest is counted from its rows now.
 
 mod counted_time;
 mod counting;
+mod tallies;
 mod variations;
+mod version_before;
 mod visit_counts;
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use wire::ChargeStatus;
 
 use self::counted_time::{CountedSpans, Cover};
+use self::tallies::{Counts, Tallies, paid_counts, paid_of};
 use super::charge::StatusColumn;
 use super::report_change::CountedKind;
 use super::sql::{Query, query, read_from_row};
@@ -17,12 +21,17 @@ use super::{Store, StoreError};
 
 pub use counted_time::CountedTimes;
 pub use variations::VariationVisits;
-pub use visit_counts::{VisitCounts, VisitTopic, VisitWords};
+pub use visit_counts::{VisitCounts, VisitTopic};
 
-/// The topic of declined charges by reason.
-const DECLINE: &str = "decline";
+/// The topics of charges: by status, those that were declined by reason, and what was paid by currency.
+const STATUS: char = 's';
+const DECLINE: char = 'r';
+const PAID: char = 'p';
 /// How many stretches of counted time one statement reads; SQLite takes 500 at most.
 const STRETCHES_AT_ONCE: usize = 50;
+/// So many charges or visits are read and counted here; the database would sort them, which takes SQLite three times as
+/// long.
+const READ_MAX: i64 = 5_000;
 
 /// The time range of a report, and its locale if it is limited to one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,198 +44,204 @@ pub struct ReportRange<'a> {
     pub locale: Option<&'a str>,
 }
 
-/// So many charges that were made in a piece of time and stand where.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ChargeGroup {
-    /// When the piece begins, in unix milliseconds.
-    pub begins: i64,
-    /// The charges' status.
-    pub status: StatusColumn,
-    /// How many.
-    pub charges: i64,
-}
-
 /// What charges of one currency come to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaidAmount {
     /// ISO 4217.
     pub currency: String,
-    /// The sum in the currency's major unit, as the database writes numbers.
+    /// The sum in the currency's major unit, as a decimal number.
     pub amount: String,
     /// How many charges.
     pub charges: i64,
 }
 
-read_from_row!(PaidAmount {
-    currency,
-    amount,
-    charges,
-});
-
-/// The declined charges that were made in a piece of time, by reason.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DeclineGroup {
-    /// When the piece begins, in unix milliseconds.
-    pub begins: i64,
-    /// Why they were declined; empty if nobody said.
-    pub reason: String,
-    /// How many.
-    pub charges: i64,
-}
-
-/// The charges that were made in pieces of time. A piece can have several groups of one status or reason; each begins in it.
+/// The charges that were made in a piece of time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct MadeCharges {
-    /// By status.
-    pub groups: Vec<ChargeGroup>,
-    /// Those that were declined, by reason.
-    pub declines: Vec<DeclineGroup>,
-}
+pub struct ChargeCounts(Tallies);
 
-/// Charges of a time that are counted already, by a status or a reason.
-struct CountedName {
-    at: i64,
-    topic: String,
-    name: String,
-    charges: i64,
-}
+impl ChargeCounts {
+    /// How many stand where.
+    pub fn statuses(&self) -> Result<Vec<(ChargeStatus, i64)>, StoreError> {
+        let statuses = self.0.of_topic(STATUS);
+        statuses
+            .map(|(name, [charges, ..])| Ok((StatusColumn::try_from(name.to_owned())?.0, *charges)))
+            .collect()
+    }
 
-read_from_row!(CountedName {
-    at,
-    topic,
-    name,
-    charges,
-});
+    /// Those that are declined, by reason; it is empty if nobody said why.
+    pub fn declines(&self) -> impl Iterator<Item = (&str, i64)> {
+        self.0
+            .of_topic(DECLINE)
+            .map(|(reason, [charges, ..])| (reason, *charges))
+    }
+
+    /// The sum of those that are paid in each currency, the one with the most charges first.
+    pub fn paid(&self) -> Vec<PaidAmount> {
+        let amount = |(currency, counts): (&str, &Counts)| {
+            let (charges, amount) = paid_of(counts);
+            PaidAmount {
+                currency: currency.to_owned(),
+                amount,
+                charges,
+            }
+        };
+        let mut paid: Vec<PaidAmount> = self.0.of_topic(PAID).map(amount).collect();
+        paid.sort_by(|one, other| {
+            other
+                .charges
+                .cmp(&one.charges)
+                .then_with(|| one.currency.cmp(&other.currency))
+        });
+        paid
+    }
+
+    /// Adds the charges of another piece of time.
+    pub fn add(&mut self, other: &Self) {
+        self.0.merge(&other.0);
+    }
+}
 
 /// Charges as they are.
-struct ChargesByReason {
+struct ChargeRow {
     begins: i64,
-    status: StatusColumn,
-    reason: String,
+    status: String,
+    reason: Option<String>,
+    currency: String,
     charges: i64,
+    amount: String,
 }
 
-read_from_row!(ChargesByReason {
+read_from_row!(ChargeRow {
     begins,
     status,
     reason,
+    currency,
     charges,
+    amount,
 });
 
-impl MadeCharges {
-    fn add_counted(&mut self, begins: i64, counted: CountedName) -> Result<(), StoreError> {
-        if counted.topic == DECLINE {
-            self.add_decline(begins, counted.name, counted.charges);
-        } else {
-            self.add(begins, counted.name.try_into()?, counted.charges);
-        }
-        Ok(())
-    }
-
-    fn add(&mut self, begins: i64, status: StatusColumn, charges: i64) {
-        self.groups.push(ChargeGroup {
-            begins,
-            status,
-            charges,
-        });
-    }
-
-    fn add_decline(&mut self, begins: i64, reason: String, charges: i64) {
-        self.declines.push(DeclineGroup {
-            begins,
-            reason,
-            charges,
-        });
-    }
+/// Removed charges by a status, or what was paid by a currency.
+struct RemovedRow {
+    begins: i64,
+    topic: String,
+    name: String,
+    charges: i64,
+    amount: String,
 }
 
+read_from_row!(RemovedRow {
+    begins,
+    topic,
+    name,
+    charges,
+    amount,
+});
+
+/// Counted time: the begin of a span, and its tallies as text.
+type CountedRow = (i64, String);
+
 impl Store {
-    /// How many charges of each status, and of each reason to decline them, were made in each of these pieces of time,
-    /// given as begin and end in unix milliseconds.
+    /// The charges that were made in each of these pieces of time, given as begin and end in unix milliseconds, one after
+    /// the other.
     pub async fn charges_over_time(
         &self,
         times: &CountedTimes,
         pieces: &[(i64, i64)],
-    ) -> Result<MadeCharges, StoreError> {
-        let cover = cover_of_charges(times, pieces);
-        let mut made = self.uncounted_charges(&cover.uncounted).await?;
-        for some in joined(&cover.counted).chunks(STRETCHES_AT_ONCE) {
-            let rows: Vec<CountedName> = bind_spans(query(counted_names(some.len())), some)
-                .fetch_all(&self.readers)
-                .await?;
-            for row in rows {
-                // They are in the order of time.
-                let after = cover.counted.partition_point(|spans| spans.from <= row.at);
-                let spans = after.checked_sub(1).and_then(|at| cover.counted.get(at));
-                made.add_counted(spans.map_or(row.at, |spans| spans.from), row)?;
+    ) -> Result<Vec<ChargeCounts>, StoreError> {
+        let mut made = vec![ChargeCounts::default(); pieces.len()];
+        let mut cover = Cover::default();
+        for (from, until) in pieces {
+            times.of(CountedKind::Charges).cover(*from, *until, &mut cover);
+        }
+        // A span and a range are in one piece.
+        let piece_of = |at: i64| pieces.partition_point(|(from, _)| *from <= at).saturating_sub(1);
+        for (at, text) in self.counted_rows(CountedKind::Charges, &cover.counted).await? {
+            if let Some(piece) = made.get_mut(piece_of(at)) {
+                piece.0.add_text(&text)?;
+            }
+        }
+        for (at, tallies) in self.uncounted_charges(&cover.uncounted).await? {
+            if let Some(piece) = made.get_mut(piece_of(at)) {
+                piece.0.merge(&tallies);
             }
         }
         Ok(made)
     }
 
-    /// The same of these ranges, from the charges themselves.
-    async fn uncounted_charges(&self, ranges: &[(i64, i64)]) -> Result<MadeCharges, StoreError> {
-        let mut made = MadeCharges::default();
+    /// The rows of these spans that have anything.
+    async fn counted_rows(
+        &self,
+        kind: CountedKind,
+        spans: &[CountedSpans],
+    ) -> Result<Vec<CountedRow>, StoreError> {
+        let mut rows: Vec<CountedRow> = Vec::new();
+        for some in joined(spans).chunks(STRETCHES_AT_ONCE) {
+            let statement = bind_spans(query(counted_sql(kind, some.len())), some);
+            rows.extend(statement.fetch_all::<CountedRow>(&self.readers).await?);
+        }
+        Ok(rows)
+    }
+
+    /// The charges of these ranges, from the charges themselves, by the begin of the range.
+    async fn uncounted_charges(&self, ranges: &[(i64, i64)]) -> Result<BTreeMap<i64, Tallies>, StoreError> {
+        let mut counted = BTreeMap::<i64, Tallies>::new();
         if ranges.is_empty() {
-            return Ok(made);
+            return Ok(counted);
         }
-        let sql = format!(
-            "WITH {} SELECT r.begins AS begins, c.status AS status, COALESCE(c.decline_code, '') AS reason, \
-             COUNT(*) AS charges FROM ranges r CROSS JOIN charges c \
-             WHERE c.created_at >= r.begins AND c.created_at < r.ends GROUP BY r.begins, c.status, c.decline_code",
-            ranges_table(ranges, 1),
-        );
-        let rows: Vec<ChargesByReason> = bind_ranges(query(sql), ranges).fetch_all(&self.readers).await?;
-        for row in rows {
-            if row.status.0 == ChargeStatus::Failed {
-                made.add_decline(row.begins, row.reason, row.charges);
+        for row in self.charge_rows(ranges).await? {
+            let tallies = counted.entry(row.begins).or_default();
+            tallies.add(STATUS, &row.status, &[row.charges, 0, 0, 0, 0]);
+            if row.status == ChargeStatus::Failed.as_str() {
+                let reason = row.reason.unwrap_or_default();
+                tallies.add(DECLINE, &reason, &[row.charges, 0, 0, 0, 0]);
             }
-            made.add(row.begins, row.status, row.charges);
+            if row.status == ChargeStatus::Succeeded.as_str() {
+                tallies.add(PAID, &row.currency, &paid_counts(row.charges, &row.amount));
+            }
         }
         let sql = format!(
-            "WITH {} SELECT r.begins AS at, c.topic AS topic, c.name AS name, CAST(SUM(c.counted) AS BIGINT) AS charges \
-             FROM {REMOVED_CHARGES} AND c.topic IN ('status', '{DECLINE}') GROUP BY r.begins, c.topic, c.name",
+            "WITH {} SELECT r.begins AS begins, c.topic AS topic, c.name AS name, \
+             CAST(SUM(c.counted) AS BIGINT) AS charges, CAST(SUM(CAST(c.amount AS NUMERIC)) AS TEXT) AS amount \
+             FROM ranges r CROSS JOIN removed_charges c WHERE c.at >= r.begins AND c.at < r.ends \
+             AND c.topic IN ('status', 'paid') GROUP BY r.begins, c.topic, c.name",
             ranges_table(ranges, 1)
         );
-        let removed: Vec<CountedName> = bind_ranges(query(sql), ranges).fetch_all(&self.readers).await?;
+        let removed: Vec<RemovedRow> = bind_ranges(query(sql), ranges).fetch_all(&self.readers).await?;
         for row in removed {
-            made.add_counted(row.at, row)?;
+            let tallies = counted.entry(row.begins).or_default();
+            if row.topic == "paid" {
+                tallies.add(PAID, &row.name, &paid_counts(row.charges, &row.amount));
+            } else {
+                tallies.add(STATUS, &row.name, &[row.charges, 0, 0, 0, 0]);
+            }
         }
-        Ok(made)
+        Ok(counted)
     }
 
-    /// The sum of the range's paid charges in each currency, the one with the most charges first. On SQLite an amount
-    /// is exact to 15 digits.
-    pub async fn money_paid(
-        &self,
-        times: &CountedTimes,
-        from: i64,
-        to: i64,
-    ) -> Result<Vec<PaidAmount>, StoreError> {
-        let cover = cover_of_charges(times, &[(from, to)]);
-        self.money_paid_of(&cover.counted, &cover.uncounted).await
-    }
-
-    async fn money_paid_of(
-        &self,
-        counted: &[CountedSpans],
-        uncounted: &[(i64, i64)],
-    ) -> Result<Vec<PaidAmount>, StoreError> {
+    /// The charges of these ranges, each as a row, or those that are alike as one if they are many.
+    async fn charge_rows(&self, ranges: &[(i64, i64)]) -> Result<Vec<ChargeRow>, StoreError> {
         let sql = format!(
-            "WITH {}, {} \
-             SELECT currency, CAST(SUM(amount) AS TEXT) AS amount, CAST(SUM(charges) AS BIGINT) AS charges FROM ( \
-             SELECT c.amount_currency AS currency, SUM(CAST(c.amount_value AS NUMERIC)) AS amount, \
-             COUNT(*) AS charges FROM ranges r CROSS JOIN charges c WHERE c.status = 'succeeded' \
-             AND c.created_at >= r.begins AND c.created_at < r.ends GROUP BY c.amount_currency \
-             UNION ALL SELECT c.name, SUM(CAST(c.amount AS NUMERIC)), SUM(c.counted) FROM {COUNTED_CHARGES} \
-             AND c.topic = 'paid' GROUP BY c.name \
-             UNION ALL SELECT c.name, SUM(CAST(c.amount AS NUMERIC)), SUM(c.counted) FROM {REMOVED_CHARGES} \
-             AND c.topic = 'paid' GROUP BY c.name) AS sums GROUP BY currency ORDER BY 3 DESC, 1",
-            spans_table(counted, 1),
-            ranges_table(uncounted, 1 + 3 * counted.len())
+            "WITH {} SELECT r.begins AS begins, c.status AS status, c.decline_code AS reason, \
+             c.amount_currency AS currency, CAST(1 AS BIGINT) AS charges, c.amount_value AS amount \
+             FROM ranges r CROSS JOIN charges c WHERE c.created_at >= r.begins AND c.created_at < r.ends LIMIT ${}",
+            ranges_table(ranges, 1),
+            1 + 2 * ranges.len()
         );
-        let statement = bind_ranges(bind_spans(query(sql), counted), uncounted);
-        Ok(statement.fetch_all(&self.readers).await?)
+        let statement = bind_ranges(query(sql), ranges).bind(READ_MAX + 1);
+        let mut rows: Vec<ChargeRow> = statement.fetch_all(&self.readers).await?;
+        if i64::try_from(rows.len()).is_ok_and(|read| read <= READ_MAX) {
+            return Ok(rows);
+        }
+        rows.clear();
+        for range in ranges {
+            let grouped = "SELECT CAST($1 AS BIGINT) AS begins, status, decline_code AS reason, \
+                 amount_currency AS currency, COUNT(*) AS charges, CAST(SUM(CASE WHEN status = 'succeeded' \
+                 THEN CAST(amount_value AS NUMERIC) ELSE 0 END) AS TEXT) AS amount FROM charges \
+                 WHERE created_at >= $1 AND created_at < $2 GROUP BY status, decline_code, amount_currency";
+            let statement = bind_ranges(query(grouped), &[*range]);
+            rows.extend(statement.fetch_all::<ChargeRow>(&self.readers).await?);
+        }
+        Ok(rows)
     }
 
     /// Since when the oldest webhook waits, in unix milliseconds.
@@ -236,29 +251,15 @@ impl Store {
     }
 }
 
-/// The counts of each row of the table `spans`, which is read first.
-const COUNTED_CHARGES: &str = "spans s CROSS JOIN report_counts c WHERE c.kind = 'charges' AND c.span = s.span \
-     AND c.at >= s.begins AND c.at < s.ends";
-
-fn cover_of_charges(times: &CountedTimes, pieces: &[(i64, i64)]) -> Cover {
-    let mut cover = Cover::default();
-    for (from, until) in pieces {
-        times.of(CountedKind::Charges).cover(*from, *until, &mut cover);
-    }
-    cover
-}
-
-/// The counted statuses and declines of so many stretches of time, each with places for its begin, its end and the length
-/// of its spans. A range of the index is read for each: in a join with a table of numbers PostgreSQL would read the whole
-/// index.
-fn counted_names(stretches: usize) -> String {
+/// The rows of so many stretches of time, each with places for its begin, its end and the length of its spans. A range of
+/// the key is read for each: in a join with a table of numbers PostgreSQL would read the whole key.
+fn counted_sql(kind: CountedKind, stretches: usize) -> String {
     let parts: Vec<String> = (0..stretches)
         .map(|stretch| {
             let first = 1 + 3 * stretch;
             format!(
-                "SELECT c.at AS at, c.topic AS topic, c.name AS name, c.counted AS charges FROM report_counts c \
-                 WHERE c.kind = 'charges' AND c.span = ${} AND c.at >= ${first} AND c.at < ${} \
-                 AND c.topic IN ('status', '{DECLINE}')",
+                "SELECT at, tallies FROM report_tallies WHERE kind = '{}' AND span = ${} AND at >= ${first} AND at < ${}",
+                kind.as_str(),
                 first + 2,
                 first + 1
             )
@@ -279,24 +280,24 @@ fn joined(spans: &[CountedSpans]) -> Vec<CountedSpans> {
     joined
 }
 
-/// The removed charges of each row of the table `ranges`. They are known by the quarter of an hour that begins in the range.
-const REMOVED_CHARGES: &str =
-    "ranges r CROSS JOIN removed_charges c WHERE c.at >= r.begins AND c.at < r.ends";
-
-/// The table `spans (begins, ends, span)` of a statement, with the places of its values from this number on.
-fn spans_table(spans: &[CountedSpans], first: usize) -> String {
-    table("spans (begins, ends, span)", 3, spans.len(), first)
-}
-
 fn bind_spans<'a>(statement: Query<'a>, spans: &[CountedSpans]) -> Query<'a> {
     spans.iter().fold(statement, |statement, spans| {
         statement.bind(spans.from).bind(spans.until).bind(spans.span)
     })
 }
 
-/// The table `ranges (begins, ends)` of a statement.
+/// The table `ranges (begins, ends)` of a statement, with the places of its values from this number on.
 fn ranges_table(ranges: &[(i64, i64)], first: usize) -> String {
-    table("ranges (begins, ends)", 2, ranges.len(), first)
+    let mut sql = "ranges (begins, ends) AS (".to_owned();
+    if ranges.is_empty() {
+        sql.push_str("SELECT CAST(0 AS BIGINT), CAST(0 AS BIGINT) WHERE 1 = 0");
+    }
+    for row in 0..ranges.len() {
+        let begin = if row == 0 { "VALUES " } else { ", " };
+        let place = first + 2 * row;
+        let _ = write!(sql, "{begin}(${place}, ${})", place + 1);
+    }
+    sql + ")"
 }
 
 fn bind_ranges<'a>(statement: Query<'a>, ranges: &[(i64, i64)]) -> Query<'a> {
@@ -305,72 +306,5 @@ fn bind_ranges<'a>(statement: Query<'a>, ranges: &[(i64, i64)]) -> Query<'a> {
     })
 }
 
-/// A table of numbers in a statement; it can be empty.
-fn table(name: &str, columns: usize, rows: usize, first: usize) -> String {
-    let mut sql = format!("{name} AS (");
-    if rows == 0 {
-        let nothing = vec!["CAST(0 AS BIGINT)"; columns].join(", ");
-        let _ = write!(sql, "SELECT {nothing} WHERE 1 = 0");
-    }
-    for row in 0..rows {
-        let places: Vec<String> = (0..columns)
-            .map(|column| format!("${}", first + row * columns + column))
-            .collect();
-        let _ = write!(
-            sql,
-            "{}({})",
-            if row == 0 { "VALUES " } else { ", " },
-            places.join(", ")
-        );
-    }
-    sql + ")"
-}
-
 #[cfg(test)]
-mod tests {
-    use trial::postgres::{Durability, Postgres};
-
-    use super::super::Database;
-    use super::counted_time::SPANS_MS;
-    use super::*;
-
-    /// One row for each node of the statement's plan.
-    async fn plan(store: &Store, statement: String, spans: &[CountedSpans]) -> String {
-        let explained = bind_spans(query(format!("EXPLAIN {statement}")), spans);
-        let lines: Vec<String> = explained.fetch_all(&store.readers).await.unwrap();
-        lines.join("\n")
-    }
-
-    #[tokio::test]
-    async fn postgres_reads_only_the_counts_of_the_range() {
-        let server = Postgres::start(Durability::None).unwrap();
-        let url = server.new_database().unwrap().parse().unwrap();
-        let store = Store::connect(&Database::Postgres(url)).await.unwrap();
-        let [day, hours, slot] = SPANS_MS;
-        for span in SPANS_MS {
-            query(
-                "INSERT INTO report_counts (kind, span, at, topic, name, step, variation, counted, amount) \
-                 SELECT 'charges', $1, CAST(n AS BIGINT) * $1, 'status', 'succeeded', 0, 0, 1, '0' \
-                 FROM generate_series(0, CAST(7776000000 / $1 AS INT)) n",
-            )
-            .bind(span)
-            .execute(&store.readers)
-            .await
-            .unwrap();
-        }
-        query("ANALYZE report_counts")
-            .execute(&store.readers)
-            .await
-            .unwrap();
-        let spans = [(0, slot), (slot, hours), (hours, day)].map(|(from, span)| CountedSpans {
-            from: from + day,
-            until: 2 * day,
-            span,
-        });
-        let plan = plan(&store, counted_names(spans.len()), &spans).await;
-        let reads: Vec<&str> = plan.lines().filter(|line| line.contains("Index Cond")).collect();
-        assert_eq!(reads.len(), spans.len(), "{plan}");
-        assert!(reads.iter().all(|read| read.contains("at >=")), "{plan}");
-        assert!(!plan.contains("Join") && !plan.contains("Seq Scan"), "{plan}");
-    }
-}
+mod tests;

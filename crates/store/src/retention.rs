@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json};
 use wire::ChargeStatus;
 
 use super::attempt::UNDER_WAY;
-use super::report_change::{CountedKind, SLOT_MS, note_change, span_begin};
+use super::report_change::{CountedKind, MINUTE_MS, note_change, span_begin};
 use super::sql::row::Value;
 use super::sql::{Query, SqlRow, push_one_of, query};
 use super::write::{Tx, retried};
@@ -17,6 +17,8 @@ use super::{Store, StoreError};
 
 /// How long a merchant's idempotency key is valid at most, in milliseconds, with room for clocks that differ.
 const CREATION_KEY_MS: i64 = 48 * 3_600_000;
+/// What the report counts of removed charges is kept by spans of this length, in milliseconds.
+const REMOVED_SLOT_MS: i64 = 900_000;
 
 /// How many charges are looked at for some that may leave.
 const LOOKED_AT_ONCE: i64 = 5_000;
@@ -192,11 +194,15 @@ async fn remove(tx: &mut Tx, ids: &[String], now_ms: i64) -> Result<RemovedCharg
     if leaving.is_empty() {
         return Ok(RemovedCharges::default());
     }
-    let slots: BTreeSet<i64> = leaving.iter().map(|(_, at)| span_begin(*at, SLOT_MS)).collect();
+    // They leave their minutes, and are counted in the first minute of a quarter of an hour from now on.
+    let minutes: BTreeSet<i64> = leaving
+        .iter()
+        .flat_map(|(_, at)| [span_begin(*at, MINUTE_MS), span_begin(*at, REMOVED_SLOT_MS)])
+        .collect();
     let ids: Vec<String> = leaving.into_iter().map(|(id, _)| id).collect();
-    for slot in slots {
+    for minute in minutes {
         // A count that goes on at this moment is repeated.
-        note_change(tx, CountedKind::Charges, slot).await?;
+        note_change(tx, CountedKind::Charges, minute).await?;
     }
     for (topic, name, amount, condition) in [
         ("status", "status", "'0'", "1 = 1"),
@@ -209,7 +215,7 @@ async fn remove(tx: &mut Tx, ids: &[String], now_ms: i64) -> Result<RemovedCharg
     ] {
         let sql = format!(
             "INSERT INTO removed_charges (at, topic, name, counted, amount) \
-             SELECT created_at - created_at % {SLOT_MS}, '{topic}', {name}, COUNT(*), {amount} FROM charges \
+             SELECT created_at - created_at % {REMOVED_SLOT_MS}, '{topic}', {name}, COUNT(*), {amount} FROM charges \
              WHERE {} AND {condition} GROUP BY 1, {name} \
              ON CONFLICT (topic, at, name) DO UPDATE SET counted = removed_charges.counted + excluded.counted, \
              amount = CAST(CAST(removed_charges.amount AS NUMERIC) + CAST(excluded.amount AS NUMERIC) AS TEXT)",

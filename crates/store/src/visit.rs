@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 use wire::VisitStep;
 
-use super::report_change::{CountedKind, note_change, noted_span};
+use super::report_change::{CountedKind, note_change, noted_minute};
 use super::sql::query;
 use super::write::{Tx, retried};
 use super::{Store, StoreError};
@@ -129,10 +129,10 @@ impl Store {
             put_variations(&mut tx, visits).await?;
             let changed: BTreeSet<i64> = began
                 .into_iter()
-                .filter_map(|began| noted_span(began, now_ms))
+                .filter_map(|began| noted_minute(began, now_ms))
                 .collect();
-            for span in changed {
-                note_change(&mut tx, CountedKind::Visits, span).await?;
+            for minute in changed {
+                note_change(&mut tx, CountedKind::Visits, minute).await?;
             }
             tx.commit().await
         })

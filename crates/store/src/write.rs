@@ -34,6 +34,14 @@ impl Tx {
             Self::Single(transaction) => Ok(Box::pin(transaction.commit()).await?),
         }
     }
+
+    /// Whether nobody who shares its commit has noted this yet.
+    pub(super) fn is_first_note(&mut self, of: &'static str, at: i64) -> bool {
+        match self {
+            Self::Grouped(part) => part.is_first_note(of, at),
+            Self::Single(_) => true,
+        }
+    }
 }
 
 impl Executor for &mut Tx {

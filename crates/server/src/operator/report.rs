@@ -9,14 +9,14 @@ use axum::extract::{Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use store::{
-    ChargeGroup, CountedTimes, DeclineGroup, PaidAmount, ReportRange, Store, StoreError, VariationVisits,
-    VisitCounts, VisitTopic, VisitWords,
+    ChargeCounts, CountedTimes, PaidAmount, ReportRange, Store, StoreError, VariationVisits, VisitCounts,
+    VisitTopic,
 };
 use tokio::sync::Semaphore;
 use wire::{
-    ChargeBucket, ChargeOutcomes, ChargeReport, ChargeStatus, ExperimentReport, Funnel, Money, NamedCharges,
-    NamedCount, NamedFunnel, PeriodBefore, QueueLengths, Report, ReportDatabase, ReportSource,
-    VariationReport, VisitReport, VisitStep,
+    ChargeOutcomes, ChargeReport, ChargeStatus, ExperimentReport, Funnel, Money, NamedCharges, NamedCount,
+    NamedFunnel, PeriodBefore, QueueLengths, Report, ReportDatabase, ReportSource, VariationReport,
+    VisitReport, VisitStep,
 };
 
 use super::interval::wilson;
@@ -84,25 +84,24 @@ async fn read_report(
     };
     let times = store.counted_times(before.from, range.to).await?;
     // On two connections at the same time.
-    let ((counts, funnel), (charges, money, total, now)) = tokio::try_join!(
+    let ((counts, funnel), (charges, charges_before, now)) = tokio::try_join!(
         visits_of(store, &times, range, before, asked.experiment.as_deref()),
         async {
-            let (report, total) = charges(store, &times, asked, before).await?;
-            let paid = store.money_paid(&times, before.from, before.to).await?;
-            Ok((report, money(paid), total, queue_lengths(reports).await?))
+            let (report, before) = charges(store, &times, asked, before).await?;
+            Ok((report, before, queue_lengths(reports).await?))
         }
     )?;
     Ok(Report {
         from: asked.from,
         to: asked.to,
-        visits: visits(&counts.words),
-        experiments: experiments(counts.variations),
+        visits: visits(&counts),
+        experiments: experiments(counts.variations()?),
         charges,
         before: PeriodBefore {
             from: before.from,
             funnel,
-            total,
-            money,
+            total: outcomes(&charges_before)?,
+            money: money(charges_before.paid()),
         },
         now,
         source,
@@ -125,61 +124,61 @@ async fn visits_of(
     Ok((counts, funnel))
 }
 
-fn visits(words: &VisitWords) -> VisitReport {
-    let mut funnel = Funnel::default();
-    for ((_, step), visits) in of_topic(words, VisitTopic::All) {
-        funnel.add(step, visits);
-    }
+fn visits(counts: &VisitCounts) -> VisitReport {
     let gave_up_filling = |step: VisitStep| matches!(step, VisitStep::Started | VisitStep::Ready);
+    let all = counts.words(VisitTopic::All);
     VisitReport {
-        funnel,
-        left_at_field: counts(words, VisitTopic::Field, |_, step| gave_up_filling(step)),
-        left_after_error: counts(words, VisitTopic::Error, |error, step| {
+        funnel: all.get("").map(|steps| funnel(steps)).unwrap_or_default(),
+        left_at_field: words(counts, VisitTopic::Field, |_, step| gave_up_filling(step)),
+        left_after_error: words(counts, VisitTopic::Error, |error, step| {
             gave_up_filling(step) && !error.is_empty()
         }),
-        left_after_decline: counts(words, VisitTopic::Decline, |_, step| step == VisitStep::Submitted),
-        locales: funnels(words, VisitTopic::Locale),
-        brands: funnels(words, VisitTopic::Brand),
-        methods: funnels(words, VisitTopic::Method),
+        left_after_decline: words(counts, VisitTopic::Decline, |_, step| {
+            step == VisitStep::Submitted
+        }),
+        locales: funnels(counts, VisitTopic::Locale),
+        brands: funnels(counts, VisitTopic::Brand),
+        methods: funnels(counts, VisitTopic::Method),
     }
 }
 
-/// The words of one topic, each with a furthest step and its visits.
-fn of_topic(words: &VisitWords, topic: VisitTopic) -> impl Iterator<Item = ((&str, VisitStep), i64)> {
-    words
-        .iter()
-        .filter(move |((of, _, _), _)| *of == topic)
-        .map(|((_, word, step), visits)| ((word.as_str(), *step), *visits))
+fn funnel(steps: &[(VisitStep, i64)]) -> Funnel {
+    let mut funnel = Funnel::default();
+    for (step, visits) in steps {
+        funnel.add(*step, *visits);
+    }
+    funnel
 }
 
 /// Visits by a word, the most frequent first.
-fn counts(words: &VisitWords, topic: VisitTopic, which: impl Fn(&str, VisitStep) -> bool) -> Vec<NamedCount> {
-    let mut by_word = BTreeMap::<&str, i64>::new();
-    for ((word, step), visits) in of_topic(words, topic) {
-        if which(word, step) {
-            *by_word.entry(word).or_default() += visits;
+fn words(
+    counts: &VisitCounts,
+    topic: VisitTopic,
+    which: impl Fn(&str, VisitStep) -> bool,
+) -> Vec<NamedCount> {
+    let mut named = Vec::new();
+    for (word, steps) in counts.words(topic) {
+        let wanted = steps.into_iter().filter(|(step, _)| which(word, *step));
+        let visits = wanted.map(|(_, visits)| visits).sum();
+        if visits > 0 {
+            let name = word.to_owned();
+            named.push(NamedCount { name, visits });
         }
     }
-    let counts = by_word.into_iter().map(|(name, visits)| NamedCount {
-        name: name.to_owned(),
-        visits,
-    });
-    let mut counts: Vec<NamedCount> = counts.collect();
-    counts.sort_by_key(|count| std::cmp::Reverse(count.visits));
-    counts
+    named.sort_by_key(|count| std::cmp::Reverse(count.visits));
+    named
 }
 
 /// Funnels by a word, without visits that have none; the most frequent first.
-fn funnels(words: &VisitWords, topic: VisitTopic) -> Vec<NamedFunnel> {
-    let mut by_word = BTreeMap::<&str, Funnel>::new();
-    for ((word, step), visits) in of_topic(words, topic).filter(|((word, _), _)| !word.is_empty()) {
-        by_word.entry(word).or_default().add(step, visits);
-    }
-    let funnels = by_word.into_iter().map(|(name, funnel)| NamedFunnel {
-        name: name.to_owned(),
-        funnel,
-    });
-    let mut funnels: Vec<NamedFunnel> = funnels.collect();
+fn funnels(counts: &VisitCounts, topic: VisitTopic) -> Vec<NamedFunnel> {
+    let words = counts.words(topic).into_iter();
+    let named = words
+        .filter(|(word, _)| !word.is_empty())
+        .map(|(word, steps)| NamedFunnel {
+            name: word.to_owned(),
+            funnel: funnel(&steps),
+        });
+    let mut funnels: Vec<NamedFunnel> = named.collect();
     funnels.sort_by_key(|named| std::cmp::Reverse(named.funnel.viewed));
     funnels
 }
@@ -190,9 +189,7 @@ fn experiments(visits: Vec<VariationVisits>) -> Vec<ExperimentReport> {
         by_experiment
             .entry(visits.experiment_id)
             .or_default()
-            .entry(visits.variation_id)
-            .or_default()
-            .add(visits.step, visits.visits);
+            .insert(visits.variation_id, funnel(&visits.steps));
     }
     let variation = |(variation_id, funnel): (i64, Funnel)| VariationReport {
         variation_id,
@@ -208,63 +205,51 @@ fn experiments(visits: Vec<VariationVisits>) -> Vec<ExperimentReport> {
         .collect()
 }
 
-/// The charges of the range, and the outcomes of those of the time before it.
+/// The charges of the range, and those of the time before it.
 async fn charges(
     store: &Store,
     times: &CountedTimes,
     asked: &ReportRequest,
     before: ReportRange<'_>,
-) -> Result<(ChargeReport, ChargeOutcomes), StoreError> {
+) -> Result<(ChargeReport, ChargeCounts), StoreError> {
     let bucket_ms = asked.bucket_ms();
     let mut buckets = asked.buckets();
-    let (mut total, mut total_before) = (ChargeOutcomes::default(), ChargeOutcomes::default());
     let of_buckets = buckets
         .iter()
         .map(|bucket| (bucket.at.max(asked.from), (bucket.at + bucket_ms).min(asked.to)));
     let pieces: Vec<(i64, i64)> = std::iter::once((before.from, before.to))
         .chain(of_buckets)
         .collect();
-    let made = store.charges_over_time(times, &pieces).await?;
-    for group in made.groups {
-        if group.begins < asked.from {
-            add(&mut total_before, &group);
-            continue;
-        }
-        add(&mut total, &group);
-        // A piece begins inside its bucket.
-        let is_bucket =
-            |bucket: &&mut ChargeBucket| (bucket.at..bucket.at + bucket_ms).contains(&group.begins);
-        if let Some(bucket) = buckets.iter_mut().find(is_bucket) {
-            add(&mut bucket.outcomes, &group);
-        }
+    let mut made = store.charges_over_time(times, &pieces).await?.into_iter();
+    let made_before = made.next().unwrap_or_default();
+    let mut all = ChargeCounts::default();
+    for (bucket, made) in buckets.iter_mut().zip(made) {
+        bucket.outcomes = outcomes(&made)?;
+        all.add(&made);
     }
-    let of_range = made
-        .declines
-        .into_iter()
-        .filter(|group| group.begins >= asked.from);
-    Ok((
-        ChargeReport {
-            bucket_ms,
-            buckets,
-            total,
-            money: money(store.money_paid(times, asked.from, asked.to).await?),
-            declines: declines(of_range),
-        },
-        total_before,
-    ))
+    let report = ChargeReport {
+        bucket_ms,
+        buckets,
+        total: outcomes(&all)?,
+        money: money(all.paid()),
+        declines: declines(&all),
+    };
+    Ok((report, made_before))
 }
 
 /// Declined charges by reason, the most frequent first.
-fn declines(groups: impl Iterator<Item = DeclineGroup>) -> Vec<NamedCharges> {
-    let mut by_reason = BTreeMap::<String, i64>::new();
-    for group in groups {
-        *by_reason.entry(group.reason).or_default() += group.charges;
-    }
-    let named = by_reason
-        .into_iter()
-        .map(|(name, charges)| NamedCharges { name, charges });
+fn declines(made: &ChargeCounts) -> Vec<NamedCharges> {
+    let named = made.declines().map(|(name, charges)| NamedCharges {
+        name: name.to_owned(),
+        charges,
+    });
     let mut named: Vec<NamedCharges> = named.collect();
-    named.sort_by_key(|named| std::cmp::Reverse(named.charges));
+    named.sort_by(|one, other| {
+        other
+            .charges
+            .cmp(&one.charges)
+            .then_with(|| one.name.cmp(&other.name))
+    });
     named
 }
 
@@ -278,16 +263,20 @@ fn money(paid: Vec<PaidAmount>) -> Vec<Money> {
         .collect()
 }
 
-/// Adds the charges to the outcome that their status means.
-fn add(outcomes: &mut ChargeOutcomes, made: &ChargeGroup) {
-    let count = match made.status.0 {
-        ChargeStatus::Succeeded => &mut outcomes.succeeded,
-        ChargeStatus::Failed => &mut outcomes.declined,
-        ChargeStatus::Processing | ChargeStatus::WaitingForShopperAction => &mut outcomes.under_way,
-        ChargeStatus::OutcomeUnknown => &mut outcomes.unknown,
-        ChargeStatus::Created | ChargeStatus::Canceled | ChargeStatus::Expired => &mut outcomes.unpaid,
-    };
-    *count += made.charges;
+/// The charges by the outcome that their status means.
+fn outcomes(made: &ChargeCounts) -> Result<ChargeOutcomes, StoreError> {
+    let mut outcomes = ChargeOutcomes::default();
+    for (status, charges) in made.statuses()? {
+        let count = match status {
+            ChargeStatus::Succeeded => &mut outcomes.succeeded,
+            ChargeStatus::Failed => &mut outcomes.declined,
+            ChargeStatus::Processing | ChargeStatus::WaitingForShopperAction => &mut outcomes.under_way,
+            ChargeStatus::OutcomeUnknown => &mut outcomes.unknown,
+            ChargeStatus::Created | ChargeStatus::Canceled | ChargeStatus::Expired => &mut outcomes.unpaid,
+        };
+        *count += charges;
+    }
+    Ok(outcomes)
 }
 
 async fn queue_lengths(reports: &Reports) -> Result<QueueLengths, StoreError> {

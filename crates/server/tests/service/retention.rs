@@ -178,13 +178,11 @@ async fn report(world: &World, begin: i64) -> BTreeMap<String, (i64, String)> {
     let mut found = BTreeMap::<String, (i64, String)>::new();
     let times = store.counted_times(from, to).await.unwrap();
     let made = store.charges_over_time(&times, &[(from, to)]).await.unwrap();
-    for group in made.groups {
-        let entry = found.entry(group.status.0.as_str().to_owned()).or_default();
-        entry.0 += group.charges;
+    for (status, charges) in made[0].statuses().unwrap() {
+        found.insert(status.as_str().to_owned(), (charges, String::new()));
     }
-    for paid in store.money_paid(&times, from, to).await.unwrap() {
-        let amount = paid.amount.parse::<f64>().unwrap().to_string();
-        found.insert(format!("paid {}", paid.currency), (paid.charges, amount));
+    for paid in made[0].paid() {
+        found.insert(format!("paid {}", paid.currency), (paid.charges, paid.amount));
     }
     found
 }

@@ -2,23 +2,30 @@
 
 use std::collections::BTreeSet;
 
-use super::super::report_change::{CountedKind, SLOT_MS, span_begin};
+use super::super::report_change::{CountedKind, MINUTE_MS, span_begin};
 use super::super::sql::{query, read_from_row};
 use super::super::{Store, StoreError};
 
 /// The lengths of spans, the longest first; each is a multiple of the next one, and all begin at multiples of their
-/// length.
-pub(super) const SPANS_MS: [i64; 3] = [86_400_000, 3 * 3_600_000, SLOT_MS];
-/// A span is counted when it ended so long ago. The difference to the age at which changes are noted is longer than any
+/// length. The buckets of a report are a few of them.
+pub(super) const SPANS_MS: [i64; 6] = [
+    86_400_000,
+    12 * 3_600_000,
+    3 * 3_600_000,
+    1_800_000,
+    300_000,
+    MINUTE_MS,
+];
+/// A minute is counted when it ended so long ago. The difference to the age at which changes are noted is longer than any
 /// transaction takes, and than the difference between the nodes' clocks.
-pub(super) const COUNTED_AFTER_MS: i64 = 900_000;
+pub(super) const COUNTED_AFTER_MS: i64 = 150_000;
 
 /// The time that is counted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct CountedTime {
     pub(super) from: i64,
     pub(super) until: i64,
-    /// The begins of spans that must be counted again.
+    /// The begins of minutes that must be counted again.
     pub(super) changed: BTreeSet<i64>,
 }
 
@@ -56,8 +63,10 @@ impl CountedTime {
             } else {
                 let end = if at >= self.until {
                     until
+                } else if at < self.from {
+                    self.from.min(until)
                 } else {
-                    (span_begin(at, SLOT_MS) + SLOT_MS).min(until)
+                    (span_begin(at, MINUTE_MS) + MINUTE_MS).min(until)
                 };
                 match cover.uncounted.last_mut().filter(|_| is_adjacent) {
                     Some(last) if last.1 == at => last.1 = end,
@@ -115,23 +124,23 @@ read_from_row!(StoredSpans {
     counted_until,
 });
 
-struct ChangedSpan {
+struct NotedMinute {
     kind: String,
     at: i64,
 }
 
-read_from_row!(ChangedSpan { kind, at });
+read_from_row!(NotedMinute { kind, at });
 
 impl Store {
-    /// What is counted, with the spans between `from` and `until` that must be counted again.
+    /// What is counted, with the minutes between `from` and `until` that must be counted again.
     pub async fn counted_times(&self, from: i64, until: i64) -> Result<CountedTimes, StoreError> {
-        let stored: Vec<StoredSpans> = query("SELECT kind, counted_from, counted_until FROM report_spans")
+        let stored: Vec<StoredSpans> = query("SELECT kind, counted_from, counted_until FROM report_progress")
             .fetch_all(&self.readers)
             .await?;
-        let changed: Vec<ChangedSpan> = query(
-            "SELECT DISTINCT kind, at FROM report_changes WHERE kind IN ('charges', 'visits') AND at >= $1 AND at < $2",
+        let noted: Vec<NotedMinute> = query(
+            "SELECT DISTINCT kind, at FROM report_notes WHERE kind IN ('charges', 'visits') AND at >= $1 AND at < $2",
         )
-        .bind(span_begin(from, SLOT_MS))
+        .bind(span_begin(from, MINUTE_MS))
         .bind(until)
         .fetch_all(&self.readers)
         .await?;
@@ -141,9 +150,9 @@ impl Store {
                 (time.from, time.until) = (spans.counted_from, spans.counted_until);
             }
         }
-        for span in changed {
-            if let Some(time) = times.of_named(&span.kind) {
-                time.changed.insert(span.at);
+        for minute in noted {
+            if let Some(time) = times.of_named(&minute.kind) {
+                time.changed.insert(minute.at);
             }
         }
         Ok(times)
@@ -155,7 +164,11 @@ mod tests {
     use super::*;
 
     const DAY: i64 = SPANS_MS[0];
-    const HOURS: i64 = SPANS_MS[1];
+    const HALF_DAY: i64 = SPANS_MS[1];
+    const HOURS: i64 = SPANS_MS[2];
+    const HALF_HOUR: i64 = SPANS_MS[3];
+    const FIVE: i64 = SPANS_MS[4];
+    const MINUTE: i64 = SPANS_MS[5];
 
     fn covered(counted: &CountedTime, from: i64, until: i64) -> Cover {
         let mut cover = Cover::default();
@@ -174,43 +187,44 @@ mod tests {
     fn a_range_is_covered_by_the_longest_counted_spans() {
         let counted = CountedTime {
             from: 0,
-            until: 9 * DAY + HOURS + SLOT_MS,
+            until: 9 * DAY + HOURS + MINUTE,
             changed: BTreeSet::new(),
         };
-        let cover = covered(
-            &counted,
-            2 * DAY - HOURS - SLOT_MS - 7,
-            9 * DAY + HOURS + 3 * SLOT_MS + 5,
-        );
-        let spans = |from, until, span| CountedSpans { from, until, span };
+        let begin = 2 * DAY - HALF_DAY - HOURS - HALF_HOUR - FIVE - MINUTE;
+        let end = 9 * DAY + HOURS + MINUTE;
+        let cover = covered(&counted, begin - 7, end + 2 * MINUTE + 5);
+        let mut at = begin;
+        let mut spans = |span, until| {
+            let from = std::mem::replace(&mut at, until);
+            CountedSpans { from, until, span }
+        };
         assert_eq!(
             cover.counted,
             [
-                spans(2 * DAY - HOURS - SLOT_MS, 2 * DAY - HOURS, SLOT_MS),
-                spans(2 * DAY - HOURS, 2 * DAY, HOURS),
-                spans(2 * DAY, 9 * DAY, DAY),
-                spans(9 * DAY, 9 * DAY + HOURS, HOURS),
-                spans(9 * DAY + HOURS, 9 * DAY + HOURS + SLOT_MS, SLOT_MS),
+                spans(MINUTE, begin + MINUTE),
+                spans(FIVE, begin + MINUTE + FIVE),
+                spans(HALF_HOUR, 2 * DAY - HALF_DAY - HOURS),
+                spans(HOURS, 2 * DAY - HALF_DAY),
+                spans(HALF_DAY, 2 * DAY),
+                spans(DAY, 9 * DAY),
+                spans(HOURS, 9 * DAY + HOURS),
+                spans(MINUTE, end),
             ]
         );
-        let began = 2 * DAY - HOURS - SLOT_MS;
-        let end = 9 * DAY + HOURS + SLOT_MS;
-        assert_eq!(
-            cover.uncounted,
-            [(began - 7, began), (end, end + 2 * SLOT_MS + 5)]
-        );
+        assert_eq!(cover.uncounted, [(begin - 7, begin), (end, end + 2 * MINUTE + 5)]);
     }
 
     #[test]
-    fn a_changed_span_is_counted_now() {
+    fn a_changed_minute_is_counted_now() {
         let counted = CountedTime {
             from: 0,
             until: 9 * DAY,
-            changed: BTreeSet::from([DAY + HOURS]),
+            changed: BTreeSet::from([DAY + HALF_HOUR]),
         };
         let cover = covered(&counted, DAY, 2 * DAY);
-        assert_eq!(cover.uncounted, [(DAY + HOURS, DAY + HOURS + SLOT_MS)]);
-        assert_eq!(cover.counted.len(), 3);
+        assert_eq!(cover.uncounted, [(DAY + HALF_HOUR, DAY + HALF_HOUR + MINUTE)]);
+        // The half hour before it, and what is left of each longer span after it.
+        assert_eq!(cover.counted.len(), 6);
     }
 
     #[test]

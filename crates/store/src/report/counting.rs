@@ -1,141 +1,149 @@
-//! Counts the time that is over for the report, span by span, from now into the past and from now on.
+//! Counts the time that is over for the report, minute by minute, from now into the past and from now on.
 //!
-//! A count is right although charges and visits still change: whoever changes an old one adds a row to `report_changes`
-//! in the same transaction, and a count removes only the rows that it saw before it began. The report counts spans that
+//! A count is right although charges and visits still change: whoever changes an old one adds a row to `report_notes` in
+//! the same transaction, and a count removes only the rows that it saw before it began. The report counts minutes that
 //! have such rows itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::report_change::{CountedKind, SLOT_MS, span_begin};
-use super::super::sql::query;
-use super::super::visit::number;
+use super::super::report_change::{CountedKind, MINUTE_MS, span_begin};
+use super::super::sql::{query, read_from_row};
 use super::super::write::{Tx, retried};
 use super::super::{Store, StoreError};
-use super::counted_time::{COUNTED_AFTER_MS, SPANS_MS};
-use super::visit_counts::EXPERIMENT;
-use super::{DECLINE, ReportRange};
+use super::counted_time::{COUNTED_AFTER_MS, CountedSpans, SPANS_MS};
+use super::tallies::Tallies;
+use super::{CountedRow, bind_ranges, bind_spans, counted_sql, ranges_table, version_before};
 
-/// How many values a count has in the statement.
-const PARAMETERS_PER_COUNT: usize = 6;
-/// How many counts one statement writes.
-const COUNTS_AT_ONCE: usize = 200;
-/// How many spans one transaction writes.
-const SPANS_AT_ONCE: usize = 16;
-/// How many notes of changes one count removes.
-const CHANGES_AT_ONCE: i64 = 500;
+/// How many minutes are counted at once, beside those that have changed. In the past they are a span of this length.
+const MINUTES_AT_ONCE: i64 = 30;
+/// How many minutes that have changed are counted at once, the oldest first.
+const CHANGED_AT_ONCE: i64 = 60;
+/// How many notes of changes one count removes, and how many one statement.
+const NOTES_AT_ONCE: i64 = 5_000;
+const REMOVED_AT_ONCE: usize = 50;
+/// How many rows one statement writes.
+const ROWS_AT_ONCE: usize = 100;
+/// When a node of the release before has counted, it may still run for so long without counting again, in milliseconds.
+/// What it changes meanwhile is not noted, so that all is counted anew then.
+const VERSION_BEFORE_MAY_RUN_MS: i64 = 1_800_000;
 
-/// A row of a span.
-#[derive(Debug)]
-struct ReportCount {
-    topic: &'static str,
-    name: String,
-    step: i64,
-    variation: i64,
-    counted: i64,
-    amount: String,
-}
-
-/// The counts of a span.
-#[derive(Debug)]
-struct CountedSlot {
-    begin: i64,
-    counts: Vec<ReportCount>,
-    /// The notes of changes that it has counted.
-    changes: Vec<String>,
-}
-
-/// The counted time as it is stored.
-#[derive(Debug, Clone, Copy)]
-struct StoredTime {
+/// How far the count has come, as it is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct CountProgress {
     from: i64,
     until: i64,
     version: i64,
+    /// How often nodes of the release before had counted when this was written, and have now.
+    seen_before: i64,
+    counts_before: i64,
+    again_at: i64,
+}
+
+read_from_row!(CountProgress {
+    from,
+    until,
+    version,
+    seen_before,
+    counts_before,
+    again_at,
+});
+
+impl CountProgress {
+    /// Whether nothing is counted, or not all changes since then were noted.
+    fn must_begin(&self, now_ms: i64) -> bool {
+        let is_due = self.again_at > 0 && self.again_at <= now_ms;
+        self.until == 0 || self.seen_before != self.counts_before || is_due
+    }
+
+    /// Nothing is counted.
+    fn begun(&self, over: i64, now_ms: i64) -> Self {
+        let again_at = if self.seen_before == self.counts_before {
+            0
+        } else {
+            now_ms + VERSION_BEFORE_MAY_RUN_MS
+        };
+        Self {
+            from: over,
+            until: over,
+            seen_before: self.counts_before,
+            again_at,
+            ..*self
+        }
+    }
+}
+
+/// Minutes that were counted.
+#[derive(Debug, Default)]
+struct CountedMinutes {
+    /// All of them, also those without anything.
+    tallies: BTreeMap<i64, Tallies>,
+    /// The notes of changes that are counted, each with its minute.
+    notes: Vec<(i64, String)>,
 }
 
 impl Store {
-    /// Counts some more spans of charges and of visits. False if there is nothing left to count now.
+    /// Counts some more minutes of charges and of visits. False if there is nothing left to count now.
     pub async fn count_for_report(&self, now_ms: i64) -> Result<bool, StoreError> {
-        let charges = self.count_span(CountedKind::Charges, now_ms).await?;
-        let visits = self.count_span(CountedKind::Visits, now_ms).await?;
+        let charges = self.count_minutes(CountedKind::Charges, now_ms).await?;
+        let visits = self.count_minutes(CountedKind::Visits, now_ms).await?;
         Ok(charges || visits)
     }
 
-    async fn count_span(&self, kind: CountedKind, now_ms: i64) -> Result<bool, StoreError> {
-        let stored: Option<(i64, i64, i64)> =
-            query("SELECT counted_from, counted_until, version FROM report_spans WHERE kind = $1")
-                .bind(kind.as_str())
-                .fetch_optional(&self.readers)
-                .await?;
-        let Some((from, until, version)) = stored else {
+    async fn count_minutes(&self, kind: CountedKind, now_ms: i64) -> Result<bool, StoreError> {
+        let Some(before) = self.progress(kind).await? else {
             return Ok(false);
         };
-        let before = StoredTime { from, until, version };
-        let over = span_begin(now_ms - COUNTED_AFTER_MS, SLOT_MS);
-        if until == 0 {
-            let after = StoredTime {
-                from: over,
-                until: over,
-                version,
-            };
-            return self.write_counts(kind, before, after, &[]).await.map(|()| true);
+        let over = span_begin(now_ms - COUNTED_AFTER_MS, MINUTE_MS);
+        if before.must_begin(now_ms) {
+            let begun = before.begun(over, now_ms);
+            self.write_counts(kind, before, begun, &CountedMinutes::default())
+                .await?;
+            return Ok(true);
         }
-        if let Some(slot) = self.changed_span(kind, before).await? {
-            let counted = self.count_slot(kind, slot).await?;
-            return self
-                .write_counts(kind, before, before, &[counted])
-                .await
-                .map(|()| true);
-        }
-        let (mut after, mut counted) = (before, Vec::new());
-        while counted.len() < SPANS_AT_ONCE && after.until < over {
-            counted.push(self.count_slot(kind, after.until).await?);
-            after.until += SLOT_MS;
-        }
-        while counted.len() < SPANS_AT_ONCE && after.from > 0 {
+        let mut after = before;
+        let mut minutes: BTreeSet<i64> = self.changed_minutes(kind, before).await?.into_iter().collect();
+        let at_once = MINUTES_AT_ONCE * MINUTE_MS;
+        after.until = over.clamp(before.until, before.until + at_once);
+        minutes.extend(minutes_of(before.until, after.until));
+        let is_up_to_date = after.until >= over;
+        if is_up_to_date && before.from > 0 {
             // The last one that has any; those in between have none.
-            let last = self.last_before(kind, after.from).await?;
-            after.from = last.map_or(0, |last| span_begin(last, SLOT_MS));
+            let last = self.last_before(kind, before.from).await?;
+            after.from = last.map_or(0, |last| span_begin(last, at_once));
             if last.is_some() {
-                counted.push(self.count_slot(kind, after.from).await?);
+                minutes.extend(minutes_of(after.from, before.from.min(after.from + at_once)));
             }
         }
-        let is_new = after.from < before.from || after.until > before.until;
-        if is_new {
-            self.write_counts(kind, before, after, &counted).await?;
+        if minutes.is_empty() && after == before {
+            return Ok(false);
         }
-        Ok(is_new)
+        let counted = self.counted_now(kind, minutes).await?;
+        self.write_counts(kind, before, after, &counted).await?;
+        Ok(!is_up_to_date || after.from > 0)
     }
 
-    /// The first span that must be counted again.
-    async fn changed_span(&self, kind: CountedKind, time: StoredTime) -> Result<Option<i64>, StoreError> {
+    async fn progress(&self, kind: CountedKind) -> Result<Option<CountProgress>, StoreError> {
         Ok(query(
-            "SELECT at FROM report_changes WHERE kind = $1 AND at >= $2 AND at < $3 ORDER BY at LIMIT 1",
+            "SELECT p.counted_from AS \"from\", p.counted_until AS until, p.version AS version, \
+             p.seen_before AS seen_before, s.version AS counts_before, p.again_at AS again_at \
+             FROM report_progress p JOIN report_spans s ON s.kind = p.kind WHERE p.kind = $1",
         )
         .bind(kind.as_str())
-        .bind(time.from)
-        .bind(time.until)
         .fetch_optional(&self.readers)
         .await?)
     }
 
-    async fn count_slot(&self, kind: CountedKind, begin: i64) -> Result<CountedSlot, StoreError> {
-        // Before the count: a change that is noted later stays noted.
-        let changes: Vec<String> =
-            query("SELECT id FROM report_changes WHERE kind = $1 AND at = $2 ORDER BY id LIMIT $3")
-                .bind(kind.as_str())
-                .bind(begin)
-                .bind(CHANGES_AT_ONCE)
-                .fetch_all(&self.readers)
-                .await?;
-        let counts = match kind {
-            CountedKind::Charges => self.charge_counts(begin).await?,
-            CountedKind::Visits => self.visit_counts_of(begin).await?,
-        };
-        Ok(CountedSlot {
-            begin,
-            counts,
-            changes,
-        })
+    /// The first minutes that must be counted again.
+    async fn changed_minutes(&self, kind: CountedKind, time: CountProgress) -> Result<Vec<i64>, StoreError> {
+        Ok(query(
+            "SELECT DISTINCT at FROM report_notes WHERE kind = $1 AND at >= $2 AND at < $3 ORDER BY at LIMIT $4",
+        )
+        .bind(kind.as_str())
+        .bind(time.from)
+        .bind(time.until)
+        .bind(CHANGED_AT_ONCE)
+        .fetch_all(&self.readers)
+        .await?)
     }
 
     async fn last_before(&self, kind: CountedKind, before: i64) -> Result<Option<i64>, StoreError> {
@@ -149,84 +157,60 @@ impl Store {
         Ok(query(sql).bind(before).fetch_one(&self.readers).await?)
     }
 
-    async fn charge_counts(&self, slot: i64) -> Result<Vec<ReportCount>, StoreError> {
-        let slots = [(slot, slot + SLOT_MS)];
-        let count = |topic, name, counted, amount| ReportCount {
-            topic,
-            name,
-            step: 0,
-            variation: 0,
-            counted,
-            amount,
+    async fn counted_now(
+        &self,
+        kind: CountedKind,
+        minutes: BTreeSet<i64>,
+    ) -> Result<CountedMinutes, StoreError> {
+        let ranges: Vec<(i64, i64)> = minutes.iter().map(|at| (*at, at + MINUTE_MS)).collect();
+        // Before the count: a change that is noted later stays noted.
+        let notes = self.notes_of(kind, &ranges).await?;
+        let mut tallies = match kind {
+            CountedKind::Charges => self.uncounted_charges(&ranges).await?,
+            CountedKind::Visits => self.uncounted_visits(&ranges, None, None).await?,
         };
-        let nothing = || "0".to_owned();
-        let mut counts = Vec::new();
-        let made = self.uncounted_charges(&slots).await?;
-        let mut statuses = BTreeMap::<&str, i64>::new();
-        for group in &made.groups {
-            *statuses.entry(group.status.0.as_str()).or_default() += group.charges;
+        for minute in minutes {
+            tallies.entry(minute).or_default();
         }
-        for (status, charges) in statuses {
-            counts.push(count("status", status.to_owned(), charges, nothing()));
-        }
-        for paid in self.money_paid_of(&[], &slots).await? {
-            counts.push(count("paid", paid.currency, paid.charges, paid.amount));
-        }
-        for declined in made.declines {
-            counts.push(count(DECLINE, declined.reason, declined.charges, nothing()));
-        }
-        Ok(counts)
+        Ok(CountedMinutes { tallies, notes })
     }
 
-    async fn visit_counts_of(&self, slot: i64) -> Result<Vec<ReportCount>, StoreError> {
-        let range = ReportRange {
-            from: slot,
-            to: slot + SLOT_MS,
-            locale: None,
-        };
-        let words = self.uncounted_words(&[(range.from, range.to)], None).await?;
-        let mut counts: Vec<ReportCount> = words
-            .into_iter()
-            .map(|((topic, name, step), counted)| ReportCount {
-                topic: topic.as_str(),
-                name,
-                step: number(step),
-                variation: 0,
-                counted,
-                amount: "0".to_owned(),
-            })
-            .collect();
-        for seen in self.uncounted_variations(range, None).await? {
-            counts.push(ReportCount {
-                topic: EXPERIMENT,
-                name: seen.experiment_id,
-                step: number(seen.step),
-                variation: seen.variation_id,
-                counted: seen.visits,
-                amount: "0".to_owned(),
-            });
-        }
-        Ok(counts)
+    async fn notes_of(
+        &self,
+        kind: CountedKind,
+        ranges: &[(i64, i64)],
+    ) -> Result<Vec<(i64, String)>, StoreError> {
+        let sql = format!(
+            "WITH {} SELECT n.at, n.id FROM ranges r CROSS JOIN report_notes n WHERE n.kind = '{}' AND n.at >= r.begins \
+             AND n.at < r.ends LIMIT ${}",
+            ranges_table(ranges, 1),
+            kind.as_str(),
+            1 + 2 * ranges.len()
+        );
+        let statement = bind_ranges(query(sql), ranges).bind(NOTES_AT_ONCE);
+        Ok(statement.fetch_all(&self.readers).await?)
     }
 
-    /// Writes the counts of spans, and sums up the longer spans around them, unless another node was faster.
+    /// Writes the counts of minutes, and sums up the longer spans around them, unless another node was faster.
     async fn write_counts(
         &self,
         kind: CountedKind,
-        before: StoredTime,
-        after: StoredTime,
-        slots: &[CountedSlot],
+        before: CountProgress,
+        after: CountProgress,
+        counted: &CountedMinutes,
     ) -> Result<(), StoreError> {
         // Around the begin of what was counted before there may be a gap without rows, which is counted now.
-        let begins = || slots.iter().map(|slot| slot.begin).chain([before.from]);
+        let begins: Vec<i64> = counted.tallies.keys().copied().chain([before.from]).collect();
         retried(|| async {
             let mut tx = self.write().await?;
             let moved = query(
-                "UPDATE report_spans SET counted_from = $1, counted_until = $2, version = version + 1 \
-                 WHERE kind = $3 AND version = $4",
+                "UPDATE report_progress SET counted_from = $1, counted_until = $2, version = version + 1, \
+                 seen_before = $3, again_at = $4 WHERE kind = $5 AND version = $6",
             )
             .bind(after.from)
             .bind(after.until)
+            .bind(after.seen_before)
+            .bind(after.again_at)
             .bind(kind.as_str())
             .bind(before.version)
             .execute(&mut tx)
@@ -234,27 +218,19 @@ impl Store {
             if moved == 0 {
                 return Ok(());
             }
-            for slot in slots {
-                delete_span(&mut tx, kind, SLOT_MS, slot.begin).await?;
-                for some in slot.counts.chunks(COUNTS_AT_ONCE) {
-                    insert(&mut tx, kind, slot.begin, some).await?;
-                }
-                for id in &slot.changes {
-                    query("DELETE FROM report_changes WHERE id = $1")
-                        .bind(id)
-                        .execute(&mut tx)
-                        .await?;
-                }
-            }
+            let texts = counted.tallies.iter().map(|(at, tallies)| (*at, tallies.text()));
+            replace(&mut tx, kind, MINUTE_MS, texts.collect()).await?;
             for pair in SPANS_MS.windows(2).rev() {
-                let [longer, shorter] = pair else { continue };
-                let around: BTreeSet<i64> = begins().map(|at| span_begin(at, *longer)).collect();
-                for begin in around {
-                    if after.from <= begin && begin + longer <= after.until {
-                        sum_up(&mut tx, kind, begin, *longer, *shorter).await?;
-                    }
-                }
+                let [longer, shorter] = *pair else { continue };
+                let around: BTreeSet<i64> = begins
+                    .iter()
+                    .map(|at| span_begin(*at, longer))
+                    .filter(|begin| after.from <= *begin && begin + longer <= after.until)
+                    .collect();
+                sum_up(&mut tx, kind, &around, longer, shorter).await?;
             }
+            remove_notes(&mut tx, kind, &counted.notes).await?;
+            version_before::tell(&mut tx, kind, counted.notes.iter().map(|(at, _)| *at)).await?;
             tx.commit().await
         })
         .await
@@ -263,11 +239,11 @@ impl Store {
     /// Forgets the counts of visits before `before`, which are about to be deleted.
     pub(in super::super) async fn forget_counted_visits(&self, before: i64) -> Result<(), StoreError> {
         let kind = CountedKind::Visits.as_str();
-        let from = span_begin(before + SLOT_MS - 1, SLOT_MS);
+        let from = span_begin(before + MINUTE_MS - 1, MINUTE_MS);
         retried(|| async {
             let mut tx = self.write().await?;
             query(
-                "UPDATE report_spans SET counted_from = CASE WHEN counted_until < $1 THEN counted_until ELSE $1 END, \
+                "UPDATE report_progress SET counted_from = CASE WHEN counted_until < $1 THEN counted_until ELSE $1 END, \
                  version = version + 1 WHERE kind = $2 AND counted_from < $1 AND counted_until > 0",
             )
             .bind(from)
@@ -275,87 +251,117 @@ impl Store {
             .execute(&mut tx)
             .await?;
             for span in SPANS_MS {
-                query("DELETE FROM report_counts WHERE kind = $1 AND span = $2 AND at < $3")
+                query("DELETE FROM report_tallies WHERE kind = $1 AND span = $2 AND at < $3")
                     .bind(kind)
                     .bind(span)
                     .bind(before)
                     .execute(&mut tx)
                     .await?;
             }
-            query("DELETE FROM report_changes WHERE kind = $1 AND at < $2")
+            query("DELETE FROM report_notes WHERE kind = $1 AND at < $2")
                 .bind(kind)
-                .bind(before - SLOT_MS)
+                .bind(before - MINUTE_MS)
                 .execute(&mut tx)
                 .await?;
+            version_before::forget_visits(&mut tx, before).await?;
             tx.commit().await
         })
         .await
     }
 }
 
-async fn delete_span(tx: &mut Tx, kind: CountedKind, span: i64, at: i64) -> Result<(), StoreError> {
-    query("DELETE FROM report_counts WHERE kind = $1 AND span = $2 AND at = $3")
-        .bind(kind.as_str())
-        .bind(span)
-        .bind(at)
-        .execute(tx)
-        .await?;
-    Ok(())
+/// The begins of minutes from `from` until `until`.
+fn minutes_of(from: i64, until: i64) -> impl Iterator<Item = i64> {
+    (0..(until - from) / MINUTE_MS).map(move |minute| from + minute * MINUTE_MS)
 }
 
-async fn insert(tx: &mut Tx, kind: CountedKind, slot: i64, counts: &[ReportCount]) -> Result<(), StoreError> {
-    let rows: Vec<String> = (0..counts.len())
-        .map(|row| {
-            let place = |value: usize| 3 + row * PARAMETERS_PER_COUNT + value;
-            format!(
-                "($1, {SLOT_MS}, $2, ${}, ${}, ${}, ${}, ${}, ${})",
-                place(0),
-                place(1),
-                place(2),
-                place(3),
-                place(4),
-                place(5)
-            )
-        })
-        .collect();
-    let sql = format!(
-        "INSERT INTO report_counts (kind, span, at, topic, name, step, variation, counted, amount) VALUES {}",
-        rows.join(", ")
-    );
-    let mut statement = query(sql).bind(kind.as_str()).bind(slot);
-    for count in counts {
-        statement = statement
-            .bind(count.topic)
-            .bind(&count.name)
-            .bind(count.step)
-            .bind(count.variation)
-            .bind(count.counted)
-            .bind(&count.amount);
+/// Writes these spans of one length anew, by their begins. One without anything has no row.
+async fn replace(
+    tx: &mut Tx,
+    kind: CountedKind,
+    span: i64,
+    texts: BTreeMap<i64, String>,
+) -> Result<(), StoreError> {
+    let begins: Vec<i64> = texts.keys().copied().collect();
+    for some in begins.chunks(ROWS_AT_ONCE) {
+        let sql = format!(
+            "DELETE FROM report_tallies WHERE kind = $1 AND span = $2 AND at IN ({})",
+            places(some.len(), 3)
+        );
+        let statement = query(sql).bind(kind.as_str()).bind(span);
+        some.iter()
+            .fold(statement, |statement, at| statement.bind(*at))
+            .execute(&mut *tx)
+            .await?;
     }
-    statement.execute(tx).await?;
+    let rows: Vec<(&i64, &String)> = texts.iter().filter(|(_, text)| !text.is_empty()).collect();
+    for some in rows.chunks(ROWS_AT_ONCE) {
+        let values: Vec<String> = (0..some.len())
+            .map(|row| format!("($1, $2, ${}, ${})", 3 + 2 * row, 4 + 2 * row))
+            .collect();
+        let sql = format!(
+            "INSERT INTO report_tallies (kind, span, at, tallies) VALUES {}",
+            values.join(", ")
+        );
+        let statement = query(sql).bind(kind.as_str()).bind(span);
+        some.iter()
+            .fold(statement, |statement, (at, text)| {
+                statement.bind(**at).bind(text.as_str())
+            })
+            .execute(&mut *tx)
+            .await?;
+    }
     Ok(())
 }
 
+/// Sums up these spans from the shorter ones that they consist of.
 async fn sum_up(
     tx: &mut Tx,
     kind: CountedKind,
-    begin: i64,
+    begins: &BTreeSet<i64>,
     longer: i64,
     shorter: i64,
 ) -> Result<(), StoreError> {
-    delete_span(tx, kind, longer, begin).await?;
-    query(
-        "INSERT INTO report_counts (kind, span, at, topic, name, step, variation, counted, amount) \
-         SELECT $1, $2, $3, topic, name, step, variation, SUM(counted), \
-         CAST(SUM(CAST(amount AS NUMERIC)) AS TEXT) FROM report_counts \
-         WHERE kind = $1 AND span = $4 AND at >= $3 AND at < $5 GROUP BY topic, name, step, variation",
-    )
-    .bind(kind.as_str())
-    .bind(longer)
-    .bind(begin)
-    .bind(shorter)
-    .bind(begin + longer)
-    .execute(tx)
-    .await?;
+    let spans: Vec<CountedSpans> = begins
+        .iter()
+        .map(|begin| CountedSpans {
+            from: *begin,
+            until: begin + longer,
+            span: shorter,
+        })
+        .collect();
+    let mut sums: BTreeMap<i64, Tallies> = begins.iter().map(|begin| (*begin, Tallies::default())).collect();
+    for some in spans.chunks(ROWS_AT_ONCE) {
+        let statement = bind_spans(query(counted_sql(kind, some.len())), some);
+        let parts: Vec<CountedRow> = statement.fetch_all(&mut *tx).await?;
+        for (at, text) in parts {
+            sums.entry(span_begin(at, longer)).or_default().add_text(&text)?;
+        }
+    }
+    let texts = sums.iter().map(|(begin, sum)| (*begin, sum.text())).collect();
+    replace(tx, kind, longer, texts).await
+}
+
+async fn remove_notes(tx: &mut Tx, kind: CountedKind, notes: &[(i64, String)]) -> Result<(), StoreError> {
+    for some in notes.chunks(REMOVED_AT_ONCE) {
+        let same: Vec<String> = (0..some.len())
+            .map(|row| format!("(at = ${} AND id = ${})", 2 + 2 * row, 3 + 2 * row))
+            .collect();
+        let sql = format!(
+            "DELETE FROM report_notes WHERE kind = $1 AND ({})",
+            same.join(" OR ")
+        );
+        let statement = query(sql).bind(kind.as_str());
+        some.iter()
+            .fold(statement, |statement, (at, id)| statement.bind(*at).bind(id))
+            .execute(&mut *tx)
+            .await?;
+    }
     Ok(())
+}
+
+/// `$3, $4`: so many places for values, from this number on.
+fn places(count: usize, first: usize) -> String {
+    let places: Vec<String> = (first..first + count).map(|place| format!("${place}")).collect();
+    places.join(", ")
 }

@@ -2,30 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
 use wire::VisitStep;
 
 use super::super::report_change::CountedKind;
 use super::super::sql::{query, read_from_row};
 use super::super::visit::step;
 use super::super::{Store, StoreError};
-use super::counted_time::{CountedSpans, CountedTimes, Cover};
-use super::variations::VariationVisits;
-use super::{ReportRange, bind_ranges, bind_spans, ranges_table, spans_table};
+use super::counted_time::{CountedTimes, Cover};
+use super::tallies::{Counts, Tallies, counts_of_first};
+use super::variations::{EXPERIMENT, VariationVisits, is_of};
+use super::{READ_MAX, ReportRange, bind_ranges, ranges_table};
 
-/// The topic of what visits saw of experiments, beside those of [`VisitTopic`].
-pub(super) const EXPERIMENT: &str = "experiment";
-/// So many visits are read and counted here; the database would sort them, which takes SQLite three times as long.
-const READ_MAX: i64 = 5_000;
 /// A range with more visits than this is counted with the index that covers all columns; one with fewer is found by
 /// time and sorted.
 const SORTED_MAX: i64 = 50_000;
 
 /// What is known of a visit.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr, strum::EnumString,
-)]
-#[strum(serialize_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VisitTopic {
     /// Only that it was there; its word is empty.
     All,
@@ -44,24 +37,58 @@ pub enum VisitTopic {
 }
 
 impl VisitTopic {
-    pub(super) fn as_str(self) -> &'static str {
-        self.into()
+    /// Its letter in a row. That of all visits comes first, so that their counts are found without reading the others.
+    fn letter(self) -> char {
+        match self {
+            Self::All => 'a',
+            Self::Locale => 'l',
+            Self::Field => 'f',
+            Self::Error => 'e',
+            Self::Decline => 'd',
+            Self::Brand => 'b',
+            Self::Method => 'm',
+        }
     }
 }
 
-/// How many visits have which word, and which furthest step.
-pub type VisitWords = BTreeMap<(VisitTopic, String, VisitStep), i64>;
-
 /// The visits of a range.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct VisitCounts {
-    /// By what is known of them.
-    pub words: VisitWords,
-    /// By what they saw of one experiment or of all. There can be several of one variation and step.
-    pub variations: Vec<VariationVisits>,
+pub struct VisitCounts(Tallies);
+
+impl VisitCounts {
+    /// The words of a topic in their order, each with how many visits came as far as which step and no further.
+    pub fn words(&self, topic: VisitTopic) -> BTreeMap<&str, Vec<(VisitStep, i64)>> {
+        let words = self.0.of_topic(topic.letter());
+        words.map(|(word, counts)| (word, steps(counts))).collect()
+    }
+
+    /// By what they saw of one experiment or of all.
+    pub fn variations(&self) -> Result<Vec<VariationVisits>, StoreError> {
+        let seen = self.0.of_topic(EXPERIMENT);
+        seen.map(|(word, counts)| VariationVisits::of(word, counts))
+            .collect()
+    }
+}
+
+/// How many came as far as which step and no further, without steps that nobody stopped at.
+pub(super) fn steps(counts: &Counts) -> Vec<(VisitStep, i64)> {
+    let steps = VisitStep::ALL.into_iter().zip(*counts);
+    steps.filter(|(_, visits)| *visits != 0).collect()
+}
+
+/// So many visits at one step.
+fn counts_at(step: VisitStep, visits: i64) -> Counts {
+    let mut counts = Counts::default();
+    for (count, of_step) in counts.iter_mut().zip(VisitStep::ALL) {
+        if of_step == step {
+            *count = visits;
+        }
+    }
+    counts
 }
 
 struct VisitGroupRow {
+    begins: i64,
     step: i64,
     locale: String,
     field: String,
@@ -73,6 +100,7 @@ struct VisitGroupRow {
 }
 
 read_from_row!(VisitGroupRow {
+    begins,
     step,
     locale,
     field,
@@ -80,22 +108,6 @@ read_from_row!(VisitGroupRow {
     decline,
     brand,
     method,
-    visits,
-});
-
-struct CountedWordRow {
-    topic: String,
-    name: String,
-    variation: i64,
-    step: i64,
-    visits: i64,
-}
-
-read_from_row!(CountedWordRow {
-    topic,
-    name,
-    variation,
-    step,
     visits,
 });
 
@@ -108,33 +120,20 @@ impl Store {
         experiment: Option<&str>,
     ) -> Result<VisitCounts, StoreError> {
         let cover = cover_of_visits(times, range);
-        let mut counts = VisitCounts {
-            words: self.uncounted_words(&cover.uncounted, range.locale).await?,
-            variations: Vec::new(),
-        };
-        for (from, to) in &cover.uncounted {
-            let part = ReportRange {
-                from: *from,
-                to: *to,
-                ..range
-            };
-            let seen = self.uncounted_variations(part, experiment).await?;
-            counts.variations.extend(seen);
+        let mut all = Tallies::default();
+        for (_, text) in self.counted_rows(CountedKind::Visits, &cover.counted).await? {
+            all.add_text(&text)?;
         }
-        for row in self.counted_visits(&cover.counted, "").await? {
-            if row.topic != EXPERIMENT {
-                let word = (topic(&row.topic)?, row.name, step(row.step)?);
-                *counts.words.entry(word).or_default() += row.visits;
-            } else if experiment.is_none_or(|asked| asked == row.name) {
-                counts.variations.push(VariationVisits {
-                    experiment_id: row.name,
-                    variation_id: row.variation,
-                    step: step(row.step)?,
-                    visits: row.visits,
-                });
-            }
+        if let Some(asked) = experiment {
+            all.keep(EXPERIMENT, |word| is_of(word, asked));
         }
-        Ok(counts)
+        let uncounted = self
+            .uncounted_visits(&cover.uncounted, range.locale, experiment)
+            .await?;
+        for tallies in uncounted.values() {
+            all.merge(tallies);
+        }
+        Ok(VisitCounts(all))
     }
 
     /// How many visits of the range came as far as each step and no further. A step can come several times.
@@ -144,76 +143,89 @@ impl Store {
         range: ReportRange<'_>,
     ) -> Result<Vec<(VisitStep, i64)>, StoreError> {
         let cover = cover_of_visits(times, range);
-        let of_locale = range.locale.map_or("", |_| "AND locale = $3");
+        let mut all = Vec::new();
+        for (_, text) in self.counted_rows(CountedKind::Visits, &cover.counted).await? {
+            all.extend(steps(&counts_of_first(&text, VisitTopic::All.letter())?));
+        }
+        if cover.uncounted.is_empty() {
+            return Ok(all);
+        }
+        let place = 1 + 2 * cover.uncounted.len();
+        let of_locale = range
+            .locale
+            .map_or(String::new(), |_| format!("AND v.locale = ${place}"));
         let sql = format!(
-            "SELECT step, COUNT(*) AS visits FROM visits WHERE first_at >= $1 AND first_at < $2 {of_locale} \
-             GROUP BY step"
+            "WITH {} SELECT v.step, COUNT(*) AS visits FROM ranges r CROSS JOIN visits v              WHERE v.first_at >= r.begins AND v.first_at < r.ends {of_locale} GROUP BY v.step",
+            ranges_table(&cover.uncounted, 1)
         );
-        let mut steps = Vec::new();
-        for (from, to) in &cover.uncounted {
-            let mut query = query(sql.clone()).bind(*from).bind(*to);
-            if let Some(locale) = range.locale {
-                query = query.bind(locale);
-            }
-            let rows: Vec<(i64, i64)> = query.fetch_all(&self.readers).await?;
-            for (reached, visits) in rows {
-                steps.push((step(reached)?, visits));
-            }
+        let mut statement = bind_ranges(query(sql), &cover.uncounted);
+        if let Some(locale) = range.locale {
+            statement = statement.bind(locale);
         }
-        for row in self.counted_visits(&cover.counted, "AND c.topic = 'all'").await? {
-            steps.push((step(row.step)?, row.visits));
+        let rows: Vec<(i64, i64)> = statement.fetch_all(&self.readers).await?;
+        for (reached, visits) in rows {
+            all.push((step(reached)?, visits));
         }
-        Ok(steps)
+        Ok(all)
     }
 
-    async fn counted_visits(
-        &self,
-        spans: &[CountedSpans],
-        which: &str,
-    ) -> Result<Vec<CountedWordRow>, StoreError> {
-        if spans.is_empty() {
-            return Ok(Vec::new());
-        }
-        // The column with the most values comes first: SQLite sorts the rows, and looks at the others when it is equal.
-        let sql = format!(
-            "WITH {} SELECT c.topic AS topic, c.name AS name, c.variation AS variation, c.step AS step, \
-             CAST(SUM(c.counted) AS BIGINT) AS visits FROM {COUNTED_VISITS} {which} \
-             GROUP BY c.name, c.step, c.topic, c.variation",
-            spans_table(spans, 1)
-        );
-        Ok(bind_spans(query(sql), spans).fetch_all(&self.readers).await?)
-    }
-
-    /// The visits of these ranges by what is known of them, from the visits themselves.
-    pub(super) async fn uncounted_words(
+    /// The visits of these ranges, from the visits themselves, by the begin of the range.
+    pub(super) async fn uncounted_visits(
         &self,
         ranges: &[(i64, i64)],
         locale: Option<&str>,
-    ) -> Result<VisitWords, StoreError> {
-        let mut words = VisitWords::new();
-        let read = match locale {
-            None if !ranges.is_empty() => self.read_visits(ranges).await?,
-            _ => None,
-        };
-        if let Some(rows) = read {
-            count_rows(&mut words, rows)?;
-            return Ok(words);
+        experiment: Option<&str>,
+    ) -> Result<BTreeMap<i64, Tallies>, StoreError> {
+        let mut counted = BTreeMap::<i64, Tallies>::new();
+        if ranges.is_empty() {
+            return Ok(counted);
         }
+        for row in self.visit_rows(ranges, locale).await? {
+            let counts = counts_at(step(row.step)?, row.visits);
+            let tallies = counted.entry(row.begins).or_default();
+            tallies.add(VisitTopic::All.letter(), "", &counts);
+            for (topic, word) in [
+                (VisitTopic::Locale, &row.locale),
+                (VisitTopic::Field, &row.field),
+                (VisitTopic::Error, &row.error),
+                (VisitTopic::Decline, &row.decline),
+                (VisitTopic::Brand, &row.brand),
+                (VisitTopic::Method, &row.method),
+            ] {
+                tallies.add(topic.letter(), word, &counts);
+            }
+        }
+        for row in self.uncounted_variations(ranges, locale, experiment).await? {
+            let counts = counts_at(step(row.step)?, row.visits);
+            let tallies = counted.entry(row.begins).or_default();
+            tallies.add(EXPERIMENT, &row.word(), &counts);
+        }
+        Ok(counted)
+    }
+
+    /// The visits of these ranges, each as a row, or those that are alike as one if they are many or of one locale.
+    async fn visit_rows(
+        &self,
+        ranges: &[(i64, i64)],
+        locale: Option<&str>,
+    ) -> Result<Vec<VisitGroupRow>, StoreError> {
+        if locale.is_none()
+            && let Some(rows) = self.read_visits(ranges).await?
+        {
+            return Ok(rows);
+        }
+        let mut rows = Vec::new();
         for (from, to) in ranges {
-            let range = ReportRange {
-                from: *from,
-                to: *to,
-                locale,
-            };
-            count_rows(&mut words, self.grouped_visits(range).await?)?;
+            rows.extend(self.grouped_visits(*from, *to, locale).await?);
         }
-        Ok(words)
+        Ok(rows)
     }
 
     /// The visits of these ranges, or none if they are many.
     async fn read_visits(&self, ranges: &[(i64, i64)]) -> Result<Option<Vec<VisitGroupRow>>, StoreError> {
         let sql = format!(
-            "WITH {} SELECT v.step, v.locale, v.field, v.error, v.decline, v.brand, v.method, CAST(1 AS BIGINT) AS visits \
+            "WITH {} SELECT r.begins, v.step, v.locale, v.field, v.error, v.decline, v.brand, v.method, \
+             CAST(1 AS BIGINT) AS visits \
              FROM ranges r CROSS JOIN visits v WHERE v.first_at >= r.begins AND v.first_at < r.ends LIMIT ${}",
             ranges_table(ranges, 1),
             1 + 2 * ranges.len()
@@ -225,25 +237,30 @@ impl Store {
     }
 
     /// The range's visits, those that are alike as one row.
-    async fn grouped_visits(&self, range: ReportRange<'_>) -> Result<Vec<VisitGroupRow>, StoreError> {
+    async fn grouped_visits(
+        &self,
+        from: i64,
+        to: i64,
+        locale: Option<&str>,
+    ) -> Result<Vec<VisitGroupRow>, StoreError> {
         let within = "SELECT COUNT(*) FROM (SELECT 1 AS one FROM visits WHERE first_at >= $1 AND first_at < $2 \
              LIMIT $3) AS first_visits";
         let visits: i64 = query(within)
-            .bind(range.from)
-            .bind(range.to)
+            .bind(from)
+            .bind(to)
             .bind(SORTED_MAX + 1)
             .fetch_one(&self.readers)
             .await?;
         // A plus sign before the column keeps the database from using the index by time.
         let sign = if visits > SORTED_MAX { "+" } else { "" };
-        let of_locale = range.locale.map_or("", |_| "AND locale = $3");
+        let of_locale = locale.map_or("", |_| "AND locale = $3");
         let sql = format!(
-            "SELECT step, locale, field, error, decline, brand, method, COUNT(*) AS visits FROM visits \
-             WHERE {sign}first_at >= $1 AND {sign}first_at < $2 {of_locale} \
+            "SELECT CAST($1 AS BIGINT) AS begins, step, locale, field, error, decline, brand, method, \
+             COUNT(*) AS visits FROM visits WHERE {sign}first_at >= $1 AND {sign}first_at < $2 {of_locale} \
              GROUP BY locale, step, field, error, decline, brand, method"
         );
-        let mut query = query(sql).bind(range.from).bind(range.to);
-        if let Some(locale) = range.locale {
+        let mut query = query(sql).bind(from).bind(to);
+        if let Some(locale) = locale {
             query = query.bind(locale);
         }
         Ok(query.fetch_all(&self.readers).await?)
@@ -262,37 +279,6 @@ fn cover_of_visits(times: &CountedTimes, range: ReportRange<'_>) -> Cover {
     }
     cover
 }
-
-fn topic(word: &str) -> Result<VisitTopic, StoreError> {
-    word.parse().map_err(|_| StoreError::Unusable("topic of a visit"))
-}
-
-fn count_rows(words: &mut VisitWords, rows: Vec<VisitGroupRow>) -> Result<(), StoreError> {
-    // A thousand visits have some dozen words, and finding one again by its hash takes less than by its order.
-    let mut counts = FxHashMap::<_, i64>::default();
-    for row in rows {
-        let reached = step(row.step)?;
-        for (topic, word) in [
-            (VisitTopic::All, String::new()),
-            (VisitTopic::Locale, row.locale),
-            (VisitTopic::Field, row.field),
-            (VisitTopic::Error, row.error),
-            (VisitTopic::Decline, row.decline),
-            (VisitTopic::Brand, row.brand),
-            (VisitTopic::Method, row.method),
-        ] {
-            *counts.entry((topic, word, reached)).or_default() += row.visits;
-        }
-    }
-    for (word, visits) in counts {
-        *words.entry(word).or_default() += visits;
-    }
-    Ok(())
-}
-
-/// The counts of each row of the table `spans`, which is read first.
-const COUNTED_VISITS: &str = "spans s CROSS JOIN report_counts c WHERE c.kind = 'visits' AND c.span = s.span \
-     AND c.at >= s.begins AND c.at < s.ends";
 
 #[cfg(test)]
 mod tests {
@@ -314,21 +300,20 @@ mod tests {
         let all = [(0, visits)];
         assert!(store.read_visits(&all).await.unwrap().is_none());
         let halves = [(0, READ_MAX / 2), (READ_MAX / 2, READ_MAX)];
-        let (many, few, rest) = (
-            store.uncounted_words(&all, None).await.unwrap(),
-            store.uncounted_words(&halves, None).await.unwrap(),
-            store.uncounted_words(&[(READ_MAX, visits)], None).await.unwrap(),
-        );
-        // Six topics with one word and brands with three, each with four steps.
-        assert_eq!(many.len(), 36);
-        for (word, counted) in &many {
-            assert_eq!(*counted, few[word] + rest[word], "{word:?}");
-        }
-        let every: i64 = many
-            .iter()
-            .filter(|((topic, _, _), _)| *topic == VisitTopic::All)
-            .map(|(_, counted)| counted)
-            .sum();
-        assert_eq!(every, visits);
+        let counted = async |ranges: &[(i64, i64)]| {
+            let mut sum = Tallies::default();
+            for tallies in store.uncounted_visits(ranges, None, None).await.unwrap().values() {
+                sum.merge(tallies);
+            }
+            sum
+        };
+        let (many, mut few) = (counted(&all).await, counted(&halves).await);
+        few.merge(&counted(&[(READ_MAX, visits)]).await);
+        assert_eq!(many.text(), few.text());
+        // Six topics with one word and brands with three.
+        assert_eq!(many.text().matches(';').count(), 9);
+        let every = VisitCounts(many).words(VisitTopic::All)[""].clone();
+        assert_eq!(every.len(), 4);
+        assert_eq!(every.iter().map(|(_, visits)| visits).sum::<i64>(), visits);
     }
 }

@@ -197,8 +197,8 @@ pub(super) fn fill(dialect: &Dialect<'_>, partner_id: &str, charges: i64) -> Res
 
 /// Whether the service has counted all charges and visits that were there when it started.
 pub(super) fn all_counted(dialect: &Dialect<'_>) -> Result<bool, TrialError> {
-    let rest =
-        dialect.run("SELECT COUNT(*) || '' FROM report_spans WHERE counted_from > 0 OR counted_until = 0")?;
+    let rest = dialect
+        .run("SELECT COUNT(*) || '' FROM report_progress WHERE counted_from > 0 OR counted_until = 0")?;
     Ok(rest == ["0"])
 }
 

@@ -12,18 +12,17 @@ const LARGE: [&str; 10] = [
     "webhook_events",
     "visits",
     "visit_experiments",
-    "report_counts",
+    "report_tallies",
     "audit_log",
 ];
 
 /// Indexes of the few rows that wait for something: reading all of them is what they are for.
-const FEW_ROWS: [&str; 6] = [
+const FEW_ROWS: [&str; 5] = [
     "attempts_one_under_way",
     "attempts_to_reconcile",
     "saved_cards_pending",
     "webhook_events_due",
     "webhook_events_waiting",
-    "report_changes_by_time",
 ];
 
 /// Indexes that are read whole, rarely and when somebody asks for it: the report of one language over a long time, and
