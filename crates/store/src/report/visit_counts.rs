@@ -155,7 +155,8 @@ impl Store {
             .locale
             .map_or(String::new(), |_| format!("AND v.locale = ${place}"));
         let sql = format!(
-            "WITH {} SELECT v.step, COUNT(*) AS visits FROM ranges r CROSS JOIN visits v              WHERE v.first_at >= r.begins AND v.first_at < r.ends {of_locale} GROUP BY v.step",
+            "WITH {} SELECT v.step, COUNT(*) AS visits FROM ranges r CROSS JOIN visits v \
+             WHERE v.first_at >= r.begins AND v.first_at < r.ends {of_locale} GROUP BY v.step",
             ranges_table(&cover.uncounted, 1)
         );
         let mut statement = bind_ranges(query(sql), &cover.uncounted);
