@@ -207,6 +207,26 @@ async fn a_dropped_transaction_that_changed_nothing_disturbs_nobody() {
 }
 
 #[tokio::test]
+async fn a_note_counts_for_all_who_share_a_commit_but_for_savepoints() {
+    let notes = notes().await;
+    let write = async |sql| {
+        let mut part = notes.group.begin().await.unwrap();
+        let is_first = part.is_first_note("charges", 0);
+        note(&mut part, sql).unwrap();
+        part.commit().await.unwrap();
+        is_first
+    };
+    let again = "INSERT INTO notes VALUES ('a') ON CONFLICT (text) DO NOTHING";
+    let both = async || tokio::join!(write(again), write(again));
+    assert_eq!(both().await, (true, false));
+    // The next commit has notes of its own.
+    assert_eq!(both().await, (true, false));
+    notes.give_up().await;
+    assert!(notes.is_careful().await);
+    assert_eq!(both().await, (true, true));
+}
+
+#[tokio::test]
 async fn who_is_refused_again_and_again_makes_the_others_run_again_once() {
     let notes = notes().await;
     notes.give_up().await;
