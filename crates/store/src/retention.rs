@@ -280,29 +280,15 @@ fn json_of(row: SqlRow) -> Map<String, Json> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_database::TestDatabase;
-    use crate::{Charge, Creation, Partner};
+    use crate::Charge;
+    use crate::test_database::{TestDatabase, creation, partner};
 
     /// One charge of the merchant is made of another one, `count` times, each a millisecond later.
     async fn paid_charges(store: &Store, count: i64) {
-        let partner = Partner {
-            id: "partner_1".into(),
-            name: "Shop".into(),
-            allowed_origins: Vec::new(),
-            site_ids: Vec::new(),
-            active: true,
-            created_at: 0,
-        };
+        let partner = partner("partner_1");
         store.put_partner(&partner, "sk_1").await.unwrap();
         let charge = Charge::unknown("ch_0".into(), "partner_1".into(), 0);
-        let creation = Creation {
-            charge_id: charge.id.clone(),
-            body_sha256: String::new(),
-            token_id: String::new(),
-            signing_key_id: String::new(),
-            expires_at: 0,
-            created_at: 0,
-        };
+        let creation = creation(&charge.id);
         store.add_charge(&charge, &creation, None).await.unwrap();
         let mut tx = store.write().await.unwrap();
         query(

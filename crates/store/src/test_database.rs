@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use tempfile::TempDir;
 use trial::postgres::{Durability, Postgres};
 
-use crate::{Database, Store};
+use crate::{Creation, Database, Partner, Store};
 
 /// `CARDFORM_TEST_DATABASE=postgresql` runs the tests that ask for any database on PostgreSQL; `cargo xtask test` runs them a
 /// second time this way.
@@ -20,6 +20,30 @@ static POSTGRES: LazyLock<Option<Postgres>> =
         Ok("postgresql") => Some(Postgres::start(Durability::None).unwrap()),
         Ok(other) => panic!("CARDFORM_TEST_DATABASE is sqlite or postgresql, not {other}"),
     });
+
+/// An active merchant without an address of its own.
+pub(crate) fn partner(id: &str) -> Partner {
+    Partner {
+        id: id.into(),
+        name: "Shop".into(),
+        allowed_origins: Vec::new(),
+        site_ids: Vec::new(),
+        active: true,
+        created_at: 0,
+    }
+}
+
+/// The creation of a charge, without a key.
+pub(crate) fn creation(charge_id: &str) -> Creation {
+    Creation {
+        charge_id: charge_id.into(),
+        body_sha256: String::new(),
+        token_id: String::new(),
+        signing_key_id: String::new(),
+        expires_at: 0,
+        created_at: 0,
+    }
+}
 
 /// An empty database. It is gone when this is dropped, or when the process ends.
 pub(crate) struct TestDatabase {

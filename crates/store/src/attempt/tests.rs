@@ -5,8 +5,8 @@ mod events;
 
 use super::super::sql::query;
 use super::*;
-use crate::test_database::TestDatabase;
-use crate::{ChangeOutcome, Charge, ChargeChange, Creation, Partner};
+use crate::test_database::{TestDatabase, creation, partner};
+use crate::{ChangeOutcome, Charge, ChargeChange, Creation};
 
 struct Books {
     store: Store,
@@ -22,14 +22,7 @@ async fn books() -> Books {
 
 async fn books_in(database: TestDatabase) -> Books {
     let store = database.connect().await;
-    let partner = Partner {
-        id: "partner_1".into(),
-        name: "Shop".into(),
-        allowed_origins: vec![],
-        site_ids: Vec::new(),
-        active: true,
-        created_at: 0,
-    };
+    let partner = partner("partner_1");
     store.put_partner(&partner, "sk_1").await.unwrap();
     let charge = Charge {
         item_code: "gems".into(),
@@ -39,14 +32,7 @@ async fn books_in(database: TestDatabase) -> Books {
         partner_reference: "order-1".into(),
         ..Charge::unknown(CHARGE.into(), partner.id, 0)
     };
-    let creation = Creation {
-        charge_id: CHARGE.into(),
-        body_sha256: String::new(),
-        token_id: String::new(),
-        signing_key_id: String::new(),
-        expires_at: 0,
-        created_at: 0,
-    };
+    let creation = creation(&charge.id);
     store.add_charge(&charge, &creation, None).await.unwrap();
     let terms = ChargeTerms::from(&charge);
     Books {

@@ -10,10 +10,8 @@ use wire::{ChargeStatus, DeclineCode, PaidCard, VisitStep};
 
 use super::super::report_change::{CountedKind, MINUTE_MS};
 use super::super::sql::query;
-use super::super::test_database::TestDatabase;
-use super::super::{
-    Attempt, AttemptOutcome, BeginOutcome, Charge, ChargeTerms, Creation, NewAttempt, Partner, Store, Visit,
-};
+use super::super::test_database::{TestDatabase, creation, partner};
+use super::super::{Attempt, AttemptOutcome, BeginOutcome, Charge, ChargeTerms, NewAttempt, Store, Visit};
 use super::{CountedTimes, ReportRange, VisitTopic};
 
 const BEGIN: i64 = 1_800_000_000_000;
@@ -33,14 +31,7 @@ impl ShopBooks {
     async fn new() -> Self {
         let database = TestDatabase::new();
         let store = database.connect().await;
-        let partner = Partner {
-            id: "partner_1".into(),
-            name: "Shop".into(),
-            allowed_origins: vec![],
-            site_ids: Vec::new(),
-            active: true,
-            created_at: 0,
-        };
+        let partner = partner("partner_1");
         store.put_partner(&partner, "key").await.unwrap();
         Self {
             store,
@@ -56,14 +47,7 @@ impl ShopBooks {
         let number = self.charges;
         self.charges += 1;
         let charge = terms_of(number, self.now);
-        let creation = Creation {
-            charge_id: charge.id.clone(),
-            body_sha256: String::new(),
-            token_id: String::new(),
-            signing_key_id: String::new(),
-            expires_at: 0,
-            created_at: 0,
-        };
+        let creation = creation(&charge.id);
         self.store.add_charge(&charge, &creation, None).await.unwrap();
         number
     }

@@ -9,10 +9,8 @@ use wire::{ChargeStatus, PaidCard};
 
 use super::super::{Attempt, AttemptOutcome, AttemptState, BeginOutcome, FinishOutcome, NewAttempt};
 use crate::sql::query;
-use crate::{
-    AttemptCount, Charge, ChargeTerms, Creation, Database, Partner, Store, StoredWebhookSecret,
-    WebhookEndpoint,
-};
+use crate::test_database::{creation, partner};
+use crate::{AttemptCount, Charge, ChargeTerms, Database, Store, StoredWebhookSecret, WebhookEndpoint};
 
 mod plans;
 
@@ -72,26 +70,12 @@ fn press(number: usize) -> NewAttempt {
 
 impl UnpaidCharges {
     async fn add_partner(&self, id: &str) {
-        let partner = Partner {
-            id: id.into(),
-            name: "Shop".into(),
-            allowed_origins: vec![],
-            site_ids: Vec::new(),
-            active: true,
-            created_at: 0,
-        };
+        let partner = partner(id);
         self.store.put_partner(&partner, id).await.unwrap();
     }
 
     async fn add(&self, charge: &Charge) {
-        let creation = Creation {
-            charge_id: charge.id.clone(),
-            body_sha256: String::new(),
-            token_id: String::new(),
-            signing_key_id: String::new(),
-            expires_at: 0,
-            created_at: 0,
-        };
+        let creation = creation(&charge.id);
         self.store.add_charge(charge, &creation, None).await.unwrap();
     }
 
