@@ -139,6 +139,13 @@ impl TryFrom<String> for StatusColumn {
     type Error = StoreError;
 
     fn try_from(name: String) -> Result<Self, StoreError> {
+        Self::of(&name)
+    }
+}
+
+impl StatusColumn {
+    /// The status with this name.
+    pub(super) fn of(name: &str) -> Result<Self, StoreError> {
         ALL_STATES
             .into_iter()
             .find(|status| status.as_str() == name)

@@ -25,7 +25,7 @@ macro_rules! files {
     };
 }
 
-const FILES: [(&str, &str); 27] = files![
+const FILES: [(&str, &str); 28] = files![
     "0001_charges.sql",
     "0002_saved_cards.sql",
     "0003_shopper_actions.sql",
@@ -53,6 +53,7 @@ const FILES: [(&str, &str); 27] = files![
     "0052_charges_change_in_place.sql",
     "0053_room_on_pages_of_postgres.sql",
     "0054_report_tallies.sql",
+    "0055_report_cases.sql",
 ];
 
 /// The end of the name of a migration that PostgreSQL does not need; there it is only noted.

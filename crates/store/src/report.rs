@@ -1,5 +1,7 @@
 //! The counts of an operator's report: what is over was counted before, the rest is counted from its rows now.
 
+mod cases;
+mod counted_rows;
 mod counted_time;
 mod counting;
 mod tallies;
@@ -12,11 +14,12 @@ use std::fmt::Write as _;
 
 use wire::ChargeStatus;
 
-use self::counted_time::{CountedSpans, Cover};
+use self::cases::AddCase;
+use self::counted_time::Cover;
 use self::tallies::{Counts, Tallies, paid_counts, paid_of};
 use super::charge::StatusColumn;
 use super::report_change::CountedKind;
-use super::sql::{Query, query, read_from_row};
+use super::sql::{Query, RowInPlace, query};
 use super::{Store, StoreError};
 
 pub use counted_time::CountedTimes;
@@ -27,8 +30,6 @@ pub use visit_counts::{VisitCounts, VisitTopic};
 const STATUS: char = 's';
 const DECLINE: char = 'r';
 const PAID: char = 'p';
-/// How many stretches of counted time one statement reads; SQLite takes 500 at most.
-const STRETCHES_AT_ONCE: usize = 50;
 /// So many charges or visits are read and counted here; the database would sort them, which takes SQLite three times as
 /// long.
 const READ_MAX: i64 = 5_000;
@@ -64,7 +65,7 @@ impl ChargeCounts {
     pub fn statuses(&self) -> Result<Vec<(ChargeStatus, i64)>, StoreError> {
         let statuses = self.0.of_topic(STATUS);
         statuses
-            .map(|(name, [charges, ..])| Ok((StatusColumn::try_from(name.to_owned())?.0, *charges)))
+            .map(|(name, [charges, ..])| Ok((StatusColumn::of(name)?.0, *charges)))
             .collect()
     }
 
@@ -101,44 +102,20 @@ impl ChargeCounts {
     }
 }
 
-/// Charges as they are.
-struct ChargeRow {
-    begins: i64,
-    status: String,
-    reason: Option<String>,
-    currency: String,
-    charges: i64,
-    amount: String,
+/// Pieces of time with the charges that were made in them.
+struct MadeInPieces {
+    begins: Vec<i64>,
+    made: Vec<ChargeCounts>,
 }
 
-read_from_row!(ChargeRow {
-    begins,
-    status,
-    reason,
-    currency,
-    charges,
-    amount,
-});
-
-/// Removed charges by a status, or what was paid by a currency.
-struct RemovedRow {
-    begins: i64,
-    topic: String,
-    name: String,
-    charges: i64,
-    amount: String,
+impl MadeInPieces {
+    /// The charges of the piece with this time in it. A span and a range are in one piece.
+    fn at(&mut self, at: i64) -> Option<&mut Tallies> {
+        let later = self.begins.partition_point(|begin| *begin <= at);
+        let piece = self.made.get_mut(later.checked_sub(1)?)?;
+        Some(&mut piece.0)
+    }
 }
-
-read_from_row!(RemovedRow {
-    begins,
-    topic,
-    name,
-    charges,
-    amount,
-});
-
-/// Counted time: the begin of a span, and its tallies as text.
-type CountedRow = (i64, String);
 
 impl Store {
     /// The charges that were made in each of these pieces of time, given as begin and end in unix milliseconds, one after
@@ -148,100 +125,107 @@ impl Store {
         times: &CountedTimes,
         pieces: &[(i64, i64)],
     ) -> Result<Vec<ChargeCounts>, StoreError> {
-        let mut made = vec![ChargeCounts::default(); pieces.len()];
         let mut cover = Cover::default();
         for (from, until) in pieces {
             times.of(CountedKind::Charges).cover(*from, *until, &mut cover);
         }
-        // A span and a range are in one piece.
-        let piece_of = |at: i64| pieces.partition_point(|(from, _)| *from <= at).saturating_sub(1);
-        for (at, text) in self.counted_rows(CountedKind::Charges, &cover.counted).await? {
-            if let Some(piece) = made.get_mut(piece_of(at)) {
-                piece.0.add_text(&text)?;
+        let pieces = MadeInPieces {
+            begins: pieces.iter().map(|(from, _)| *from).collect(),
+            made: vec![ChargeCounts::default(); pieces.len()],
+        };
+        let counted = self.add_counted(CountedKind::Charges, &mut cover, pieces, |pieces, part| {
+            let sum = pieces.at(part.from);
+            sum.map_or(Ok(()), |sum| part.add_to(sum))
+        });
+        let mut pieces = counted.await?;
+        for (at, tallies) in self.uncounted_charges::<Tallies>(&cover.uncounted).await? {
+            if let Some(sum) = pieces.at(at) {
+                sum.merge(&tallies);
             }
         }
-        for (at, tallies) in self.uncounted_charges(&cover.uncounted).await? {
-            if let Some(piece) = made.get_mut(piece_of(at)) {
-                piece.0.merge(&tallies);
-            }
-        }
-        Ok(made)
-    }
-
-    /// The rows of these spans that have anything.
-    async fn counted_rows(
-        &self,
-        kind: CountedKind,
-        spans: &[CountedSpans],
-    ) -> Result<Vec<CountedRow>, StoreError> {
-        let mut rows: Vec<CountedRow> = Vec::new();
-        for some in joined(spans).chunks(STRETCHES_AT_ONCE) {
-            let statement = bind_spans(query(counted_sql(kind, some.len())), some);
-            rows.extend(statement.fetch_all::<CountedRow>(&self.readers).await?);
-        }
-        Ok(rows)
+        Ok(pieces.made)
     }
 
     /// The charges of these ranges, from the charges themselves, by the begin of the range.
-    async fn uncounted_charges(&self, ranges: &[(i64, i64)]) -> Result<BTreeMap<i64, Tallies>, StoreError> {
-        let mut counted = BTreeMap::<i64, Tallies>::new();
+    async fn uncounted_charges<T: AddCase>(
+        &self,
+        ranges: &[(i64, i64)],
+    ) -> Result<BTreeMap<i64, T>, StoreError> {
         if ranges.is_empty() {
-            return Ok(counted);
+            return Ok(BTreeMap::new());
         }
-        for row in self.charge_rows(ranges).await? {
-            let tallies = counted.entry(row.begins).or_default();
-            tallies.add(STATUS, &row.status, &[row.charges, 0, 0, 0, 0]);
-            if row.status == ChargeStatus::Failed.as_str() {
-                let reason = row.reason.unwrap_or_default();
-                tallies.add(DECLINE, &reason, &[row.charges, 0, 0, 0, 0]);
-            }
-            if row.status == ChargeStatus::Succeeded.as_str() {
-                tallies.add(PAID, &row.currency, &paid_counts(row.charges, &row.amount));
-            }
+        let (mut counted, long) = self.read_ranges(CHARGES, ranges, None, add_charges::<T>).await?;
+        for range in long {
+            let grouped = bind_ranges(query(GROUPED_CHARGES), &[range]);
+            counted = grouped.fold(&self.readers, counted, add_charges).await?;
         }
         let sql = format!(
-            "WITH {} SELECT r.begins AS begins, c.topic AS topic, c.name AS name, \
-             CAST(SUM(c.counted) AS BIGINT) AS charges, CAST(SUM(CAST(c.amount AS NUMERIC)) AS TEXT) AS amount \
+            "WITH {} SELECT r.begins, MIN(c.at), c.topic, c.name, CAST(SUM(c.counted) AS BIGINT), \
+             CAST(SUM(CAST(c.amount AS NUMERIC)) AS TEXT) \
              FROM ranges r CROSS JOIN removed_charges c WHERE c.at >= r.begins AND c.at < r.ends \
              AND c.topic IN ('status', 'paid') GROUP BY r.begins, c.topic, c.name",
             ranges_table(ranges, 1)
         );
-        let removed: Vec<RemovedRow> = bind_ranges(query(sql), ranges).fetch_all(&self.readers).await?;
-        for row in removed {
-            let tallies = counted.entry(row.begins).or_default();
-            if row.topic == "paid" {
-                tallies.add(PAID, &row.name, &paid_counts(row.charges, &row.amount));
-            } else {
-                tallies.add(STATUS, &row.name, &[row.charges, 0, 0, 0, 0]);
-            }
-        }
-        Ok(counted)
+        bind_ranges(query(sql), ranges)
+            .fold(&self.readers, counted, |counted, row| {
+                let sum = counted.entry(row.int(0)?).or_default();
+                // In a minute all have the same time.
+                let (at, name, charges) = (Some(row.int(1)?), row.text(3)?, row.int(4)?);
+                if row.text(2)? == "paid" {
+                    sum.add_case(at, &[(PAID, name)], &paid_counts(charges, row.text(5)?));
+                } else {
+                    sum.add_case(at, &[(STATUS, name)], &[charges, 0, 0, 0, 0]);
+                }
+                Ok(())
+            })
+            .await
     }
 
-    /// The charges of these ranges, each as a row, or those that are alike as one if they are many.
-    async fn charge_rows(&self, ranges: &[(i64, i64)]) -> Result<Vec<ChargeRow>, StoreError> {
-        let sql = format!(
-            "WITH {} SELECT r.begins AS begins, c.status AS status, c.decline_code AS reason, \
-             c.amount_currency AS currency, CAST(1 AS BIGINT) AS charges, c.amount_value AS amount \
-             FROM ranges r CROSS JOIN charges c WHERE c.created_at >= r.begins AND c.created_at < r.ends LIMIT ${}",
-            ranges_table(ranges, 1),
-            1 + 2 * ranges.len()
-        );
-        let statement = bind_ranges(query(sql), ranges).bind(READ_MAX + 1);
-        let mut rows: Vec<ChargeRow> = statement.fetch_all(&self.readers).await?;
-        if i64::try_from(rows.len()).is_ok_and(|read| read <= READ_MAX) {
-            return Ok(rows);
+    /// What the rows of these ranges come to, by the begin of the range, and those ranges that have too many rows. The
+    /// statement lacks only the table `ranges` and its limit; `word` is its first value.
+    async fn read_ranges<T: AddCase>(
+        &self,
+        sql: &str,
+        ranges: &[(i64, i64)],
+        word: Option<&str>,
+        add: AddRow<T>,
+    ) -> Result<(BTreeMap<i64, T>, Vec<(i64, i64)>), StoreError> {
+        if let Some(sums) = self.read_rows(sql, ranges, word, add).await? {
+            return Ok((sums, Vec::new()));
         }
-        rows.clear();
+        let (mut sums, mut long) = (BTreeMap::new(), Vec::new());
         for range in ranges {
-            let grouped = "SELECT CAST($1 AS BIGINT) AS begins, status, decline_code AS reason, \
-                 amount_currency AS currency, COUNT(*) AS charges, CAST(SUM(CASE WHEN status = 'succeeded' \
-                 THEN CAST(amount_value AS NUMERIC) ELSE 0 END) AS TEXT) AS amount FROM charges \
-                 WHERE created_at >= $1 AND created_at < $2 GROUP BY status, decline_code, amount_currency";
-            let statement = bind_ranges(query(grouped), &[*range]);
-            rows.extend(statement.fetch_all::<ChargeRow>(&self.readers).await?);
+            match self.read_rows(sql, &[*range], word, add).await? {
+                Some(mut read) => sums.append(&mut read),
+                None => long.push(*range),
+            }
         }
-        Ok(rows)
+        Ok((sums, long))
+    }
+
+    /// The sums, or none if these ranges together have too many rows.
+    async fn read_rows<T: AddCase>(
+        &self,
+        sql: &str,
+        ranges: &[(i64, i64)],
+        word: Option<&str>,
+        add: AddRow<T>,
+    ) -> Result<Option<BTreeMap<i64, T>>, StoreError> {
+        let first = 1 + usize::from(word.is_some());
+        let last = first + 2 * ranges.len();
+        let sql = format!("WITH {} {sql} LIMIT ${last}", ranges_table(ranges, first));
+        let statement = word.into_iter().fold(query(sql), Query::bind);
+        let sums = (BTreeMap::new(), 0);
+        let read = bind_ranges(statement, ranges).bind(READ_MAX + 1).fold(
+            &self.readers,
+            sums,
+            move |(sums, rows), row| {
+                *rows += 1;
+                add(sums, row)
+            },
+        );
+        let (sums, rows) = read.await?;
+        Ok((rows <= READ_MAX).then_some(sums))
     }
 
     /// Since when the oldest webhook waits, in unix milliseconds.
@@ -251,39 +235,33 @@ impl Store {
     }
 }
 
-/// The rows of so many stretches of time, each with places for its begin, its end and the length of its spans. A range of
-/// the key is read for each: in a join with a table of numbers PostgreSQL would read the whole key.
-fn counted_sql(kind: CountedKind, stretches: usize) -> String {
-    let parts: Vec<String> = (0..stretches)
-        .map(|stretch| {
-            let first = 1 + 3 * stretch;
-            format!(
-                "SELECT at, tallies FROM report_tallies WHERE kind = '{}' AND span = ${} AND at >= ${first} AND at < ${}",
-                kind.as_str(),
-                first + 2,
-                first + 1
-            )
-        })
-        .collect();
-    parts.join(" UNION ALL ")
-}
+/// Adds a row to what begins where its range does.
+type AddRow<T> = fn(&mut BTreeMap<i64, T>, &RowInPlace<'_>) -> Result<(), StoreError>;
 
-/// The spans, where those of one length that follow each other are one.
-fn joined(spans: &[CountedSpans]) -> Vec<CountedSpans> {
-    let mut joined: Vec<CountedSpans> = Vec::new();
-    for next in spans {
-        match joined.last_mut() {
-            Some(last) if last.span == next.span && last.until == next.from => last.until = next.until,
-            _ => joined.push(*next),
-        }
+/// The charges of `ranges`.
+const CHARGES: &str = "SELECT r.begins, c.created_at, c.status, c.decline_code, c.amount_currency, \
+     CAST(1 AS BIGINT), c.amount_value FROM ranges r CROSS JOIN charges c \
+     WHERE c.created_at >= r.begins AND c.created_at < r.ends";
+/// The same of one long range; charges that are alike are one row.
+const GROUPED_CHARGES: &str = "SELECT CAST($1 AS BIGINT), CAST(NULL AS BIGINT), status, decline_code, amount_currency, \
+     COUNT(*), CAST(SUM(CASE WHEN status = 'succeeded' THEN CAST(amount_value AS NUMERIC) ELSE 0 END) AS TEXT) \
+     FROM charges WHERE created_at >= $1 AND created_at < $2 GROUP BY status, decline_code, amount_currency";
+
+/// Adds a charge, or several that are alike, to what begins where its range does.
+fn add_charges<T: AddCase>(sums: &mut BTreeMap<i64, T>, row: &RowInPlace<'_>) -> Result<(), StoreError> {
+    let sum = sums.entry(row.int(0)?).or_default();
+    let (at, status, charges) = (row.int_or_null(1)?, row.text(2)?, row.int(5)?);
+    let counts = [charges, 0, 0, 0, 0];
+    sum.add_case(at, &[(STATUS, status)], &counts);
+    if status == ChargeStatus::Failed.as_str() {
+        let reason = row.text_or_null(3)?.unwrap_or_default();
+        sum.add_case(at, &[(DECLINE, reason)], &counts);
     }
-    joined
-}
-
-fn bind_spans<'a>(statement: Query<'a>, spans: &[CountedSpans]) -> Query<'a> {
-    spans.iter().fold(statement, |statement, spans| {
-        statement.bind(spans.from).bind(spans.until).bind(spans.span)
-    })
+    if status == ChargeStatus::Succeeded.as_str() {
+        let paid = paid_counts(charges, row.text(6)?);
+        sum.add_case(at, &[(PAID, row.text(4)?)], &paid);
+    }
+    Ok(())
 }
 
 /// The table `ranges (begins, ends)` of a statement, with the places of its values from this number on.

@@ -9,6 +9,7 @@ pub(super) mod error_count;
 pub(super) mod pool_state;
 pub(super) mod postgres;
 pub(super) mod row;
+pub(super) mod row_in_place;
 pub(super) mod sqlite;
 pub(super) mod work;
 
@@ -17,6 +18,7 @@ use std::borrow::Cow;
 pub(super) use error::SqlError;
 use error_count::count_error;
 pub(super) use row::{FromColumn, FromRow, SqlRow, read_among_others, read_from_row, read_from_word};
+pub(super) use row_in_place::RowInPlace;
 
 /// A value of a statement. Both have a type even if they are null.
 #[derive(Debug, Clone)]
@@ -206,12 +208,16 @@ impl<'a> Query<'a> {
 
     /// Runs it; it can run again.
     pub(super) async fn run(&self, on: impl Executor, wanted: Wanted) -> Result<SqlAnswer, SqlError> {
-        let call = Call {
+        on.run(self.call(wanted)).await.inspect_err(count_error)
+    }
+
+    /// It, ready to run.
+    pub(super) fn call(&self, wanted: Wanted) -> Call<'_> {
+        Call {
             sql: &self.sql,
             params: &self.params,
             wanted,
-        };
-        on.run(call).await.inspect_err(count_error)
+        }
     }
 }
 

@@ -5,9 +5,10 @@ use std::time::Duration;
 use backon::{ExponentialBuilder, Retryable};
 
 use super::group_commit::{GroupCommit, GroupedTransaction};
+use super::sql::error_count::count_error;
 use super::sql::postgres::{PostgresPool, PostgresTransaction};
 use super::sql::sqlite::SqliteReaders;
-use super::sql::{Call, Executor, Query, SqlAnswer, SqlError, Wanted};
+use super::sql::{Call, Executor, Query, RowInPlace, SqlAnswer, SqlError, Wanted};
 use super::{Store, StoreError};
 
 /// How often a transaction is tried while others conflict with it.
@@ -97,6 +98,27 @@ impl Store {
 }
 
 impl Query<'_> {
+    /// Adds each of its rows to a sum.
+    pub(super) async fn fold<T: Send + 'static>(
+        self,
+        on: &Readers,
+        mut sum: T,
+        mut add: impl FnMut(&mut T, &RowInPlace<'_>) -> Result<(), StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        match on {
+            Readers::Sqlite(readers) => {
+                let folded = readers.fold(self.call(Wanted::Rows), sum, add).await;
+                folded.inspect_err(count_error)?
+            }
+            Readers::Postgres(_) => {
+                for row in self.run(on, Wanted::Rows).await?.rows {
+                    add(&mut sum, &RowInPlace::Values(row.values()))?;
+                }
+                Ok(sum)
+            }
+        }
+    }
+
     /// Runs it in a transaction of its own. Returns how many rows it changed.
     pub(super) async fn write(self, on: &Writer) -> Result<u64, StoreError> {
         match on {

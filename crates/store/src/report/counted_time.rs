@@ -41,6 +41,8 @@ pub(super) struct CountedSpans {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Cover {
     pub(super) counted: Vec<CountedSpans>,
+    /// Parts of counted minutes.
+    pub(super) parts: Vec<(i64, i64)>,
     pub(super) uncounted: Vec<(i64, i64)>,
 }
 
@@ -61,13 +63,19 @@ impl CountedTime {
                 }
                 at += span;
             } else {
+                let minute = span_begin(at, MINUTE_MS);
                 let end = if at >= self.until {
                     until
                 } else if at < self.from {
                     self.from.min(until)
                 } else {
-                    (span_begin(at, MINUTE_MS) + MINUTE_MS).min(until)
+                    (minute + MINUTE_MS).min(until)
                 };
+                if self.has(minute, MINUTE_MS, minute + MINUTE_MS) {
+                    cover.parts.push((at, end));
+                    at = end;
+                    continue;
+                }
                 match cover.uncounted.last_mut().filter(|_| is_adjacent) {
                     Some(last) if last.1 == at => last.1 = end,
                     _ => cover.uncounted.push((at, end)),
@@ -175,7 +183,8 @@ mod tests {
         counted.cover(from, until, &mut cover);
         // Nothing is left out, and nothing is in it twice.
         let spans = cover.counted.iter().map(|spans| (spans.from, spans.until));
-        let mut all: Vec<_> = spans.chain(cover.uncounted.iter().copied()).collect();
+        let rest = cover.parts.iter().chain(&cover.uncounted).copied();
+        let mut all: Vec<_> = spans.chain(rest).collect();
         all.sort_unstable();
         assert_eq!(all.first().map(|first| first.0), Some(from));
         assert_eq!(all.last().map(|last| last.1), Some(until));
@@ -211,7 +220,8 @@ mod tests {
                 spans(MINUTE, end),
             ]
         );
-        assert_eq!(cover.uncounted, [(begin - 7, begin), (end, end + 2 * MINUTE + 5)]);
+        assert_eq!(cover.parts, [(begin - 7, begin)]);
+        assert_eq!(cover.uncounted, [(end, end + 2 * MINUTE + 5)]);
     }
 
     #[test]

@@ -10,9 +10,11 @@ use super::super::report_change::{CountedKind, MINUTE_MS, span_begin};
 use super::super::sql::{query, read_from_row};
 use super::super::write::{Tx, retried};
 use super::super::{Store, StoreError};
+use super::cases::MinuteCount;
+use super::counted_rows::{bind_spans, counted_sql};
 use super::counted_time::{COUNTED_AFTER_MS, CountedSpans, SPANS_MS};
 use super::tallies::Tallies;
-use super::{CountedRow, bind_ranges, bind_spans, counted_sql, ranges_table, version_before};
+use super::{bind_ranges, ranges_table, version_before};
 
 /// How many minutes are counted at once, beside those that have changed. In the past they are a span of this length.
 const MINUTES_AT_ONCE: i64 = 30;
@@ -76,7 +78,7 @@ impl CountProgress {
 #[derive(Debug, Default)]
 struct CountedMinutes {
     /// All of them, also those without anything.
-    tallies: BTreeMap<i64, Tallies>,
+    counts: BTreeMap<i64, MinuteCount>,
     /// The notes of changes that are counted, each with its minute.
     notes: Vec<(i64, String)>,
 }
@@ -96,7 +98,7 @@ impl Store {
         let over = span_begin(now_ms - COUNTED_AFTER_MS, MINUTE_MS);
         if before.must_begin(now_ms) {
             let begun = before.begun(over, now_ms);
-            self.write_counts(kind, before, begun, &CountedMinutes::default())
+            self.write_counts(kind, before, begun, CountedMinutes::default())
                 .await?;
             return Ok(true);
         }
@@ -118,7 +120,7 @@ impl Store {
             return Ok(false);
         }
         let counted = self.counted_now(kind, minutes).await?;
-        self.write_counts(kind, before, after, &counted).await?;
+        self.write_counts(kind, before, after, counted).await?;
         Ok(!is_up_to_date || after.from > 0)
     }
 
@@ -165,14 +167,14 @@ impl Store {
         let ranges: Vec<(i64, i64)> = minutes.iter().map(|at| (*at, at + MINUTE_MS)).collect();
         // Before the count: a change that is noted later stays noted.
         let notes = self.notes_of(kind, &ranges).await?;
-        let mut tallies = match kind {
+        let mut counts = match kind {
             CountedKind::Charges => self.uncounted_charges(&ranges).await?,
             CountedKind::Visits => self.uncounted_visits(&ranges, None, None).await?,
         };
         for minute in minutes {
-            tallies.entry(minute).or_default();
+            counts.entry(minute).or_default();
         }
-        Ok(CountedMinutes { tallies, notes })
+        Ok(CountedMinutes { counts, notes })
     }
 
     async fn notes_of(
@@ -197,10 +199,15 @@ impl Store {
         kind: CountedKind,
         before: CountProgress,
         after: CountProgress,
-        counted: &CountedMinutes,
+        counted: CountedMinutes,
     ) -> Result<(), StoreError> {
         // Around the begin of what was counted before there may be a gap without rows, which is counted now.
-        let begins: Vec<i64> = counted.tallies.keys().copied().chain([before.from]).collect();
+        let begins: Vec<i64> = counted.counts.keys().copied().chain([before.from]).collect();
+        let texts = counted
+            .counts
+            .into_iter()
+            .map(|(at, count)| (at, count.texts(at)));
+        let texts: BTreeMap<i64, (String, String)> = texts.collect();
         retried(|| async {
             let mut tx = self.write().await?;
             let moved = query(
@@ -218,8 +225,7 @@ impl Store {
             if moved == 0 {
                 return Ok(());
             }
-            let texts = counted.tallies.iter().map(|(at, tallies)| (*at, tallies.text()));
-            replace(&mut tx, kind, MINUTE_MS, texts.collect()).await?;
+            replace(&mut tx, kind, MINUTE_MS, &texts).await?;
             for pair in SPANS_MS.windows(2).rev() {
                 let [longer, shorter] = *pair else { continue };
                 let around: BTreeSet<i64> = begins
@@ -275,12 +281,12 @@ fn minutes_of(from: i64, until: i64) -> impl Iterator<Item = i64> {
     (0..(until - from) / MINUTE_MS).map(move |minute| from + minute * MINUTE_MS)
 }
 
-/// Writes these spans of one length anew, by their begins. One without anything has no row.
+/// Writes these spans of one length anew, by their begins: their counts and their cases. One without anything has no row.
 async fn replace(
     tx: &mut Tx,
     kind: CountedKind,
     span: i64,
-    texts: BTreeMap<i64, String>,
+    texts: &BTreeMap<i64, (String, String)>,
 ) -> Result<(), StoreError> {
     let begins: Vec<i64> = texts.keys().copied().collect();
     for some in begins.chunks(ROWS_AT_ONCE) {
@@ -294,19 +300,23 @@ async fn replace(
             .execute(&mut *tx)
             .await?;
     }
-    let rows: Vec<(&i64, &String)> = texts.iter().filter(|(_, text)| !text.is_empty()).collect();
+    let rows: Vec<_> = texts
+        .iter()
+        .filter(|(_, (tallies, _))| !tallies.is_empty())
+        .collect();
     for some in rows.chunks(ROWS_AT_ONCE) {
         let values: Vec<String> = (0..some.len())
-            .map(|row| format!("($1, $2, ${}, ${})", 3 + 2 * row, 4 + 2 * row))
+            .map(|row| 3 * row)
+            .map(|row| format!("($1, $2, ${}, ${}, ${})", 3 + row, 4 + row, 5 + row))
             .collect();
         let sql = format!(
-            "INSERT INTO report_tallies (kind, span, at, tallies) VALUES {}",
+            "INSERT INTO report_tallies (kind, span, at, tallies, cases) VALUES {}",
             values.join(", ")
         );
         let statement = query(sql).bind(kind.as_str()).bind(span);
         some.iter()
-            .fold(statement, |statement, (at, text)| {
-                statement.bind(**at).bind(text.as_str())
+            .fold(statement, |statement, (at, (tallies, cases))| {
+                statement.bind(**at).bind(tallies).bind(cases)
             })
             .execute(&mut *tx)
             .await?;
@@ -333,13 +343,17 @@ async fn sum_up(
     let mut sums: BTreeMap<i64, Tallies> = begins.iter().map(|begin| (*begin, Tallies::default())).collect();
     for some in spans.chunks(ROWS_AT_ONCE) {
         let statement = bind_spans(query(counted_sql(kind, some.len())), some);
-        let parts: Vec<CountedRow> = statement.fetch_all(&mut *tx).await?;
-        for (at, text) in parts {
-            sums.entry(span_begin(at, longer)).or_default().add_text(&text)?;
+        let parts: Vec<(i64, String, String)> = statement.fetch_all(&mut *tx).await?;
+        for (at, tallies, _) in parts {
+            sums.entry(span_begin(at, longer))
+                .or_default()
+                .add_text(&tallies)?;
         }
     }
-    let texts = sums.iter().map(|(begin, sum)| (*begin, sum.text())).collect();
-    replace(tx, kind, longer, texts).await
+    let texts = sums
+        .iter()
+        .map(|(begin, sum)| (*begin, (sum.text(), String::new())));
+    replace(tx, kind, longer, &texts.collect()).await
 }
 
 async fn remove_notes(tx: &mut Tx, kind: CountedKind, notes: &[(i64, String)]) -> Result<(), StoreError> {

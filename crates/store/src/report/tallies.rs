@@ -4,6 +4,8 @@
 //! The text is a row of `length:key` and the key's counts, like `6:lde-DE3,0,1;`: a topic's letter and a word of six bytes
 //! together, then counts up to the last one that is not 0. The keys are in order.
 
+use smol_str::{SmolStr, format_smolstr};
+
 use super::super::StoreError;
 
 /// The counts of a word: of visits those that came as far as each step and no further.
@@ -12,25 +14,27 @@ pub(super) type Counts = [i64; 5];
 /// How many parts of an amount's unit are counted: no currency has more digits after the point than four.
 const PARTS_OF_UNIT: i32 = 10_000;
 const DIGITS_OF_PARTS: usize = 4;
+/// How many words there is room for at first: few spans of charges have more.
+const WORDS: usize = 12;
 /// No `i64` has more.
 const DIGITS_MAX: usize = 19;
 
 /// Words with their counts, in the order of their keys. A key is the letter of a topic, followed by the word.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Tallies(Vec<(String, Counts)>);
+pub(super) struct Tallies(Vec<(SmolStr, Counts)>);
 
 impl Tallies {
     /// Adds to the counts of a word.
     pub(super) fn add(&mut self, topic: char, word: &str, counts: &Counts) {
+        let mut letter = [0; 4];
+        let letter = topic.encode_utf8(&mut letter).as_bytes();
         let found = self.0.binary_search_by(|(known, _)| {
-            let mut rest = known.chars();
-            rest.next()
-                .cmp(&Some(topic))
-                .then_with(|| rest.as_str().cmp(word))
+            let (of_topic, rest) = known.as_bytes().split_at(letter.len().min(known.len()));
+            of_topic.cmp(letter).then_with(|| rest.cmp(word.as_bytes()))
         });
         match found {
             Ok(at) => self.add_at(at, counts),
-            Err(at) => self.0.insert(at, (format!("{topic}{word}"), *counts)),
+            Err(at) => self.0.insert(at, (key_of(topic, word), *counts)),
         }
     }
 
@@ -44,15 +48,22 @@ impl Tallies {
 
     /// Adds to the counts of a key, and says where the next one is. Rows have nearly the same keys, so it is likely to be
     /// where it is `expected`.
-    fn add_key(&mut self, key: &str, counts: &Counts, expected: usize) -> usize {
-        if self.0.get(expected).is_some_and(|(known, _)| known == key) {
-            self.add_at(expected, counts);
-            return expected + 1;
+    pub(super) fn add_key(&mut self, key: &str, counts: &Counts, expected: usize) -> usize {
+        match self.0.get(expected) {
+            Some((known, _)) if known == key => {
+                self.add_at(expected, counts);
+                return expected + 1;
+            }
+            None if self.0.last().is_none_or(|(last, _)| last.as_str() < key) => {
+                self.0.push((SmolStr::new(key), *counts));
+                return self.0.len();
+            }
+            _ => {}
         }
         let found = self.0.binary_search_by(|(known, _)| known.as_str().cmp(key));
         match found {
             Ok(at) => self.add_at(at, counts),
-            Err(at) => self.0.insert(at, (key.to_owned(), *counts)),
+            Err(at) => self.0.insert(at, (SmolStr::new(key), *counts)),
         }
         found.unwrap_or_else(|at| at) + 1
     }
@@ -67,11 +78,14 @@ impl Tallies {
 
     /// Adds all of a row.
     pub(super) fn add_text(&mut self, text: &str) -> Result<(), StoreError> {
-        let (mut rest, mut next) = (text, 0);
-        while !rest.is_empty() {
-            let (key, counts, after) = entry(rest)?;
+        if self.0.is_empty() {
+            self.0.reserve(WORDS);
+        }
+        let (mut at, mut next) = (0, 0);
+        while at < text.len() {
+            let (key, counts, after) = entry(text, at).ok_or(UNREADABLE)?;
             next = self.add_key(key, &counts, next);
-            rest = after;
+            at = after;
         }
         Ok(())
     }
@@ -79,20 +93,18 @@ impl Tallies {
     /// The text for a row, empty if nothing is counted.
     pub(super) fn text(&self) -> String {
         let mut text = String::new();
-        for (key, counts) in &self.0 {
-            let length = counts
-                .iter()
-                .rposition(|count| *count != 0)
-                .map_or(0, |last| last + 1);
-            if length == 0 {
-                continue;
-            }
-            let numbers: Vec<String> = counts.iter().take(length).map(i64::to_string).collect();
-            for part in [&key.len().to_string(), ":", key, &numbers.join(","), ";"] {
+        for (key, counts) in self.counted() {
+            for part in [&key.len().to_string(), ":", key, &counts_text(counts), ";"] {
                 text.push_str(part);
             }
         }
         text
+    }
+
+    /// The words of the text, in its order, with their counts.
+    pub(super) fn counted(&self) -> impl Iterator<Item = (&SmolStr, &Counts)> {
+        let all = self.0.iter().map(|(key, counts)| (key, counts));
+        all.filter(|(_, counts)| counts.iter().any(|count| *count != 0))
     }
 
     /// Leaves out the words of a topic that are not wanted.
@@ -108,55 +120,82 @@ impl Tallies {
     }
 }
 
+/// The key of a word.
+pub(super) fn key_of(topic: char, word: &str) -> SmolStr {
+    format_smolstr!("{topic}{word}")
+}
+
+/// Counts up to the last one that is not 0.
+pub(super) fn counts_text(counts: &Counts) -> String {
+    let last = counts.iter().rposition(|count| *count != 0);
+    let length = last.map_or(0, |last| last + 1);
+    let numbers: Vec<String> = counts.iter().take(length).map(i64::to_string).collect();
+    numbers.join(",")
+}
+
+/// The keys of a row's text with their counts, in its order.
+pub(super) fn words_of(text: &str) -> Result<Vec<(&str, Counts)>, StoreError> {
+    let (mut at, mut words) = (0, Vec::with_capacity(WORDS));
+    while at < text.len() {
+        let (key, counts, after) = entry(text, at).ok_or(UNREADABLE)?;
+        words.push((key, counts));
+        at = after;
+    }
+    Ok(words)
+}
+
 /// The counts of the first word of a row's text, if it is the one word of this topic.
 pub(super) fn counts_of_first(text: &str, topic: char) -> Result<Counts, StoreError> {
     if text.is_empty() {
         return Ok(Counts::default());
     }
-    let (key, counts, _) = entry(text)?;
+    let (key, counts, _) = entry(text, 0).ok_or(UNREADABLE)?;
     let is_topic = key.strip_prefix(topic) == Some("");
     is_topic.then_some(counts).ok_or(UNREADABLE)
 }
 
-const UNREADABLE: StoreError = StoreError::Unusable("counts of a report");
+pub(super) const UNREADABLE: StoreError = StoreError::Unusable("counts of a report");
 
-/// The first word of the text with its counts, and the text after it.
-fn entry(text: &str) -> Result<(&str, Counts, &str), StoreError> {
-    let (length, after) = number(text.as_bytes()).ok_or(UNREADABLE)?;
-    let length = usize::try_from(length).map_err(|_| UNREADABLE)?;
-    let rest = text.get(after..).and_then(|rest| rest.strip_prefix(':'));
-    let (key, mut rest) = rest
-        .and_then(|rest| rest.split_at_checked(length))
-        .ok_or(UNREADABLE)?;
+/// The word that begins at this byte with its counts, and where the next one begins. A report reads a thousand of them.
+fn entry(text: &str, begin: usize) -> Option<(&str, Counts, usize)> {
+    let bytes = text.as_bytes();
+    let (length, at) = number(bytes, begin)?;
+    if bytes.get(at) != Some(&b':') {
+        return None;
+    }
+    let (key_begin, length) = (at + 1, usize::try_from(length).ok()?);
+    let mut at = key_begin.checked_add(length)?;
+    let key = text.get(key_begin..at)?;
     let mut counts = Counts::default();
     for count in &mut counts {
-        let (read, after) = number(rest.as_bytes()).ok_or(UNREADABLE)?;
-        *count = read;
-        let end = rest.as_bytes().get(after);
-        rest = rest.get(after + 1..).unwrap_or_default();
+        (*count, at) = number(bytes, at)?;
+        let end = bytes.get(at)?;
+        at += 1;
         match end {
-            Some(b',') => {}
-            Some(b';') => return Ok((key, counts, rest)),
-            _ => break,
+            b',' => {}
+            b';' => return Some((key, counts, at)),
+            _ => return None,
         }
     }
-    Err(UNREADABLE)
+    None
 }
 
-/// The number at the begin of the text, and how many digits it has.
-fn number(text: &[u8]) -> Option<(i64, usize)> {
-    let mut number = 0_u64;
-    for (at, byte) in text.iter().enumerate() {
+/// The number that begins at this byte, and where it ends.
+#[inline]
+fn number(text: &[u8], begin: usize) -> Option<(i64, usize)> {
+    let (mut number, mut at) = (0_u64, begin);
+    while let Some(byte) = text.get(at) {
         let digit = byte.wrapping_sub(b'0');
         if digit > 9 {
-            return (at > 0).then_some((i64::try_from(number).ok()?, at));
+            break;
         }
-        if at == DIGITS_MAX {
+        if at - begin == DIGITS_MAX {
             return None;
         }
         number = number * 10 + u64::from(digit);
+        at += 1;
     }
-    None
+    (at > begin).then_some((i64::try_from(number).ok()?, at))
 }
 
 /// Charges that were paid with this amount together, in the currency's major unit as a database writes numbers.

@@ -269,6 +269,45 @@ async fn payments_that_share_a_commit_note_their_minute_once() {
     books.assert_true(BEGIN, HOUR_MS).await;
 }
 
+/// A report ends at a moment, not with a minute.
+#[tokio::test]
+async fn a_part_of_a_counted_minute_is_known_without_its_rows() {
+    let mut random = Random::new(1);
+    let mut books = ShopBooks::new().await;
+    books.now -= books.now % MINUTE_MS;
+    for number in 0..6 {
+        books.charge().await;
+        books.visit(number, VisitStep::Started, &mut random).await;
+        let attempt = books.press(books.charges - 1).await.unwrap();
+        books.finish(&attempt, number % 2 == 0).await;
+        books.now += 9_000;
+    }
+    books.now += HOUR_MS;
+    books.count_all().await;
+    let (from, piece_ms) = (books.now - HOUR_MS - 40_000, 17_000);
+    let times = books.store.counted_times(from, books.now).await.unwrap();
+    let counted = books.figures(&times, from, piece_ms).await;
+    assert_eq!(
+        counted,
+        books.figures(&CountedTimes::default(), from, piece_ms).await
+    );
+    // Nobody notes these changes, so that only who reads the rows sees them.
+    let write = async |sql: &'static str| {
+        query(sql).write(&books.store.writer).await.unwrap();
+    };
+    write("UPDATE charges SET status = 'expired' WHERE created_at > 0").await;
+    write("UPDATE visits SET locale = 'de-DE' WHERE first_at > 0").await;
+    write("UPDATE visit_experiments SET variation_id = 9 WHERE first_at > 0").await;
+    assert_eq!(books.figures(&times, from, piece_ms).await, counted);
+    // As a program that knows no cases leaves them.
+    write("UPDATE report_tallies SET cases = '' WHERE kind = 'charges'").await;
+    write("UPDATE report_tallies SET cases = '' WHERE kind = 'visits'").await;
+    let read = books.figures(&CountedTimes::default(), from, piece_ms).await;
+    let without = books.figures(&times, from, piece_ms).await;
+    assert_ne!(read, counted);
+    assert_eq!(without.first(), read.first(), "it begins within a minute");
+}
+
 /// Nodes of the release before leave no notes, but change the version of their own count.
 #[tokio::test]
 async fn after_a_node_of_the_release_before_all_is_counted_again() {

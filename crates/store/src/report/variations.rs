@@ -1,11 +1,16 @@
 //! Which variations of experiments visits saw, for the operator's report.
 
+use std::collections::BTreeMap;
+
+use smol_str::format_smolstr;
 use wire::VisitStep;
 
-use super::super::sql::{query, read_from_row};
+use super::super::sql::{Query, RowInPlace, query};
+use super::super::visit::step;
 use super::super::{Store, StoreError};
+use super::cases::AddCase;
 use super::tallies::Counts;
-use super::visit_counts::steps;
+use super::visit_counts::{counts_at, steps};
 use super::{bind_ranges, ranges_table};
 
 /// The topic of what visits saw of experiments. Its word is the variation's index, a space and the experiment.
@@ -42,82 +47,63 @@ pub(super) fn is_of(word: &str, experiment: &str) -> bool {
     word.split_once(' ').is_some_and(|(_, of)| of == experiment)
 }
 
-/// Visits that saw the same variation and came equally far.
-pub(super) struct VariationRow {
-    /// The begin of the range in which they first came.
-    pub(super) begins: i64,
-    experiment_id: String,
-    variation_id: i64,
-    pub(super) step: i64,
-    pub(super) visits: i64,
-}
-
-read_from_row!(VariationRow {
-    begins,
-    experiment_id,
-    variation_id,
-    step,
-    visits,
-});
-
-impl VariationRow {
-    pub(super) fn word(&self) -> String {
-        format!("{} {}", self.variation_id, self.experiment_id)
-    }
+/// Adds what a visit saw, or several that are alike, to what begins where its range does.
+fn add_variations<T: AddCase>(sums: &mut BTreeMap<i64, T>, row: &RowInPlace<'_>) -> Result<(), StoreError> {
+    let word = format_smolstr!("{} {}", row.int(3)?, row.text(2)?);
+    let counts = counts_at(step(row.int(4)?)?, row.int(5)?);
+    let sum = sums.entry(row.int(0)?).or_default();
+    sum.add_case(row.int_or_null(1)?, &[(EXPERIMENT, &word)], &counts);
+    Ok(())
 }
 
 impl Store {
     /// The variations that visits of these ranges saw, from the visits themselves: those of one experiment or of all.
-    pub(super) async fn uncounted_variations(
+    pub(super) async fn uncounted_variations<T: AddCase>(
         &self,
         ranges: &[(i64, i64)],
         locale: Option<&str>,
         experiment: Option<&str>,
-    ) -> Result<Vec<VariationRow>, StoreError> {
-        let (long, short): (Vec<_>, Vec<_>) = ranges
-            .iter()
-            .partition(|(from, to)| locale.is_some() || to - from > LONG_RANGE_MS);
-        let mut statements = Vec::new();
+    ) -> Result<BTreeMap<i64, T>, StoreError> {
+        let is_long = |(from, to): &(i64, i64)| locale.is_some() || to - from > LONG_RANGE_MS;
+        let (long, short): (Vec<_>, Vec<_>) = ranges.iter().partition(|range| is_long(range));
+        let mut sums = BTreeMap::new();
         if !short.is_empty() {
-            statements.push(bind_ranges(
-                query(short_sql(&short, experiment.is_some())),
-                &short,
-            ));
+            let sql = short_sql(experiment.is_some());
+            let (read, full) = self.read_ranges(&sql, &short, experiment, add_variations).await?;
+            sums = read;
+            for range in full {
+                let grouped = format!(
+                    "WITH {} SELECT begins, CAST(NULL AS BIGINT), experiment_id, variation_id, step, COUNT(*) \
+                     FROM ({sql}) AS seen GROUP BY begins, experiment_id, variation_id, step",
+                    ranges_table(&[range], 1 + usize::from(experiment.is_some()))
+                );
+                let statement = experiment.into_iter().fold(query(grouped), Query::bind);
+                let statement = bind_ranges(statement, &[range]);
+                sums = statement.fold(&self.readers, sums, add_variations).await?;
+            }
         }
         for (from, to) in long {
             let statement = query(long_sql(locale.is_some(), experiment.is_some()));
             let statement = statement.bind(from).bind(to);
-            statements.push(match locale {
-                Some(locale) => statement.bind(locale),
-                None => statement,
-            });
+            let statement = locale.into_iter().chain(experiment).fold(statement, Query::bind);
+            sums = statement.fold(&self.readers, sums, add_variations).await?;
         }
-        let mut seen = Vec::new();
-        for statement in statements {
-            let statement = match experiment {
-                Some(experiment) => statement.bind(experiment),
-                None => statement,
-            };
-            seen.extend(statement.fetch_all(&self.readers).await?);
-        }
-        Ok(seen)
+        Ok(sums)
     }
 }
 
 /// The variations that visits of short ranges saw, read by time: an expression around a column keeps the database from the
-/// other index.
-fn short_sql(ranges: &[(i64, i64)], has_experiment: bool) -> String {
+/// other index. The table `ranges` is missing; the experiment is the first value.
+fn short_sql(has_experiment: bool) -> String {
     let of_experiment = if has_experiment {
-        format!("AND (e.experiment_id || '') = ${}", 1 + 2 * ranges.len())
+        "AND (e.experiment_id || '') = $1"
     } else {
-        String::new()
+        ""
     };
     format!(
-        "WITH {} SELECT r.begins AS begins, e.experiment_id AS experiment_id, e.variation_id AS variation_id, \
-         e.step AS step, COUNT(*) AS visits FROM ranges r CROSS JOIN visit_experiments e \
-         WHERE e.first_at >= r.begins AND e.first_at < r.ends {of_experiment} \
-         GROUP BY r.begins, e.experiment_id, e.variation_id, e.step",
-        ranges_table(ranges, 1)
+        "SELECT r.begins AS begins, e.first_at, e.experiment_id AS experiment_id, e.variation_id AS variation_id, \
+         e.step AS step, CAST(1 AS BIGINT) FROM ranges r CROSS JOIN visit_experiments e \
+         WHERE e.first_at >= r.begins AND e.first_at < r.ends {of_experiment}"
     )
 }
 
@@ -130,7 +116,7 @@ fn long_sql(has_locale: bool, has_experiment: bool) -> String {
         (true, true) => "AND experiment_id = $4",
     };
     format!(
-        "SELECT CAST($1 AS BIGINT) AS begins, experiment_id, variation_id, step, COUNT(*) AS visits \
+        "SELECT CAST($1 AS BIGINT), CAST(NULL AS BIGINT), experiment_id, variation_id, step, COUNT(*) \
          FROM visit_experiments WHERE +first_at >= $1 AND +first_at < $2 {of_locale} {of_experiment} \
          GROUP BY experiment_id, variation_id, locale, step"
     )
@@ -155,16 +141,20 @@ mod tests {
 
     const SHORT: (i64, i64) = (0, 1_800_000);
 
+    fn short_sql_of(range: (i64, i64)) -> String {
+        format!("WITH {} {}", ranges_table(&[range], 2), short_sql(true))
+    }
+
     #[tokio::test]
     async fn sqlite_reads_variations_of_a_short_range_by_time() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("cardform.db");
         let store = Store::connect(&Database::Sqlite(file)).await.unwrap();
-        let explained = format!("EXPLAIN QUERY PLAN {}", short_sql(&[SHORT], true));
+        let explained = format!("EXPLAIN QUERY PLAN {}", short_sql_of(SHORT));
         let steps: Vec<SqliteStep> = query(explained)
+            .bind("exp_1")
             .bind(SHORT.0)
             .bind(SHORT.1)
-            .bind("exp_1")
             .fetch_all(&store.readers)
             .await
             .unwrap();
@@ -185,11 +175,11 @@ mod tests {
         ] {
             query(statement).write(&store.writer).await.unwrap();
         }
-        let explained = format!("EXPLAIN {}", short_sql(&[SHORT], true));
+        let explained = format!("EXPLAIN {}", short_sql_of(SHORT));
         let plan: Vec<String> = query(explained)
+            .bind("exp_1")
             .bind(SHORT.0)
             .bind(SHORT.1)
-            .bind("exp_1")
             .fetch_all(&store.readers)
             .await
             .unwrap();

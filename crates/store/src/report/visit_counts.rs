@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use wire::VisitStep;
 
 use super::super::report_change::CountedKind;
-use super::super::sql::{query, read_from_row};
+use super::super::sql::{Query, RowInPlace, query};
 use super::super::visit::step;
 use super::super::{Store, StoreError};
+use super::cases::AddCase;
 use super::counted_time::{CountedTimes, Cover};
-use super::tallies::{Counts, Tallies, counts_of_first};
+use super::tallies::{Counts, Tallies};
 use super::variations::{EXPERIMENT, VariationVisits, is_of};
-use super::{READ_MAX, ReportRange, bind_ranges, ranges_table};
+use super::{ReportRange, bind_ranges, ranges_table};
 
 /// A range with more visits than this is counted with the index that covers all columns; one with fewer is found by
 /// time and sorted.
@@ -77,7 +78,7 @@ pub(super) fn steps(counts: &Counts) -> Vec<(VisitStep, i64)> {
 }
 
 /// So many visits at one step.
-fn counts_at(step: VisitStep, visits: i64) -> Counts {
+pub(super) fn counts_at(step: VisitStep, visits: i64) -> Counts {
     let mut counts = Counts::default();
     for (count, of_step) in counts.iter_mut().zip(VisitStep::ALL) {
         if of_step == step {
@@ -87,29 +88,27 @@ fn counts_at(step: VisitStep, visits: i64) -> Counts {
     counts
 }
 
-struct VisitGroupRow {
-    begins: i64,
-    step: i64,
-    locale: String,
-    field: String,
-    error: String,
-    decline: String,
-    brand: String,
-    method: String,
-    visits: i64,
-}
+/// The visits of `ranges`.
+const VISITS: &str = "SELECT r.begins, v.first_at, v.step, v.locale, v.field, v.error, v.decline, v.brand, v.method, \
+     CAST(1 AS BIGINT) FROM ranges r CROSS JOIN visits v WHERE v.first_at >= r.begins AND v.first_at < r.ends";
 
-read_from_row!(VisitGroupRow {
-    begins,
-    step,
-    locale,
-    field,
-    error,
-    decline,
-    brand,
-    method,
-    visits,
-});
+/// Adds a visit, or several that are alike, to what begins where its range does.
+fn add_visits<T: AddCase>(sums: &mut BTreeMap<i64, T>, row: &RowInPlace<'_>) -> Result<(), StoreError> {
+    let words = [
+        (VisitTopic::All, ""),
+        (VisitTopic::Locale, row.text(3)?),
+        (VisitTopic::Field, row.text(4)?),
+        (VisitTopic::Error, row.text(5)?),
+        (VisitTopic::Decline, row.text(6)?),
+        (VisitTopic::Brand, row.text(7)?),
+        (VisitTopic::Method, row.text(8)?),
+    ];
+    let words = words.map(|(topic, word)| (topic.letter(), word));
+    let counts = counts_at(step(row.int(2)?)?, row.int(9)?);
+    let sum = sums.entry(row.int(0)?).or_default();
+    sum.add_case(row.int_or_null(1)?, &words, &counts);
+    Ok(())
+}
 
 impl Store {
     /// The range's visits by what is known of them, and by what they saw of this experiment or of all.
@@ -119,16 +118,19 @@ impl Store {
         range: ReportRange<'_>,
         experiment: Option<&str>,
     ) -> Result<VisitCounts, StoreError> {
-        let cover = cover_of_visits(times, range);
-        let mut all = Tallies::default();
-        for (_, text) in self.counted_rows(CountedKind::Visits, &cover.counted).await? {
-            all.add_text(&text)?;
-        }
+        let mut cover = cover_of_visits(times, range);
+        let counted = self.add_counted(
+            CountedKind::Visits,
+            &mut cover,
+            Tallies::default(),
+            |all, part| part.add_to(all),
+        );
+        let mut all = counted.await?;
         if let Some(asked) = experiment {
             all.keep(EXPERIMENT, |word| is_of(word, asked));
         }
         let uncounted = self
-            .uncounted_visits(&cover.uncounted, range.locale, experiment)
+            .uncounted_visits::<Tallies>(&cover.uncounted, range.locale, experiment)
             .await?;
         for tallies in uncounted.values() {
             all.merge(tallies);
@@ -142,11 +144,12 @@ impl Store {
         times: &CountedTimes,
         range: ReportRange<'_>,
     ) -> Result<Vec<(VisitStep, i64)>, StoreError> {
-        let cover = cover_of_visits(times, range);
-        let mut all = Vec::new();
-        for (_, text) in self.counted_rows(CountedKind::Visits, &cover.counted).await? {
-            all.extend(steps(&counts_of_first(&text, VisitTopic::All.letter())?));
-        }
+        let mut cover = cover_of_visits(times, range);
+        let counted = self.add_counted(CountedKind::Visits, &mut cover, Vec::new(), |all, part| {
+            all.extend(steps(&part.first_counts(VisitTopic::All.letter())?));
+            Ok(())
+        });
+        let mut all = counted.await?;
         if cover.uncounted.is_empty() {
             return Ok(all);
         }
@@ -171,79 +174,35 @@ impl Store {
     }
 
     /// The visits of these ranges, from the visits themselves, by the begin of the range.
-    pub(super) async fn uncounted_visits(
+    pub(super) async fn uncounted_visits<T: AddCase>(
         &self,
         ranges: &[(i64, i64)],
         locale: Option<&str>,
         experiment: Option<&str>,
-    ) -> Result<BTreeMap<i64, Tallies>, StoreError> {
-        let mut counted = BTreeMap::<i64, Tallies>::new();
+    ) -> Result<BTreeMap<i64, T>, StoreError> {
         if ranges.is_empty() {
-            return Ok(counted);
+            return Ok(BTreeMap::new());
         }
-        for row in self.visit_rows(ranges, locale).await? {
-            let counts = counts_at(step(row.step)?, row.visits);
-            let tallies = counted.entry(row.begins).or_default();
-            tallies.add(VisitTopic::All.letter(), "", &counts);
-            for (topic, word) in [
-                (VisitTopic::Locale, &row.locale),
-                (VisitTopic::Field, &row.field),
-                (VisitTopic::Error, &row.error),
-                (VisitTopic::Decline, &row.decline),
-                (VisitTopic::Brand, &row.brand),
-                (VisitTopic::Method, &row.method),
-            ] {
-                tallies.add(topic.letter(), word, &counts);
-            }
+        let (mut counted, long) = match locale {
+            None => self.read_ranges(VISITS, ranges, None, add_visits::<T>).await?,
+            Some(_) => (BTreeMap::new(), ranges.to_vec()),
+        };
+        for (from, to) in long {
+            let sql = self.grouped_visits_sql(from, to, locale.is_some()).await?;
+            let grouped = locale
+                .into_iter()
+                .fold(query(sql).bind(from).bind(to), Query::bind);
+            counted = grouped.fold(&self.readers, counted, add_visits).await?;
         }
-        for row in self.uncounted_variations(ranges, locale, experiment).await? {
-            let counts = counts_at(step(row.step)?, row.visits);
-            let tallies = counted.entry(row.begins).or_default();
-            tallies.add(EXPERIMENT, &row.word(), &counts);
+        let variations = self.uncounted_variations::<T>(ranges, locale, experiment);
+        for (begin, seen) in variations.await? {
+            counted.entry(begin).or_default().add_all(seen);
         }
         Ok(counted)
     }
 
-    /// The visits of these ranges, each as a row, or those that are alike as one if they are many or of one locale.
-    async fn visit_rows(
-        &self,
-        ranges: &[(i64, i64)],
-        locale: Option<&str>,
-    ) -> Result<Vec<VisitGroupRow>, StoreError> {
-        if locale.is_none()
-            && let Some(rows) = self.read_visits(ranges).await?
-        {
-            return Ok(rows);
-        }
-        let mut rows = Vec::new();
-        for (from, to) in ranges {
-            rows.extend(self.grouped_visits(*from, *to, locale).await?);
-        }
-        Ok(rows)
-    }
-
-    /// The visits of these ranges, or none if they are many.
-    async fn read_visits(&self, ranges: &[(i64, i64)]) -> Result<Option<Vec<VisitGroupRow>>, StoreError> {
-        let sql = format!(
-            "WITH {} SELECT r.begins, v.step, v.locale, v.field, v.error, v.decline, v.brand, v.method, \
-             CAST(1 AS BIGINT) AS visits \
-             FROM ranges r CROSS JOIN visits v WHERE v.first_at >= r.begins AND v.first_at < r.ends LIMIT ${}",
-            ranges_table(ranges, 1),
-            1 + 2 * ranges.len()
-        );
-        let statement = bind_ranges(query(sql), ranges).bind(READ_MAX + 1);
-        let rows: Vec<VisitGroupRow> = statement.fetch_all(&self.readers).await?;
-        let are_many = i64::try_from(rows.len()).unwrap_or(i64::MAX) > READ_MAX;
-        Ok((!are_many).then_some(rows))
-    }
-
-    /// The range's visits, those that are alike as one row.
-    async fn grouped_visits(
-        &self,
-        from: i64,
-        to: i64,
-        locale: Option<&str>,
-    ) -> Result<Vec<VisitGroupRow>, StoreError> {
+    /// The statement for the visits of a range where those that are alike are one row.
+    async fn grouped_visits_sql(&self, from: i64, to: i64, has_locale: bool) -> Result<String, StoreError> {
         let within = "SELECT COUNT(*) FROM (SELECT 1 AS one FROM visits WHERE first_at >= $1 AND first_at < $2 \
              LIMIT $3) AS first_visits";
         let visits: i64 = query(within)
@@ -254,17 +213,12 @@ impl Store {
             .await?;
         // A plus sign before the column keeps the database from using the index by time.
         let sign = if visits > SORTED_MAX { "+" } else { "" };
-        let of_locale = locale.map_or("", |_| "AND locale = $3");
-        let sql = format!(
-            "SELECT CAST($1 AS BIGINT) AS begins, step, locale, field, error, decline, brand, method, \
-             COUNT(*) AS visits FROM visits WHERE {sign}first_at >= $1 AND {sign}first_at < $2 {of_locale} \
+        let of_locale = if has_locale { "AND locale = $3" } else { "" };
+        Ok(format!(
+            "SELECT CAST($1 AS BIGINT), CAST(NULL AS BIGINT), step, locale, field, error, decline, brand, method, \
+             COUNT(*) FROM visits WHERE {sign}first_at >= $1 AND {sign}first_at < $2 {of_locale} \
              GROUP BY locale, step, field, error, decline, brand, method"
-        );
-        let mut query = query(sql).bind(from).bind(to);
-        if let Some(locale) = locale {
-            query = query.bind(locale);
-        }
-        Ok(query.fetch_all(&self.readers).await?)
+        ))
     }
 }
 
@@ -284,6 +238,7 @@ fn cover_of_visits(times: &CountedTimes, range: ReportRange<'_>) -> Cover {
 #[cfg(test)]
 mod tests {
     use super::super::super::Database;
+    use super::super::READ_MAX;
     use super::*;
 
     #[tokio::test]
@@ -299,11 +254,21 @@ mod tests {
              'new_card', i FROM n";
         query(insert).bind(visits).write(&store.writer).await.unwrap();
         let all = [(0, visits)];
-        assert!(store.read_visits(&all).await.unwrap().is_none());
+        let (read, long) = store
+            .read_ranges::<Tallies>(VISITS, &all, None, add_visits)
+            .await
+            .unwrap();
+        assert!(read.is_empty());
+        assert_eq!(long, all);
         let halves = [(0, READ_MAX / 2), (READ_MAX / 2, READ_MAX)];
         let counted = async |ranges: &[(i64, i64)]| {
             let mut sum = Tallies::default();
-            for tallies in store.uncounted_visits(ranges, None, None).await.unwrap().values() {
+            for tallies in store
+                .uncounted_visits::<Tallies>(ranges, None, None)
+                .await
+                .unwrap()
+                .values()
+            {
                 sum.merge(tallies);
             }
             sum

@@ -1,6 +1,7 @@
 //! Connections to a SQLite file.
 
 mod held_lock;
+mod known_statement;
 #[cfg(debug_assertions)]
 mod large_tables;
 
@@ -16,10 +17,11 @@ use rustc_hash::FxHashMap;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use self::held_lock::HeldLock;
+use self::known_statement::KnownStatement;
 use super::pool_state::PoolState;
 use super::row::Value;
 use super::work::WorkCounter;
-use super::{Call, Executor, Param, SqlAnswer, SqlError, SqlRow, Wanted};
+use super::{Call, Executor, Param, RowInPlace, SqlAnswer, SqlError, SqlRow, Wanted};
 
 /// How long a statement waits for another process's transaction.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -129,6 +131,49 @@ impl SqliteConnection {
 
     /// Runs a statement on this thread.
     pub(crate) fn run(&mut self, call: &Call<'_>) -> Result<SqlAnswer, SqlError> {
+        if call.wanted == Wanted::Changes {
+            let changes = self.with_statement(call, |statement, _| Ok(statement.raw_execute()?))? as u64;
+            return Ok(SqlAnswer {
+                rows: Vec::new(),
+                changes,
+            });
+        }
+        self.with_statement(call, |statement, names| {
+            let mut rows = Vec::new();
+            let mut found = statement.raw_query();
+            while let Some(row) = found.next()? {
+                let values: Result<Vec<Value>, SqlError> = (0..names.len())
+                    .map(|at| value(row.get_ref(at)?).ok_or_else(|| SqlError::Column(at.to_string())))
+                    .collect();
+                rows.push(SqlRow::new(Arc::clone(names), values?));
+            }
+            Ok(SqlAnswer { rows, changes: 0 })
+        })
+    }
+
+    /// Shows each row of the statement's on this thread, until one is not wanted any more.
+    fn each_row(
+        &mut self,
+        call: &Call<'_>,
+        mut is_wanted: impl FnMut(&RowInPlace<'_>) -> bool,
+    ) -> Result<(), SqlError> {
+        self.with_statement(call, |statement, _| {
+            let mut found = statement.raw_query();
+            while let Some(row) = found.next()? {
+                if !is_wanted(&RowInPlace::Sqlite(row)) {
+                    break;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// The statement with its values, and the names of its columns.
+    fn with_statement<T>(
+        &mut self,
+        call: &Call<'_>,
+        run: impl FnOnce(&mut Statement<'_>, &Arc<[String]>) -> Result<T, SqlError>,
+    ) -> Result<T, SqlError> {
         self.work.statement();
         #[cfg(debug_assertions)]
         if self.checked.insert(call.sql.to_owned()) {
@@ -146,61 +191,7 @@ impl SqliteConnection {
             known
         };
         known.bind(&mut statement, call.params)?;
-        if call.wanted == Wanted::Changes {
-            let changes = statement.raw_execute()? as u64;
-            return Ok(SqlAnswer {
-                rows: Vec::new(),
-                changes,
-            });
-        }
-        let names = &known.names;
-        let mut rows = Vec::new();
-        let mut found = statement.raw_query();
-        while let Some(row) = found.next()? {
-            let values: Result<Vec<Value>, SqlError> = (0..names.len())
-                .map(|at| value(row.get_ref(at)?).ok_or_else(|| SqlError::Column(at.to_string())))
-                .collect();
-            rows.push(SqlRow::new(Arc::clone(names), values?));
-        }
-        Ok(SqlAnswer { rows, changes: 0 })
-    }
-}
-
-/// What need not be found out again each time that a statement runs.
-#[derive(Debug)]
-struct KnownStatement {
-    /// The names of its columns.
-    names: Arc<[String]>,
-    /// Which of our values each of SQLite's parameters is. SQLite numbers `$1`, `$2` … in the order in which they first
-    /// stand in the statement; here the number counts.
-    params: Vec<usize>,
-}
-
-impl KnownStatement {
-    fn of(statement: &Statement<'_>) -> Result<Self, SqlError> {
-        let number = |index| {
-            let name = statement.parameter_name(index)?;
-            name.get(1..)?.parse::<usize>().ok()?.checked_sub(1)
-        };
-        let params = (1..=statement.parameter_count())
-            .map(|index| number(index).ok_or_else(|| SqlError::Column(format!("${index}"))));
-        Ok(Self {
-            names: statement.column_names().map(str::to_owned).collect(),
-            params: params.collect::<Result<_, _>>()?,
-        })
-    }
-
-    fn bind(&self, statement: &mut Statement<'_>, params: &[Param<'_>]) -> Result<(), SqlError> {
-        for (index, which) in (1..).zip(&self.params) {
-            match params.get(*which) {
-                Some(Param::Int(number)) => statement.raw_bind_parameter(index, number)?,
-                Some(Param::Text(text)) => statement.raw_bind_parameter(index, text.as_deref())?,
-                Some(Param::Ints(_) | Param::Texts(_)) | None => {
-                    return Err(SqlError::Column(format!("${}", which + 1)));
-                }
-            }
-        }
-        Ok(())
+        run(&mut statement, &known.names)
     }
 }
 
@@ -292,6 +283,39 @@ impl SqliteReaders {
             opened.counting(self.work.clone())
         };
         Ok((permit, connection))
+    }
+
+    /// Adds each row of the statement to a sum, on a thread for work that blocks.
+    pub(crate) async fn fold<T, E>(
+        &self,
+        call: Call<'_>,
+        mut sum: T,
+        mut add: impl FnMut(&mut T, &RowInPlace<'_>) -> Result<(), E> + Send + 'static,
+    ) -> Result<Result<T, E>, SqlError>
+    where
+        T: Send + 'static,
+        E: Send + 'static,
+    {
+        let (permit, mut connection) = self.take().await?;
+        let sql = call.sql.to_owned();
+        let params: Vec<_> = call.params.iter().cloned().map(Param::into_owned).collect();
+        let (connection, read, added) = blocking(move || {
+            let call = Call {
+                sql: &sql,
+                params: &params,
+                wanted: Wanted::Rows,
+            };
+            let mut added = Ok(());
+            let read = connection.each_row(&call, |row| {
+                added = add(&mut sum, row);
+                added.is_ok()
+            });
+            (connection, read, added.map(|()| sum))
+        })
+        .await?;
+        self.put(connection);
+        drop(permit);
+        read.map(|()| added)
     }
 
     fn put(&self, connection: SqliteConnection) {

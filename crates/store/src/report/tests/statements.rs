@@ -3,7 +3,9 @@
 use trial::postgres::{Durability, Postgres};
 
 use super::super::super::Database;
-use super::super::counted_time::SPANS_MS;
+use super::super::super::report_change::{CountedKind, MINUTE_MS};
+use super::super::counted_rows::{bind_spans, counted_sql};
+use super::super::counted_time::{CountedSpans, SPANS_MS};
 use super::super::*;
 
 /// One row for each node of the statement's plan.
@@ -78,7 +80,7 @@ async fn many_charges_are_counted_like_few() {
     add_charges(&store, charges).await;
     let counted = async |ranges: &[(i64, i64)]| {
         let mut all = Tallies::default();
-        for tallies in store.uncounted_charges(ranges).await.unwrap().values() {
+        for tallies in store.uncounted_charges::<Tallies>(ranges).await.unwrap().values() {
             all.merge(tallies);
         }
         let counts = ChargeCounts(all);
@@ -92,7 +94,12 @@ async fn many_charges_are_counted_like_few() {
     let pieces = [(0, charges / 2), (charges / 2, charges)];
     let mut few = ChargeCounts::default();
     for piece in pieces {
-        for tallies in store.uncounted_charges(&[piece]).await.unwrap().values() {
+        for tallies in store
+            .uncounted_charges::<Tallies>(&[piece])
+            .await
+            .unwrap()
+            .values()
+        {
             few.0.merge(tallies);
         }
     }
@@ -107,4 +114,23 @@ async fn many_charges_are_counted_like_few() {
             .map(|(reason, charges)| (reason.to_owned(), charges))
             .into()
     );
+}
+
+#[tokio::test]
+async fn a_part_of_a_minute_with_too_many_charges_is_read() {
+    let database = super::super::super::test_database::TestDatabase::new();
+    let store = database.connect().await;
+    add_charges(&store, READ_MAX + 1_000).await;
+    while store.count_for_report(10 * MINUTE_MS).await.unwrap() {}
+    let cases: String = query("SELECT cases FROM report_tallies WHERE kind = 'charges' AND span = 60000")
+        .fetch_one(&store.readers)
+        .await
+        .unwrap();
+    assert_eq!(cases, "");
+    let times = store.counted_times(0, MINUTE_MS).await.unwrap();
+    for (from, until, paid) in [(0, MINUTE_MS, 2_000), (300, 900, 200), (4_500, MINUTE_MS, 500)] {
+        let made = store.charges_over_time(&times, &[(from, until)]).await.unwrap();
+        let charges: i64 = made[0].paid().iter().map(|paid| paid.charges).sum();
+        assert_eq!(charges, paid, "{from} to {until}");
+    }
 }

@@ -1,0 +1,174 @@
+//! The rows of counted time that a report adds up.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::super::report_change::{CountedKind, MINUTE_MS, span_begin};
+use super::super::sql::{Query, RowInPlace, query};
+use super::super::{Store, StoreError};
+use super::cases::add_part;
+use super::counted_time::{CountedSpans, Cover};
+use super::tallies::{Counts, Tallies, counts_of_first};
+
+/// How many stretches of counted time one statement reads; SQLite takes 500 at most.
+const STRETCHES_AT_ONCE: usize = 50;
+/// How many minutes with their cases one statement reads: a report has two ends, and a time before it.
+const MINUTES_AT_ONCE: usize = 3;
+/// No minute begins there.
+const NO_MINUTE: i64 = -1;
+
+/// A counted span that is asked for, or a part of a minute.
+pub(super) struct CountedPart<'a> {
+    /// Its begin.
+    pub(super) from: i64,
+    tallies: &'a str,
+    /// The minute's cases, and which part of the minute is asked for.
+    part: Option<(&'a str, Range<i64>)>,
+}
+
+impl CountedPart<'_> {
+    /// Adds its counts.
+    pub(super) fn add_to(&self, sum: &mut Tallies) -> Result<(), StoreError> {
+        match &self.part {
+            None => sum.add_text(self.tallies),
+            Some((cases, part)) => add_part(self.tallies, cases, part, sum),
+        }
+    }
+
+    /// The counts of its first word, which is the one word of this topic.
+    pub(super) fn first_counts(&self, topic: char) -> Result<Counts, StoreError> {
+        if self.part.is_none() {
+            return counts_of_first(self.tallies, topic);
+        }
+        let mut all = Tallies::default();
+        self.add_to(&mut all)?;
+        let first = all.of_topic(topic).next();
+        Ok(first.map(|(_, counts)| *counts).unwrap_or_default())
+    }
+}
+
+/// The parts of minutes that are asked for, by the minutes' begins, and those whose cases are not known.
+#[derive(Default)]
+struct MinuteParts {
+    asked: BTreeMap<i64, Vec<(i64, i64)>>,
+    unknown: Vec<(i64, i64)>,
+}
+
+impl Store {
+    /// Adds what is counted of the covered time to a sum. Parts of minutes whose cases are not known are uncounted then.
+    pub(super) async fn add_counted<T: Send + 'static>(
+        &self,
+        kind: CountedKind,
+        cover: &mut Cover,
+        mut sum: T,
+        add: impl Fn(&mut T, CountedPart<'_>) -> Result<(), StoreError> + Copy + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let mut parts = MinuteParts::default();
+        for part in cover.parts.drain(..) {
+            let minute = span_begin(part.0, MINUTE_MS);
+            parts.asked.entry(minute).or_default().push(part);
+        }
+        let minutes: Vec<i64> = parts.asked.keys().copied().collect();
+        let stretches = joined(&cover.counted);
+        let mut minutes = minutes.chunks(MINUTES_AT_ONCE);
+        let mut stretches = stretches.chunks(STRETCHES_AT_ONCE);
+        loop {
+            let (some, minutes) = (stretches.next().unwrap_or_default(), minutes.next());
+            if some.is_empty() && minutes.is_none() {
+                break;
+            }
+            let mut sql = counted_sql(kind, some.len());
+            if minutes.is_some() {
+                sql.push_str(if some.is_empty() { "" } else { " UNION ALL " });
+                sql.push_str(&minutes_sql(kind, 1 + 3 * some.len()));
+            }
+            let mut statement = bind_spans(query(sql), some);
+            if let Some(minutes) = minutes {
+                let all = minutes.iter().copied().chain(std::iter::repeat(NO_MINUTE));
+                statement = all.take(MINUTES_AT_ONCE).fold(statement, Query::bind);
+            }
+            let folded = statement.fold(&self.readers, (sum, parts), move |(sum, parts), row| {
+                add_row(row, parts, |part| add(sum, part))
+            });
+            (sum, parts) = folded.await?;
+        }
+        cover.uncounted.append(&mut parts.unknown);
+        Ok(sum)
+    }
+}
+
+/// Adds a row, or the parts of it that are asked for.
+fn add_row(
+    row: &RowInPlace<'_>,
+    parts: &mut MinuteParts,
+    mut add: impl FnMut(CountedPart<'_>) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let (at, tallies, cases) = (row.int(0)?, row.text(1)?, row.text(2)?);
+    let Some(asked) = parts.asked.get(&at) else {
+        return add(CountedPart {
+            from: at,
+            tallies,
+            part: None,
+        });
+    };
+    if cases.is_empty() {
+        parts.unknown.extend(asked);
+        return Ok(());
+    }
+    for (from, until) in asked {
+        add(CountedPart {
+            from: *from,
+            tallies,
+            part: Some((cases, from - at..until - at)),
+        })?;
+    }
+    Ok(())
+}
+
+/// The rows of so many stretches of time, each with places for its begin, its end and the length of its spans. A range of
+/// the key is read for each: in a join with a table of numbers PostgreSQL would read the whole key.
+pub(super) fn counted_sql(kind: CountedKind, stretches: usize) -> String {
+    let parts: Vec<String> = (0..stretches)
+        .map(|stretch| {
+            let first = 1 + 3 * stretch;
+            format!(
+                "SELECT at, tallies, '' AS cases FROM report_tallies WHERE kind = '{}' AND span = ${} AND at >= ${first} \
+                 AND at < ${}",
+                kind.as_str(),
+                first + 2,
+                first + 1
+            )
+        })
+        .collect();
+    parts.join(" UNION ALL ")
+}
+
+/// The rows of some minutes with their cases; the places for their begins are from this number on.
+fn minutes_sql(kind: CountedKind, first: usize) -> String {
+    let places: Vec<String> = (first..first + MINUTES_AT_ONCE)
+        .map(|place| format!("${place}"))
+        .collect();
+    format!(
+        "SELECT at, tallies, cases FROM report_tallies WHERE kind = '{}' AND span = {MINUTE_MS} AND at IN ({})",
+        kind.as_str(),
+        places.join(", ")
+    )
+}
+
+/// The spans, where those of one length that follow each other are one.
+fn joined(spans: &[CountedSpans]) -> Vec<CountedSpans> {
+    let mut joined: Vec<CountedSpans> = Vec::new();
+    for next in spans {
+        match joined.last_mut() {
+            Some(last) if last.span == next.span && last.until == next.from => last.until = next.until,
+            _ => joined.push(*next),
+        }
+    }
+    joined
+}
+
+pub(super) fn bind_spans<'a>(statement: Query<'a>, spans: &[CountedSpans]) -> Query<'a> {
+    spans.iter().fold(statement, |statement, spans| {
+        statement.bind(spans.from).bind(spans.until).bind(spans.span)
+    })
+}
