@@ -181,6 +181,11 @@ pub(super) fn fill(dialect: &Dialect<'_>, partner_id: &str, charges: i64) -> Res
     for index in made {
         dialect.run(&index)?;
     }
+    // The service has looked at them when they were due: otherwise it would go through all of them now.
+    dialect.run(&format!(
+        "UPDATE charge_expiry SET settled_until = {} - {CHARGE_WAITS_MS}",
+        rows.now
+    ))?;
     // As the server's own autovacuum does sooner or later.
     if matches!(dialect, Dialect::Postgres(..)) {
         dialect.run("VACUUM ANALYZE")?;
