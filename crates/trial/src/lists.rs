@@ -19,8 +19,7 @@ const FEW: i64 = 10_000;
 /// How many shoppers ask for their cards.
 const SHOPPERS: usize = 100;
 /// How often each list is asked for in each database, in turns of so many.
-const CARD_REQUESTS: usize = 3_000;
-const REPORT_REQUESTS: usize = 500;
+const REQUESTS: usize = 3_000;
 const TURN: usize = 50;
 /// The budget: how much slower 99 of 100 answers may be.
 const RATIO_MAX: f64 = 1.3;
@@ -192,7 +191,7 @@ async fn timed(request: RequestBuilder) -> Result<(f64, Value), TrialError> {
 /// The rows of one kind of database.
 async fn compared(database: &str, few: &Lists, many: &Lists) -> Result<Vec<Value>, TrialError> {
     let (mut of_few, mut of_many) = (Vec::new(), Vec::new());
-    for turn in 0..=CARD_REQUESTS / TURN {
+    for turn in 0..=REQUESTS / TURN {
         for (lists, times) in [(few, &mut of_few), (many, &mut of_many)] {
             for number in turn * TURN..(turn + 1) * TURN {
                 times.push(lists.cards(number).await?);
@@ -208,7 +207,7 @@ async fn compared(database: &str, few: &Lists, many: &Lists) -> Result<Vec<Value
     )];
     for (name, range_ms) in RANGES {
         let (mut of_few, mut of_many) = (Vec::new(), Vec::new());
-        for _ in 0..=REPORT_REQUESTS / TURN {
+        for _ in 0..=REQUESTS / TURN {
             for (lists, times) in [(few, &mut of_few), (many, &mut of_many)] {
                 for _ in 0..TURN {
                     times.push(lists.report(range_ms).await?);
