@@ -133,6 +133,7 @@ impl Lists {
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
         eprintln!("rows counted after {} s", begun.elapsed().as_secs());
+        filling::clean_up(dialect)?;
         Ok(lists)
     }
 

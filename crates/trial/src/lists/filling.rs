@@ -186,10 +186,7 @@ pub(super) fn fill(dialect: &Dialect<'_>, partner_id: &str, charges: i64) -> Res
         "UPDATE charge_expiry SET settled_until = {} - {CHARGE_WAITS_MS}",
         rows.now
     ))?;
-    // As the server's own autovacuum does sooner or later.
-    if matches!(dialect, Dialect::Postgres(..)) {
-        dialect.run("VACUUM ANALYZE")?;
-    }
+    clean_up(dialect)?;
     let shoppers = dialect.run(&format!(
         "SELECT shopper_id FROM saved_cards WHERE partner_id = '{partner_id}' AND state = 'saved' \
          GROUP BY shopper_id HAVING COUNT(*) = {CARDS_PER_SHOPPER}"
@@ -198,6 +195,14 @@ pub(super) fn fill(dialect: &Dialect<'_>, partner_id: &str, charges: i64) -> Res
         return Err(TrialError::Answer("no shopper with cards".to_owned()));
     }
     Ok(Filled { charges, shoppers })
+}
+
+/// Does what the server's own autovacuum does sooner or later, so that it does not while lists are timed.
+pub(super) fn clean_up(dialect: &Dialect<'_>) -> Result<(), TrialError> {
+    if matches!(dialect, Dialect::Postgres(..)) {
+        dialect.run("VACUUM ANALYZE")?;
+    }
+    Ok(())
 }
 
 /// Whether the service has counted all charges and visits that were there when it started.
