@@ -42,8 +42,8 @@ impl AddCase for Tallies {
 pub(super) struct MinuteCount {
     tallies: Tallies,
     cases: Vec<Case>,
-    /// Whether some were added together, so that their times are not known.
-    has_others: bool,
+    /// Whether some came together as a group, so that their times are not known.
+    has_grouped: bool,
 }
 
 #[derive(Debug)]
@@ -63,14 +63,14 @@ impl AddCase for MinuteCount {
                 keys: keys.collect(),
                 counts: *counts,
             }),
-            None => self.has_others = true,
+            None => self.has_grouped = true,
         }
     }
 
     fn add_all(&mut self, mut other: Self) {
         self.tallies.merge(&other.tallies);
         self.cases.append(&mut other.cases);
-        self.has_others |= other.has_others;
+        self.has_grouped |= other.has_grouped;
     }
 }
 
@@ -80,7 +80,7 @@ impl MinuteCount {
     pub(super) fn texts(mut self, begin: i64) -> (String, String) {
         let tallies = self.tallies.text();
         let mut cases = String::new();
-        if self.has_others {
+        if self.has_grouped {
             return (tallies, cases);
         }
         self.cases.sort_by_key(|case| case.at);

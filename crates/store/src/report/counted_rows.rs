@@ -12,8 +12,8 @@ use super::tallies::{Counts, Tallies, counts_of_first};
 
 /// How many stretches of counted time one statement reads; SQLite takes 500 at most.
 const STRETCHES_AT_ONCE: usize = 50;
-/// How many minutes with their cases one statement reads: a report has two ends, and a time before it.
-const MINUTES_AT_ONCE: usize = 3;
+/// How many minutes that are cut one statement reads: a report has two ends, and a time before it.
+const CUT_MINUTES_AT_ONCE: usize = 3;
 /// No minute begins there.
 const NO_MINUTE: i64 = -1;
 
@@ -70,7 +70,7 @@ impl Store {
         }
         let minutes: Vec<i64> = parts.asked.keys().copied().collect();
         let stretches = joined(&cover.counted);
-        let mut minutes = minutes.chunks(MINUTES_AT_ONCE);
+        let mut minutes = minutes.chunks(CUT_MINUTES_AT_ONCE);
         let mut stretches = stretches.chunks(STRETCHES_AT_ONCE);
         loop {
             let (some, minutes) = (stretches.next().unwrap_or_default(), minutes.next());
@@ -85,7 +85,7 @@ impl Store {
             let mut statement = bind_spans(query(sql), some);
             if let Some(minutes) = minutes {
                 let all = minutes.iter().copied().chain(std::iter::repeat(NO_MINUTE));
-                statement = all.take(MINUTES_AT_ONCE).fold(statement, Query::bind);
+                statement = all.take(CUT_MINUTES_AT_ONCE).fold(statement, Query::bind);
             }
             let folded = statement.fold(&self.readers, (sum, parts), move |(sum, parts), row| {
                 add_row(row, parts, |part| add(sum, part))
@@ -145,7 +145,7 @@ pub(super) fn counted_sql(kind: CountedKind, stretches: usize) -> String {
 
 /// The rows of some minutes with their cases; the places for their begins are from this number on.
 fn minutes_sql(kind: CountedKind, first: usize) -> String {
-    let places: Vec<String> = (first..first + MINUTES_AT_ONCE)
+    let places: Vec<String> = (first..first + CUT_MINUTES_AT_ONCE)
         .map(|place| format!("${place}"))
         .collect();
     format!(
