@@ -110,9 +110,10 @@ impl Query<'_> {
                 let folded = readers.fold(self.call(Wanted::Rows), sum, add).await;
                 folded.inspect_err(count_error)?
             }
-            Readers::Postgres(_) => {
-                for row in self.run(on, Wanted::Rows).await?.rows {
-                    add(&mut sum, &RowInPlace::Values(row.values()))?;
+            Readers::Postgres(pool) => {
+                let rows = Box::pin(pool.rows(&self.call(Wanted::Rows))).await;
+                for row in rows.inspect_err(count_error)? {
+                    add(&mut sum, &RowInPlace::Postgres(&row))?;
                 }
                 Ok(sum)
             }

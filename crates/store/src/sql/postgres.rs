@@ -4,27 +4,25 @@ mod address;
 mod certificates;
 mod sessions;
 pub(crate) mod shared;
+mod values;
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::BytesMut;
 use deadpool_postgres::{
     Hook, HookError, Manager, ManagerConfig, Object, Pool, QueueMode, RecyclingMethod, Runtime,
 };
 use futures_util::future::join;
 use tokio::time::timeout;
-use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 use tokio_postgres::{Client, Row};
 use url::Url;
 
 use self::sessions::SessionSharing;
+use self::values::ServerAnswer;
 
 use super::error_count::count_error;
 use super::pool_state::PoolState;
-use super::row::Value;
 use super::work::WorkCounter;
-use super::{Call, Executor, Param, SqlAnswer, SqlError, SqlRow};
+use super::{Call, Executor, SqlAnswer, SqlError};
 
 /// How long a connection may take, and how long a request waits for a free one.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -110,6 +108,26 @@ impl PostgresPool {
         }
     }
 
+    /// Runs a statement as a transaction of its own.
+    async fn run_alone(&self, call: &Call<'_>) -> Result<ServerAnswer, SqlError> {
+        let client = self.client().await?;
+        self.work.statement();
+        self.work.round_trip();
+        if let Ok(ran) = timeout(SILENT_MAX, self.sessions.run_alone(&client, call)).await {
+            return ran;
+        }
+        drop(Object::take(client));
+        Err(SILENT)
+    }
+
+    /// Runs a statement as a transaction of its own. The rows are as the server sent them.
+    pub(crate) async fn rows(&self, call: &Call<'_>) -> Result<Vec<Row>, SqlError> {
+        match self.run_alone(call).await? {
+            ServerAnswer::Rows(rows) => Ok(rows),
+            ServerAnswer::Changes(_) => Ok(Vec::new()),
+        }
+    }
+
     /// Runs several statements without values on one connection.
     pub(crate) async fn batch(&self, sql: &str) -> Result<(), SqlError> {
         Ok(self.client().await?.batch_execute(sql).await?)
@@ -150,14 +168,7 @@ impl std::ops::Deref for DetachedClient {
 
 impl Executor for &PostgresPool {
     async fn run(self, call: Call<'_>) -> Result<SqlAnswer, SqlError> {
-        let client = self.client().await?;
-        self.work.statement();
-        self.work.round_trip();
-        if let Ok(ran) = timeout(SILENT_MAX, self.sessions.run_alone(&client, &call)).await {
-            return ran;
-        }
-        drop(Object::take(client));
-        Err(SILENT)
+        self.run_alone(&call).await?.read()
     }
 }
 
@@ -192,7 +203,7 @@ impl PostgresTransaction {
             answer
         };
         if let Ok(ran) = timeout(SILENT_MAX, running).await {
-            return ran;
+            return ran?.read();
         }
         self.give_up();
         Err(SILENT)
@@ -246,61 +257,6 @@ impl Drop for PostgresTransaction {
             }
             Err(_) => drop(Object::take(client)),
         }
-    }
-}
-
-/// The rows, with the names of their columns.
-fn read_rows(found: &[Row]) -> Result<SqlAnswer, SqlError> {
-    let columns = found.first().map(Row::columns).unwrap_or_default();
-    let names: Arc<[String]> = columns.iter().map(|column| column.name().to_owned()).collect();
-    let rows = found.iter().map(|row| {
-        let values: Result<Vec<Value>, SqlError> = (0..names.len()).map(|at| Ok(row.try_get(at)?)).collect();
-        Ok(SqlRow::new(Arc::clone(&names), values?))
-    });
-    Ok(SqlAnswer {
-        rows: rows.collect::<Result<_, SqlError>>()?,
-        changes: 0,
-    })
-}
-
-impl ToSql for Param<'_> {
-    fn to_sql(
-        &self,
-        ty: &Type,
-        out: &mut BytesMut,
-    ) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
-        match self {
-            Self::Int(number) => number.to_sql(ty, out),
-            Self::Text(text) => text.as_deref().to_sql(ty, out),
-            Self::Ints(numbers) => numbers.to_sql(ty, out),
-            Self::Texts(texts) => texts.to_sql(ty, out),
-        }
-    }
-
-    fn accepts(ty: &Type) -> bool {
-        [Type::INT8, Type::TEXT, Type::INT8_ARRAY, Type::TEXT_ARRAY].contains(ty)
-    }
-
-    to_sql_checked!();
-}
-
-impl<'a> FromSql<'a> for Value {
-    fn from_sql(ty: &Type, raw: &'a [u8]) -> Result<Self, Box<dyn std::error::Error + Sync + Send>> {
-        if *ty == Type::INT8 {
-            i64::from_sql(ty, raw).map(Self::Int)
-        } else if *ty == Type::INT4 {
-            i32::from_sql(ty, raw).map(|number| Self::Int(number.into()))
-        } else {
-            String::from_sql(ty, raw).map(Self::Text)
-        }
-    }
-
-    fn from_sql_null(_: &Type) -> Result<Self, Box<dyn std::error::Error + Sync + Send>> {
-        Ok(Self::Null)
-    }
-
-    fn accepts(ty: &Type) -> bool {
-        *ty == Type::INT8 || *ty == Type::INT4 || <String as FromSql>::accepts(ty)
     }
 }
 

@@ -47,11 +47,6 @@ impl SqlRow {
         Ok(std::mem::replace(place, Value::Null))
     }
 
-    /// The values.
-    pub(crate) fn values(&self) -> &[Value] {
-        &self.values
-    }
-
     /// All columns with their values.
     pub(crate) fn into_columns(self) -> impl Iterator<Item = (String, Value)> {
         let names: Vec<String> = self.names.to_vec();

@@ -6,8 +6,7 @@ use super::row::Value;
 /// A row whose texts need not be copied to be read. Columns are counted from 0.
 pub(crate) enum RowInPlace<'a> {
     Sqlite(&'a rusqlite::Row<'a>),
-    /// One that PostgreSQL gave.
-    Values(&'a [Value]),
+    Postgres(&'a tokio_postgres::Row),
 }
 
 impl RowInPlace<'_> {
@@ -15,10 +14,10 @@ impl RowInPlace<'_> {
     pub(crate) fn int_or_null(&self, column: usize) -> Result<Option<i64>, SqlError> {
         match self {
             Self::Sqlite(row) => Ok(row.get(column)?),
-            Self::Values(values) => match values.get(column) {
-                Some(Value::Int(number)) => Ok(Some(*number)),
-                Some(Value::Null) => Ok(None),
-                _ => Err(SqlError::Column(column.to_string())),
+            Self::Postgres(row) => match row.try_get(column)? {
+                Value::Int(number) => Ok(Some(number)),
+                Value::Null => Ok(None),
+                Value::Text(_) => Err(SqlError::Column(column.to_string())),
             },
         }
     }
@@ -31,14 +30,12 @@ impl RowInPlace<'_> {
 
     /// A text, or `None` for null.
     pub(crate) fn text_or_null(&self, column: usize) -> Result<Option<&str>, SqlError> {
-        let wrong = || SqlError::Column(column.to_string());
         match self {
-            Self::Sqlite(row) => row.get_ref(column)?.as_str_or_null().map_err(|_| wrong()),
-            Self::Values(values) => match values.get(column) {
-                Some(Value::Text(text)) => Ok(Some(text)),
-                Some(Value::Null) => Ok(None),
-                _ => Err(wrong()),
-            },
+            Self::Sqlite(row) => {
+                let text = row.get_ref(column)?.as_str_or_null();
+                text.map_err(|_| SqlError::Column(column.to_string()))
+            }
+            Self::Postgres(row) => Ok(row.try_get(column)?),
         }
     }
 

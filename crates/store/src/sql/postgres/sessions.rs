@@ -6,8 +6,8 @@ use futures_util::future::join3;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Error, Statement};
 
-use super::super::{Call, Param, SqlAnswer, SqlError, Wanted};
-use super::read_rows;
+use super::super::{Call, Param, SqlError, Wanted};
+use super::values::ServerAnswer;
 
 /// The settings of a session of our own: the waits for a locked row and for a statement are shorter than shoppers'
 /// patience, and a transaction whose node is gone releases its rows. Migrations have limits of their own.
@@ -87,7 +87,7 @@ impl SessionSharing {
     }
 
     /// Runs the statement as a transaction of its own, in one round trip.
-    pub(super) async fn run_alone(self, client: &Object, call: &Call<'_>) -> Result<SqlAnswer, SqlError> {
+    pub(super) async fn run_alone(self, client: &Object, call: &Call<'_>) -> Result<ServerAnswer, SqlError> {
         let statement = self.prepared(client, call).await?;
         if self == Self::Own {
             return statement.run(client, call).await;
@@ -108,14 +108,14 @@ impl SessionSharing {
 
 impl ReadyStatement {
     /// Sends it.
-    pub(super) async fn run(&self, client: &Client, call: &Call<'_>) -> Result<SqlAnswer, SqlError> {
+    pub(super) async fn run(&self, client: &Client, call: &Call<'_>) -> Result<ServerAnswer, SqlError> {
         match self {
             Self::Prepared(statement) => {
                 let params: Vec<&(dyn ToSql + Sync)> = call.params.iter().map(|param| param as _).collect();
-                if call.wanted == Wanted::Changes {
-                    return Ok(changes(client.execute(statement, &params).await?));
-                }
-                read_rows(&client.query(statement, &params).await?)
+                Ok(match call.wanted {
+                    Wanted::Changes => ServerAnswer::Changes(client.execute(statement, &params).await?),
+                    Wanted::Row | Wanted::Rows => ServerAnswer::Rows(client.query(statement, &params).await?),
+                })
             }
             Self::Text => {
                 let params: Vec<(&(dyn ToSql + Sync), Type)> = call
@@ -123,19 +123,14 @@ impl ReadyStatement {
                     .iter()
                     .map(|param| (param as _, type_of(param)))
                     .collect();
-                if call.wanted == Wanted::Changes {
-                    return Ok(changes(client.execute_typed(call.sql, &params).await?));
-                }
-                read_rows(&client.query_typed(call.sql, &params).await?)
+                Ok(match call.wanted {
+                    Wanted::Changes => ServerAnswer::Changes(client.execute_typed(call.sql, &params).await?),
+                    Wanted::Row | Wanted::Rows => {
+                        ServerAnswer::Rows(client.query_typed(call.sql, &params).await?)
+                    }
+                })
             }
         }
-    }
-}
-
-fn changes(changes: u64) -> SqlAnswer {
-    SqlAnswer {
-        rows: Vec::new(),
-        changes,
     }
 }
 
