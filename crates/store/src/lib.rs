@@ -86,7 +86,8 @@ pub use provider_card::{CardChange, DueCardChange};
 pub use queue_lengths::OpenAttempts;
 pub use recent_reads::RecentReads;
 pub use report::{
-    ChargeCounts, CountedTimes, PaidAmount, ReportRange, VariationVisits, VisitCounts, VisitTopic,
+    ChargeCounts, ChargesOverTime, CountedTimes, PaidAmount, ReportRange, StatusCounts, VariationVisits,
+    VisitCounts, VisitTopic,
 };
 pub use retention::{ChargeRecord, RemovedCharges, RetentionCursor};
 pub use saved_card::{CardRange, PayableCard, PendingCard, SealedNumber, ShownCard};

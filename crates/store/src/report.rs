@@ -12,12 +12,13 @@ mod visit_counts;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use model::charge_state::ALL_STATES;
 use wire::ChargeStatus;
 
 use self::cases::AddCase;
+use self::counted_rows::WordsRead;
 use self::counted_time::Cover;
 use self::tallies::{Counts, Tallies, paid_counts, paid_of};
-use super::charge::StatusColumn;
 use super::report_change::CountedKind;
 use super::sql::{Query, RowInPlace, query};
 use super::{Store, StoreError};
@@ -56,17 +57,18 @@ pub struct PaidAmount {
     pub charges: i64,
 }
 
-/// The charges that were made in a piece of time.
+/// The charges that were made in some time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChargeCounts(Tallies);
 
 impl ChargeCounts {
     /// How many stand where.
-    pub fn statuses(&self) -> Result<Vec<(ChargeStatus, i64)>, StoreError> {
-        let statuses = self.0.of_topic(STATUS);
-        statuses
-            .map(|(name, [charges, ..])| Ok((StatusColumn::of(name)?.0, *charges)))
-            .collect()
+    pub fn statuses(&self) -> Result<StatusCounts, StoreError> {
+        let mut statuses = StatusCounts::default();
+        for (name, [charges, ..]) in self.0.of_topic(STATUS) {
+            statuses.add(name, *charges)?;
+        }
+        Ok(statuses)
     }
 
     /// Those that are declined, by reason; it is empty if nobody said why.
@@ -95,55 +97,106 @@ impl ChargeCounts {
         });
         paid
     }
+}
 
-    /// Adds the charges of another piece of time.
-    pub fn add(&mut self, other: &Self) {
-        self.0.merge(&other.0);
+/// How many charges stand where.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct StatusCounts([i64; ALL_STATES.len()]);
+
+impl StatusCounts {
+    /// Each status with its charges.
+    pub fn each(&self) -> impl Iterator<Item = (ChargeStatus, i64)> {
+        ALL_STATES.into_iter().zip(self.0)
+    }
+
+    fn add(&mut self, name: &str, charges: i64) -> Result<(), StoreError> {
+        let place = ALL_STATES.iter().position(|status| status.as_str() == name);
+        let count = place.and_then(|place| self.0.get_mut(place));
+        let count = count.ok_or(StoreError::Unusable("charge status"))?;
+        *count = count.saturating_add(charges);
+        Ok(())
     }
 }
 
-/// Pieces of time with the charges that were made in them.
-struct MadeInPieces {
-    begins: Vec<i64>,
-    made: Vec<ChargeCounts>,
+/// The charges of a report.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ChargesOverTime {
+    /// Those that were made in all pieces of time.
+    pub all: ChargeCounts,
+    /// Those of each piece.
+    pub pieces: Vec<StatusCounts>,
+    /// Those of the time before.
+    pub before: ChargeCounts,
 }
 
-impl MadeInPieces {
-    /// The charges of the piece with this time in it. A span and a range are in one piece.
-    fn at(&mut self, at: i64) -> Option<&mut Tallies> {
-        let later = self.begins.partition_point(|begin| *begin <= at);
-        let piece = self.made.get_mut(later.checked_sub(1)?)?;
-        Some(&mut piece.0)
+/// The sums of a report, while they are added up.
+struct ChargeSums {
+    /// The time before ends there.
+    from: i64,
+    begins: Vec<i64>,
+    sums: ChargesOverTime,
+}
+
+impl ChargeSums {
+    /// Adds a word with its charges, which were made in the time from `at` on. A span and a range are in one piece. Words
+    /// have nearly the same keys each time, so it is likely to be where it is `expected`; says where the next one is.
+    fn add_key(&mut self, at: i64, key: &str, counts: &Counts, expected: usize) -> Result<usize, StoreError> {
+        if at < self.from {
+            return Ok(self.sums.before.0.add_key(key, counts, expected));
+        }
+        if let Some(status) = key.strip_prefix(STATUS) {
+            let later = self.begins.partition_point(|begin| *begin <= at);
+            let [charges, ..] = *counts;
+            if let Some(piece) = later.checked_sub(1).and_then(|at| self.sums.pieces.get_mut(at)) {
+                piece.add(status, charges)?;
+            }
+        }
+        Ok(self.sums.all.0.add_key(key, counts, expected))
     }
 }
 
 impl Store {
-    /// The charges that were made in each of these pieces of time, given as begin and end in unix milliseconds, one after
-    /// the other.
+    /// The charges that were made in these pieces of time, given as begin and end in unix milliseconds, one after the
+    /// other, and in the time before the first of them.
     pub async fn charges_over_time(
         &self,
         times: &CountedTimes,
+        before: (i64, i64),
         pieces: &[(i64, i64)],
-    ) -> Result<Vec<ChargeCounts>, StoreError> {
+    ) -> Result<ChargesOverTime, StoreError> {
         let mut cover = Cover::default();
-        for (from, until) in pieces {
+        for (from, until) in std::iter::once(&before).chain(pieces) {
             times.of(CountedKind::Charges).cover(*from, *until, &mut cover);
         }
-        let pieces = MadeInPieces {
+        let sums = ChargeSums {
+            from: before.1,
             begins: pieces.iter().map(|(from, _)| *from).collect(),
-            made: vec![ChargeCounts::default(); pieces.len()],
+            sums: ChargesOverTime {
+                pieces: vec![StatusCounts::default(); pieces.len()],
+                ..ChargesOverTime::default()
+            },
         };
-        let counted = self.add_counted(CountedKind::Charges, &mut cover, pieces, |pieces, part| {
-            let sum = pieces.at(part.from);
-            sum.map_or(Ok(()), |sum| part.add_to(sum))
-        });
-        let mut pieces = counted.await?;
+        let counted = self.add_counted(
+            CountedKind::Charges,
+            WordsRead::All,
+            &mut cover,
+            sums,
+            |sums, part| {
+                let mut next = 0;
+                part.each_word(|key, counts| {
+                    next = sums.add_key(part.from, key, counts, next)?;
+                    Ok(())
+                })
+            },
+        );
+        let mut sums = counted.await?;
         for (at, tallies) in self.uncounted_charges::<Tallies>(&cover.uncounted).await? {
-            if let Some(sum) = pieces.at(at) {
-                sum.merge(&tallies);
+            let mut next = 0;
+            for (key, counts) in tallies.counted() {
+                next = sums.add_key(at, key, counts, next)?;
             }
         }
-        Ok(pieces.made)
+        Ok(sums.sums)
     }
 
     /// The charges of these ranges, from the charges themselves, by the begin of the range.

@@ -9,8 +9,8 @@ use axum::extract::{Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use store::{
-    ChargeCounts, CountedTimes, PaidAmount, ReportRange, Store, StoreError, VariationVisits, VisitCounts,
-    VisitTopic,
+    ChargeCounts, CountedTimes, PaidAmount, ReportRange, StatusCounts, Store, StoreError, VariationVisits,
+    VisitCounts, VisitTopic,
 };
 use tokio::sync::Semaphore;
 use wire::{
@@ -100,7 +100,7 @@ async fn read_report(
         before: PeriodBefore {
             from: before.from,
             funnel,
-            total: outcomes(&charges_before)?,
+            total: outcomes(&charges_before.statuses()?),
             money: money(charges_before.paid()),
         },
         now,
@@ -217,24 +217,21 @@ async fn charges(
     let of_buckets = buckets
         .iter()
         .map(|bucket| (bucket.at.max(asked.from), (bucket.at + bucket_ms).min(asked.to)));
-    let pieces: Vec<(i64, i64)> = std::iter::once((before.from, before.to))
-        .chain(of_buckets)
-        .collect();
-    let mut made = store.charges_over_time(times, &pieces).await?.into_iter();
-    let made_before = made.next().unwrap_or_default();
-    let mut all = ChargeCounts::default();
-    for (bucket, made) in buckets.iter_mut().zip(made) {
-        bucket.outcomes = outcomes(&made)?;
-        all.add(&made);
+    let pieces: Vec<(i64, i64)> = of_buckets.collect();
+    let made = store
+        .charges_over_time(times, (before.from, before.to), &pieces)
+        .await?;
+    for (bucket, made) in buckets.iter_mut().zip(&made.pieces) {
+        bucket.outcomes = outcomes(made);
     }
     let report = ChargeReport {
         bucket_ms,
         buckets,
-        total: outcomes(&all)?,
-        money: money(all.paid()),
-        declines: declines(&all),
+        total: outcomes(&made.all.statuses()?),
+        money: money(made.all.paid()),
+        declines: declines(&made.all),
     };
-    Ok((report, made_before))
+    Ok((report, made.before))
 }
 
 /// Declined charges by reason, the most frequent first.
@@ -264,9 +261,9 @@ fn money(paid: Vec<PaidAmount>) -> Vec<Money> {
 }
 
 /// The charges by the outcome that their status means.
-fn outcomes(made: &ChargeCounts) -> Result<ChargeOutcomes, StoreError> {
+fn outcomes(made: &StatusCounts) -> ChargeOutcomes {
     let mut outcomes = ChargeOutcomes::default();
-    for (status, charges) in made.statuses()? {
+    for (status, charges) in made.each() {
         let count = match status {
             ChargeStatus::Succeeded => &mut outcomes.succeeded,
             ChargeStatus::Failed => &mut outcomes.declined,
@@ -276,7 +273,7 @@ fn outcomes(made: &ChargeCounts) -> Result<ChargeOutcomes, StoreError> {
         };
         *count += charges;
     }
-    Ok(outcomes)
+    outcomes
 }
 
 async fn queue_lengths(reports: &Reports) -> Result<QueueLengths, StoreError> {

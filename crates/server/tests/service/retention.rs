@@ -177,11 +177,12 @@ async fn report(world: &World, begin: i64) -> BTreeMap<String, (i64, String)> {
     let (from, to) = (begin - 7_000_123, begin + 35 * DAY_MS + 777);
     let mut found = BTreeMap::<String, (i64, String)>::new();
     let times = store.counted_times(from, to).await.unwrap();
-    let made = store.charges_over_time(&times, &[(from, to)]).await.unwrap();
-    for (status, charges) in made[0].statuses().unwrap() {
+    let made = store.charges_over_time(&times, (from, from), &[(from, to)]).await;
+    let made = made.unwrap();
+    for (status, charges) in made.pieces[0].each().filter(|(_, charges)| *charges > 0) {
         found.insert(status.as_str().to_owned(), (charges, String::new()));
     }
-    for paid in made[0].paid() {
+    for paid in made.all.paid() {
         found.insert(format!("paid {}", paid.currency), (paid.charges, paid.amount));
     }
     found

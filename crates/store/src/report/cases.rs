@@ -7,13 +7,12 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::str::FromStr;
 
 use smol_str::SmolStr;
 
 use super::super::StoreError;
 use super::super::report_change::MINUTE_MS;
-use super::tallies::{Counts, Tallies, UNREADABLE, counts_text, key_of, words_of};
+use super::tallies::{Counts, Tallies, UNREADABLE, counts_text, each_word, key_of, number};
 
 /// What charges and visits are added to.
 pub(super) trait AddCase: Default + Send + 'static {
@@ -100,41 +99,47 @@ impl MinuteCount {
     }
 }
 
-/// Adds the cases of this part of a minute, in milliseconds after its begin. If the minute's other part is shorter, that
+/// Gives each word of this part of a minute, in milliseconds after its begin. If the minute's other part is shorter, that
 /// one is taken from the whole.
-pub(super) fn add_part(
+pub(super) fn each_word_of_part(
     tallies: &str,
     cases: &str,
     part: &Range<i64>,
-    sum: &mut Tallies,
+    mut word: impl FnMut(&str, &Counts) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
-    let mut words = words_of(tallies)?;
+    let mut words = Vec::new();
+    each_word(tallies, |key, counts| {
+        words.push((key, *counts));
+        Ok(())
+    })?;
     let others = match (part.start == 0, part.end == MINUTE_MS) {
         (true, _) => part.end..MINUTE_MS,
         (_, true) => 0..part.start,
         _ => 0..MINUTE_MS,
     };
     let is_most = others.end - others.start < part.end - part.start;
-    let read = counts_within(cases, if is_most { &others } else { part }, words.len())?;
-    for ((_, counts), read) in words.iter_mut().zip(read) {
-        for (count, read) in counts.iter_mut().zip(read) {
-            *count = if is_most { *count - read } else { read };
+    let mut within = vec![Counts::default(); words.len()];
+    add_within(cases, if is_most { &others } else { part }, &mut within).ok_or(UNREADABLE)?;
+    for ((key, mut counts), within) in words.into_iter().zip(within) {
+        for (count, within) in counts.iter_mut().zip(within) {
+            *count = if is_most { *count - within } else { within };
         }
-    }
-    let mut next = 0;
-    for (word, counts) in words {
         if counts != Counts::default() {
-            next = sum.add_key(word, &counts, next);
+            word(key, &counts)?;
         }
     }
     Ok(())
 }
 
-/// What the cases of this time add to each of so many words; they are read from the nearer end of the minute on.
-fn counts_within(cases: &str, time: &Range<i64>, words: usize) -> Result<Vec<Counts>, StoreError> {
+/// Adds the cases of this time to the counts of the words. They are read from the nearer end of the minute on. `None` if
+/// the text is none of cases.
+fn add_within(cases: &str, time: &Range<i64>, words: &mut [Counts]) -> Option<()> {
+    if cases.is_empty() {
+        return Some(());
+    }
     let is_forward = time.end <= MINUTE_MS - time.start;
-    let mut sums = vec![Counts::default(); words];
-    let mut in_order = cases.split_terminator(';');
+    let cases = cases.strip_suffix(';')?.as_bytes();
+    let mut in_order = cases.split(|byte| *byte == b';');
     let mut next = || {
         if is_forward {
             in_order.next()
@@ -143,8 +148,7 @@ fn counts_within(cases: &str, time: &Range<i64>, words: usize) -> Result<Vec<Cou
         }
     };
     while let Some(case) = next() {
-        let (at, rest) = case.split_once(':').ok_or(UNREADABLE)?;
-        let at = number(at)?;
+        let (at, end) = number(case, 0)?;
         let is_over = if is_forward {
             at >= time.end
         } else {
@@ -153,26 +157,40 @@ fn counts_within(cases: &str, time: &Range<i64>, words: usize) -> Result<Vec<Cou
         if is_over {
             break;
         }
-        if !time.contains(&at) {
-            continue;
-        }
-        let (numbers, places) = rest.split_once(':').ok_or(UNREADABLE)?;
-        let mut counts = Counts::default();
-        for (at, count) in numbers.split(',').enumerate() {
-            *counts.get_mut(at).ok_or(UNREADABLE)? = number(count)?;
-        }
-        for place in places.split(',') {
-            let sum = sums.get_mut(number::<usize>(place)?).ok_or(UNREADABLE)?;
-            for (known, more) in sum.iter_mut().zip(&counts) {
-                *known = known.saturating_add(*more);
-            }
+        if time.contains(&at) {
+            add_to_words(case, end, words)?;
         }
     }
-    Ok(sums)
+    Some(())
 }
 
-fn number<T: FromStr>(text: &str) -> Result<T, StoreError> {
-    text.parse().map_err(|_| UNREADABLE)
+/// Adds the counts of a case, which begin at this byte, to each of its words.
+fn add_to_words(case: &[u8], begin: usize, words: &mut [Counts]) -> Option<()> {
+    let mut counts = Counts::default();
+    let mut places = counts.iter_mut();
+    let begin = each_number(case, begin, |count| {
+        *places.next()? = count;
+        Some(())
+    })?;
+    let end = each_number(case, begin, |place| {
+        let sum = words.get_mut(usize::try_from(place).ok()?)?;
+        for (known, more) in sum.iter_mut().zip(&counts) {
+            *known = known.saturating_add(*more);
+        }
+        Some(())
+    })?;
+    (end == case.len()).then_some(())
+}
+
+/// Gives the numbers of a list like `:0,4,7` that begins at this byte, and returns where it ends.
+fn each_number(text: &[u8], begin: usize, mut give: impl FnMut(i64) -> Option<()>) -> Option<usize> {
+    let (mut mark, mut at) = (b':', begin);
+    while text.get(at) == Some(&mark) {
+        let (found, end) = number(text, at + 1)?;
+        give(found)?;
+        (mark, at) = (b',', end);
+    }
+    (at > begin).then_some(at)
 }
 
 #[cfg(test)]
@@ -191,6 +209,13 @@ mod tests {
             minute.add_case(at.map(|at| BEGIN + at), words, counts);
         }
         minute
+    }
+
+    fn add_part(tallies: &str, cases: &str, part: &Range<i64>, sum: &mut Tallies) -> Result<(), StoreError> {
+        each_word_of_part(tallies, cases, part, |key, counts| {
+            sum.add_key(key, counts, 0);
+            Ok(())
+        })
     }
 
     fn part(minute: MinuteCount, part: Range<i64>) -> String {
@@ -263,6 +288,9 @@ mod tests {
             "1:1,2,3,4,5,6:0;",
             "1:1;",
             "1;1:0;",
+            "1:1:0",
+            "1:1:0,;",
+            "1:1:0:0;",
         ] {
             let added = add_part("1:a1;", cases, &(0..9), &mut Tallies::default());
             assert!(added.is_err(), "{cases}");

@@ -6,16 +6,35 @@ use std::ops::Range;
 use super::super::report_change::{CountedKind, MINUTE_MS, span_begin};
 use super::super::sql::{Query, RowInPlace, query};
 use super::super::{Store, StoreError};
-use super::cases::add_part;
+use super::cases::each_word_of_part;
 use super::counted_time::{CountedSpans, Cover};
-use super::tallies::{Counts, Tallies, counts_of_first};
+use super::tallies::{Counts, Tallies, counts_of_first, each_word};
 
 /// How many stretches of counted time one statement reads; SQLite takes 500 at most.
 const STRETCHES_AT_ONCE: usize = 50;
 /// How many minutes that are cut one statement reads: a report has two ends, and a time before it.
 const CUT_MINUTES_AT_ONCE: usize = 3;
+/// How long the text of a word is at most that has no more than its topic's letter: five counts have 19 digits each.
+const FIRST_WORD_MAX: usize = 110;
 /// No minute begins there.
 const NO_MINUTE: i64 = -1;
+
+/// Which words of counted spans are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WordsRead {
+    All,
+    /// Only the first, for [`CountedPart::first_counts`].
+    First,
+}
+
+impl WordsRead {
+    fn column(self) -> String {
+        match self {
+            Self::All => "tallies".to_owned(),
+            Self::First => format!("SUBSTR(tallies, 1, {FIRST_WORD_MAX})"),
+        }
+    }
+}
 
 /// A counted span that is asked for, or a part of a minute.
 pub(super) struct CountedPart<'a> {
@@ -27,12 +46,24 @@ pub(super) struct CountedPart<'a> {
 }
 
 impl CountedPart<'_> {
+    /// Gives its words in their order.
+    pub(super) fn each_word(
+        &self,
+        word: impl FnMut(&str, &Counts) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        match &self.part {
+            None => each_word(self.tallies, word),
+            Some((cases, part)) => each_word_of_part(self.tallies, cases, part, word),
+        }
+    }
+
     /// Adds its counts.
     pub(super) fn add_to(&self, sum: &mut Tallies) -> Result<(), StoreError> {
-        match &self.part {
-            None => sum.add_text(self.tallies),
-            Some((cases, part)) => add_part(self.tallies, cases, part, sum),
-        }
+        let mut next = 0;
+        self.each_word(|key, counts| {
+            next = sum.add_key(key, counts, next);
+            Ok(())
+        })
     }
 
     /// The counts of its first word, which is the one word of this topic.
@@ -40,10 +71,14 @@ impl CountedPart<'_> {
         if self.part.is_none() {
             return counts_of_first(self.tallies, topic);
         }
-        let mut all = Tallies::default();
-        self.add_to(&mut all)?;
-        let first = all.of_topic(topic).next();
-        Ok(first.map(|(_, counts)| *counts).unwrap_or_default())
+        let mut found = Counts::default();
+        self.each_word(|key, counts| {
+            if key.strip_prefix(topic) == Some("") {
+                found = *counts;
+            }
+            Ok(())
+        })?;
+        Ok(found)
     }
 }
 
@@ -59,6 +94,7 @@ impl Store {
     pub(super) async fn add_counted<T: Send + 'static>(
         &self,
         kind: CountedKind,
+        words: WordsRead,
         cover: &mut Cover,
         mut sum: T,
         add: impl Fn(&mut T, CountedPart<'_>) -> Result<(), StoreError> + Copy + Send + 'static,
@@ -77,7 +113,7 @@ impl Store {
             if some.is_empty() && minutes.is_none() {
                 break;
             }
-            let mut sql = counted_sql(kind, some.len());
+            let mut sql = counted_sql(kind, words, some.len());
             if minutes.is_some() {
                 sql.push_str(if some.is_empty() { "" } else { " UNION ALL " });
                 sql.push_str(&minutes_sql(kind, 1 + 3 * some.len()));
@@ -127,12 +163,13 @@ fn add_row(
 
 /// The rows of so many stretches of time, each with places for its begin, its end and the length of its spans. A range of
 /// the key is read for each: in a join with a table of numbers PostgreSQL would read the whole key.
-pub(super) fn counted_sql(kind: CountedKind, stretches: usize) -> String {
+pub(super) fn counted_sql(kind: CountedKind, words: WordsRead, stretches: usize) -> String {
+    let column = words.column();
     let parts: Vec<String> = (0..stretches)
         .map(|stretch| {
             let first = 1 + 3 * stretch;
             format!(
-                "SELECT at, tallies, '' AS cases FROM report_tallies WHERE kind = '{}' AND span = ${} AND at >= ${first} \
+                "SELECT at, {column}, '' AS cases FROM report_tallies WHERE kind = '{}' AND span = ${} AND at >= ${first} \
                  AND at < ${}",
                 kind.as_str(),
                 first + 2,

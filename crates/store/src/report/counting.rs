@@ -11,7 +11,7 @@ use super::super::sql::{query, read_from_row};
 use super::super::write::{Tx, retried};
 use super::super::{Store, StoreError};
 use super::cases::MinuteCount;
-use super::counted_rows::{bind_spans, counted_sql};
+use super::counted_rows::{WordsRead, bind_spans, counted_sql};
 use super::counted_time::{COUNTED_AFTER_MS, CountedSpans, SPANS_MS};
 use super::tallies::Tallies;
 use super::{bind_ranges, ranges_table, version_before};
@@ -342,7 +342,7 @@ async fn sum_up(
         .collect();
     let mut sums: BTreeMap<i64, Tallies> = begins.iter().map(|begin| (*begin, Tallies::default())).collect();
     for some in spans.chunks(ROWS_AT_ONCE) {
-        let statement = bind_spans(query(counted_sql(kind, some.len())), some);
+        let statement = bind_spans(query(counted_sql(kind, WordsRead::All, some.len())), some);
         let parts: Vec<(i64, String, String)> = statement.fetch_all(&mut *tx).await?;
         for (at, tallies, _) in parts {
             sums.entry(span_begin(at, longer))

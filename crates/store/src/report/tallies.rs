@@ -14,8 +14,6 @@ pub(super) type Counts = [i64; 5];
 /// How many parts of an amount's unit are counted: no currency has more digits after the point than four.
 const PARTS_OF_UNIT: i32 = 10_000;
 const DIGITS_OF_PARTS: usize = 4;
-/// How many words there is room for at first: few spans of charges have more.
-const WORDS: usize = 12;
 /// No `i64` has more.
 const DIGITS_MAX: usize = 19;
 
@@ -78,16 +76,11 @@ impl Tallies {
 
     /// Adds all of a row.
     pub(super) fn add_text(&mut self, text: &str) -> Result<(), StoreError> {
-        if self.0.is_empty() {
-            self.0.reserve(WORDS);
-        }
-        let (mut at, mut next) = (0, 0);
-        while at < text.len() {
-            let (key, counts, after) = entry(text, at).ok_or(UNREADABLE)?;
-            next = self.add_key(key, &counts, next);
-            at = after;
-        }
-        Ok(())
+        let mut next = 0;
+        each_word(text, |key, counts| {
+            next = self.add_key(key, counts, next);
+            Ok(())
+        })
     }
 
     /// The text for a row, empty if nothing is counted.
@@ -133,15 +126,18 @@ pub(super) fn counts_text(counts: &Counts) -> String {
     numbers.join(",")
 }
 
-/// The keys of a row's text with their counts, in its order.
-pub(super) fn words_of(text: &str) -> Result<Vec<(&str, Counts)>, StoreError> {
-    let (mut at, mut words) = (0, Vec::with_capacity(WORDS));
+/// Gives the keys of a row's text with their counts, in its order.
+pub(super) fn each_word<'a>(
+    text: &'a str,
+    mut word: impl FnMut(&'a str, &Counts) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let mut at = 0;
     while at < text.len() {
         let (key, counts, after) = entry(text, at).ok_or(UNREADABLE)?;
-        words.push((key, counts));
+        word(key, &counts)?;
         at = after;
     }
-    Ok(words)
+    Ok(())
 }
 
 /// The counts of the first word of a row's text, if it is the one word of this topic.
@@ -182,7 +178,7 @@ fn entry(text: &str, begin: usize) -> Option<(&str, Counts, usize)> {
 
 /// The number that begins at this byte, and where it ends.
 #[inline]
-fn number(text: &[u8], begin: usize) -> Option<(i64, usize)> {
+pub(super) fn number(text: &[u8], begin: usize) -> Option<(i64, usize)> {
     let (mut number, mut at) = (0_u64, begin);
     while let Some(byte) = text.get(at) {
         let digit = byte.wrapping_sub(b'0');

@@ -9,6 +9,7 @@ use super::super::sql::{Query, RowInPlace, query};
 use super::super::visit::step;
 use super::super::{Store, StoreError};
 use super::cases::AddCase;
+use super::counted_rows::WordsRead;
 use super::counted_time::{CountedTimes, Cover};
 use super::tallies::{Counts, Tallies};
 use super::variations::{EXPERIMENT, VariationVisits, is_of};
@@ -121,6 +122,7 @@ impl Store {
         let mut cover = cover_of_visits(times, range);
         let counted = self.add_counted(
             CountedKind::Visits,
+            WordsRead::All,
             &mut cover,
             Tallies::default(),
             |all, part| part.add_to(all),
@@ -145,10 +147,16 @@ impl Store {
         range: ReportRange<'_>,
     ) -> Result<Vec<(VisitStep, i64)>, StoreError> {
         let mut cover = cover_of_visits(times, range);
-        let counted = self.add_counted(CountedKind::Visits, &mut cover, Vec::new(), |all, part| {
-            all.extend(steps(&part.first_counts(VisitTopic::All.letter())?));
-            Ok(())
-        });
+        let counted = self.add_counted(
+            CountedKind::Visits,
+            WordsRead::First,
+            &mut cover,
+            Vec::new(),
+            |all, part| {
+                all.extend(steps(&part.first_counts(VisitTopic::All.letter())?));
+                Ok(())
+            },
+        );
         let mut all = counted.await?;
         if cover.uncounted.is_empty() {
             return Ok(all);

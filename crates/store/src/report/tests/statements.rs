@@ -4,7 +4,7 @@ use trial::postgres::{Durability, Postgres};
 
 use super::super::super::Database;
 use super::super::super::report_change::{CountedKind, MINUTE_MS};
-use super::super::counted_rows::{bind_spans, counted_sql};
+use super::super::counted_rows::{WordsRead, bind_spans, counted_sql};
 use super::super::counted_time::{CountedSpans, SPANS_MS};
 use super::super::*;
 
@@ -65,7 +65,12 @@ async fn postgres_reads_only_the_counts_of_the_range() {
         until: day + span,
         span,
     });
-    let plan = plan(&store, counted_sql(CountedKind::Charges, spans.len()), &spans).await;
+    let plan = plan(
+        &store,
+        counted_sql(CountedKind::Charges, WordsRead::All, spans.len()),
+        &spans,
+    )
+    .await;
     let reads: Vec<&str> = plan.lines().filter(|line| line.contains("Index Cond")).collect();
     assert_eq!(reads.len(), spans.len(), "{plan}");
     assert!(reads.iter().all(|read| read.contains("at >=")), "{plan}");
@@ -129,8 +134,8 @@ async fn a_part_of_a_minute_with_too_many_charges_is_read() {
     assert_eq!(cases, "");
     let times = store.counted_times(0, MINUTE_MS).await.unwrap();
     for (from, until, paid) in [(0, MINUTE_MS, 2_000), (300, 900, 200), (4_500, MINUTE_MS, 500)] {
-        let made = store.charges_over_time(&times, &[(from, until)]).await.unwrap();
-        let charges: i64 = made[0].paid().iter().map(|paid| paid.charges).sum();
+        let made = store.charges_over_time(&times, (0, from), &[(from, until)]).await;
+        let charges: i64 = made.unwrap().all.paid().iter().map(|paid| paid.charges).sum();
         assert_eq!(charges, paid, "{from} to {until}");
     }
 }
