@@ -25,7 +25,7 @@ macro_rules! files {
     };
 }
 
-const FILES: [(&str, &str); 28] = files![
+const FILES: [(&str, &str); 30] = files![
     "0001_charges.sql",
     "0002_saved_cards.sql",
     "0003_shopper_actions.sql",
@@ -54,6 +54,8 @@ const FILES: [(&str, &str); 28] = files![
     "0053_room_on_pages_of_postgres.sql",
     "0054_report_tallies.sql",
     "0055_report_cases.sql",
+    "0056_report_sums_of_sqlite.sql",
+    "0057_report_sums_of_postgres.sql",
 ];
 
 /// The end of the name of a migration that PostgreSQL does not need; there it is only noted.

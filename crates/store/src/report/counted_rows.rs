@@ -8,6 +8,7 @@ use super::super::sql::{Query, RowInPlace, query};
 use super::super::{Store, StoreError};
 use super::cases::each_word_of_part;
 use super::counted_time::{CountedSpans, Cover};
+use super::place::{begin_at, place_of};
 use super::tallies::{Counts, Tallies, counts_of_first, each_word};
 
 /// How many stretches of counted time one statement reads; SQLite takes 500 at most.
@@ -16,8 +17,8 @@ const STRETCHES_AT_ONCE: usize = 50;
 const CUT_MINUTES_AT_ONCE: usize = 3;
 /// How long the text of a word is at most that has no more than its topic's letter: five counts have 19 digits each.
 const FIRST_WORD_MAX: usize = 110;
-/// No minute begins there.
-const NO_MINUTE: i64 = -1;
+/// Nothing stands there.
+const NO_PLACE: i64 = -1;
 
 /// Which words of counted spans are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,14 +114,15 @@ impl Store {
             if some.is_empty() && minutes.is_none() {
                 break;
             }
-            let mut sql = counted_sql(kind, words, some.len());
+            let mut sql = counted_sql(words, some.len());
             if minutes.is_some() {
                 sql.push_str(if some.is_empty() { "" } else { " UNION ALL " });
-                sql.push_str(&minutes_sql(kind, 1 + 3 * some.len()));
+                sql.push_str(&minutes_sql(1 + 2 * some.len()));
             }
-            let mut statement = bind_spans(query(sql), some);
+            let mut statement = bind_spans(kind, query(sql), some);
             if let Some(minutes) = minutes {
-                let all = minutes.iter().copied().chain(std::iter::repeat(NO_MINUTE));
+                let places = minutes.iter().map(|at| place_of(kind, MINUTE_MS, *at));
+                let all = places.chain(std::iter::repeat(NO_PLACE));
                 statement = all.take(CUT_MINUTES_AT_ONCE).fold(statement, Query::bind);
             }
             let folded = statement.fold(&self.readers, (sum, parts), move |(sum, parts), row| {
@@ -139,7 +141,7 @@ fn add_row(
     parts: &mut MinuteParts,
     mut add: impl FnMut(CountedPart<'_>) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
-    let (at, tallies, cases) = (row.int(0)?, row.text(1)?, row.text(2)?);
+    let (at, tallies, cases) = (begin_at(row.int(0)?), row.text(1)?, row.text(2)?);
     let Some(asked) = parts.asked.get(&at) else {
         return add(CountedPart {
             from: at,
@@ -161,18 +163,15 @@ fn add_row(
     Ok(())
 }
 
-/// The rows of so many stretches of time, each with places for its begin, its end and the length of its spans. A range of
-/// the key is read for each: in a join with a table of numbers PostgreSQL would read the whole key.
-pub(super) fn counted_sql(kind: CountedKind, words: WordsRead, stretches: usize) -> String {
+/// The rows of so many stretches of time, each with places for its first place and the one after its last. A range of the
+/// key is read for each: in a join with a table of numbers PostgreSQL would read the whole key.
+pub(super) fn counted_sql(words: WordsRead, stretches: usize) -> String {
     let column = words.column();
     let parts: Vec<String> = (0..stretches)
         .map(|stretch| {
-            let first = 1 + 3 * stretch;
+            let first = 1 + 2 * stretch;
             format!(
-                "SELECT at, {column}, '' AS cases FROM report_tallies WHERE kind = '{}' AND span = ${} AND at >= ${first} \
-                 AND at < ${}",
-                kind.as_str(),
-                first + 2,
+                "SELECT place, {column}, '' AS cases FROM report_sums WHERE place >= ${first} AND place < ${}",
                 first + 1
             )
         })
@@ -180,15 +179,15 @@ pub(super) fn counted_sql(kind: CountedKind, words: WordsRead, stretches: usize)
     parts.join(" UNION ALL ")
 }
 
-/// The rows of some minutes with their cases; the places for their begins are from this number on.
-fn minutes_sql(kind: CountedKind, first: usize) -> String {
-    let places: Vec<String> = (first..first + CUT_MINUTES_AT_ONCE)
-        .map(|place| format!("${place}"))
+/// The rows of some minutes with their cases; the numbers for their places are from this one on.
+fn minutes_sql(first: usize) -> String {
+    let numbers: Vec<String> = (first..first + CUT_MINUTES_AT_ONCE)
+        .map(|number| format!("${number}"))
         .collect();
     format!(
-        "SELECT at, tallies, cases FROM report_tallies WHERE kind = '{}' AND span = {MINUTE_MS} AND at IN ({})",
-        kind.as_str(),
-        places.join(", ")
+        "SELECT s.place, s.tallies, COALESCE(c.cases, '') FROM report_sums s LEFT JOIN report_cases c ON c.place = s.place \
+         WHERE s.place IN ({})",
+        numbers.join(", ")
     )
 }
 
@@ -204,8 +203,9 @@ fn joined(spans: &[CountedSpans]) -> Vec<CountedSpans> {
     joined
 }
 
-pub(super) fn bind_spans<'a>(statement: Query<'a>, spans: &[CountedSpans]) -> Query<'a> {
+pub(super) fn bind_spans<'a>(kind: CountedKind, statement: Query<'a>, spans: &[CountedSpans]) -> Query<'a> {
     spans.iter().fold(statement, |statement, spans| {
-        statement.bind(spans.from).bind(spans.until).bind(spans.span)
+        let place = |at| place_of(kind, spans.span, at);
+        statement.bind(place(spans.from)).bind(place(spans.until))
     })
 }

@@ -8,7 +8,8 @@ use super::super::{Store, StoreError};
 
 /// The lengths of spans, the longest first; each is a multiple of the next one, and all begin at multiples of their
 /// length. The buckets of a report are a few of them.
-pub(super) const SPANS_MS: [i64; 6] = [
+pub(super) const SPANS_MS: [i64; 7] = [
+    7 * 86_400_000,
     86_400_000,
     12 * 3_600_000,
     3 * 3_600_000,
@@ -171,12 +172,13 @@ impl Store {
 mod tests {
     use super::*;
 
-    const DAY: i64 = SPANS_MS[0];
-    const HALF_DAY: i64 = SPANS_MS[1];
-    const HOURS: i64 = SPANS_MS[2];
-    const HALF_HOUR: i64 = SPANS_MS[3];
-    const FIVE: i64 = SPANS_MS[4];
-    const MINUTE: i64 = SPANS_MS[5];
+    const WEEK: i64 = SPANS_MS[0];
+    const DAY: i64 = SPANS_MS[1];
+    const HALF_DAY: i64 = SPANS_MS[2];
+    const HOURS: i64 = SPANS_MS[3];
+    const HALF_HOUR: i64 = SPANS_MS[4];
+    const FIVE: i64 = SPANS_MS[5];
+    const MINUTE: i64 = SPANS_MS[6];
 
     fn covered(counted: &CountedTime, from: i64, until: i64) -> Cover {
         let mut cover = Cover::default();

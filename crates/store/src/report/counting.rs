@@ -7,12 +7,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::report_change::{CountedKind, MINUTE_MS, span_begin};
-use super::super::sql::{query, read_from_row};
+use super::super::sql::{Query, query, read_from_row};
 use super::super::write::{Tx, retried};
 use super::super::{Store, StoreError};
 use super::cases::MinuteCount;
 use super::counted_rows::{WordsRead, bind_spans, counted_sql};
 use super::counted_time::{COUNTED_AFTER_MS, CountedSpans, SPANS_MS};
+use super::place::{begin_at, place_of};
 use super::tallies::Tallies;
 use super::{bind_ranges, ranges_table, version_before};
 
@@ -25,6 +26,9 @@ const NOTES_AT_ONCE: i64 = 5_000;
 const REMOVED_AT_ONCE: usize = 50;
 /// How many rows one statement writes.
 const ROWS_AT_ONCE: usize = 100;
+/// The tables of counts and of cases, and the columns of their texts.
+const SUMS: (&str, &str) = ("report_sums", "tallies");
+const CASES: (&str, &str) = ("report_cases", "cases");
 /// When a node of the release before has counted, it may still run for so long without counting again, in milliseconds.
 /// What it changes meanwhile is not noted, so that all is counted anew then.
 const VERSION_BEFORE_MAY_RUN_MS: i64 = 1_800_000;
@@ -203,11 +207,11 @@ impl Store {
     ) -> Result<(), StoreError> {
         // Around the begin of what was counted before there may be a gap without rows, which is counted now.
         let begins: Vec<i64> = counted.counts.keys().copied().chain([before.from]).collect();
-        let texts = counted
-            .counts
-            .into_iter()
-            .map(|(at, count)| (at, count.texts(at)));
-        let texts: BTreeMap<i64, (String, String)> = texts.collect();
+        let texts = counted.counts.into_iter().map(|(at, count)| {
+            let (place, (sum, cases)) = (place_of(kind, MINUTE_MS, at), count.texts(at));
+            ((place, sum), (place, cases))
+        });
+        let (sums, cases): (BTreeMap<i64, String>, BTreeMap<i64, String>) = texts.unzip();
         retried(|| async {
             let mut tx = self.write().await?;
             let moved = query(
@@ -225,7 +229,8 @@ impl Store {
             if moved == 0 {
                 return Ok(());
             }
-            replace(&mut tx, kind, MINUTE_MS, &texts).await?;
+            replace(&mut tx, SUMS, &sums).await?;
+            replace(&mut tx, CASES, &cases).await?;
             for pair in SPANS_MS.windows(2).rev() {
                 let [longer, shorter] = *pair else { continue };
                 let around: BTreeSet<i64> = begins
@@ -257,13 +262,9 @@ impl Store {
             .execute(&mut tx)
             .await?;
             for span in SPANS_MS {
-                query("DELETE FROM report_tallies WHERE kind = $1 AND span = $2 AND at < $3")
-                    .bind(kind)
-                    .bind(span)
-                    .bind(before)
-                    .execute(&mut tx)
-                    .await?;
+                delete_visits(&mut tx, "report_sums", span, before).await?;
             }
+            delete_visits(&mut tx, "report_cases", MINUTE_MS, before).await?;
             query("DELETE FROM report_notes WHERE kind = $1 AND at < $2")
                 .bind(kind)
                 .bind(before - MINUTE_MS)
@@ -281,45 +282,42 @@ fn minutes_of(from: i64, until: i64) -> impl Iterator<Item = i64> {
     (0..(until - from) / MINUTE_MS).map(move |minute| from + minute * MINUTE_MS)
 }
 
-/// Writes these spans of one length anew, by their begins: their counts and their cases. One without anything has no row.
+/// Deletes what is counted of visits in spans of this length that begin before `before`.
+async fn delete_visits(tx: &mut Tx, table: &str, span: i64, before: i64) -> Result<(), StoreError> {
+    let place = |begin| place_of(CountedKind::Visits, span, begin);
+    query(format!("DELETE FROM {table} WHERE place >= $1 AND place < $2"))
+        .bind(place(0))
+        .bind(place(before + MINUTE_MS - 1))
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// Writes these texts anew, by their places. One that is empty has no row.
 async fn replace(
     tx: &mut Tx,
-    kind: CountedKind,
-    span: i64,
-    texts: &BTreeMap<i64, (String, String)>,
+    (table, column): (&str, &str),
+    texts: &BTreeMap<i64, String>,
 ) -> Result<(), StoreError> {
-    let begins: Vec<i64> = texts.keys().copied().collect();
-    for some in begins.chunks(ROWS_AT_ONCE) {
-        let sql = format!(
-            "DELETE FROM report_tallies WHERE kind = $1 AND span = $2 AND at IN ({})",
-            places(some.len(), 3)
-        );
-        let statement = query(sql).bind(kind.as_str()).bind(span);
-        some.iter()
-            .fold(statement, |statement, at| statement.bind(*at))
-            .execute(&mut *tx)
-            .await?;
+    let all: Vec<i64> = texts.keys().copied().collect();
+    for some in all.chunks(ROWS_AT_ONCE) {
+        let sql = format!("DELETE FROM {table} WHERE place IN ({})", numbers(some.len()));
+        let statement = some.iter().copied().fold(query(sql), Query::bind);
+        statement.execute(&mut *tx).await?;
     }
-    let rows: Vec<_> = texts
-        .iter()
-        .filter(|(_, (tallies, _))| !tallies.is_empty())
-        .collect();
+    let rows: Vec<_> = texts.iter().filter(|(_, text)| !text.is_empty()).collect();
     for some in rows.chunks(ROWS_AT_ONCE) {
         let values: Vec<String> = (0..some.len())
-            .map(|row| 3 * row)
-            .map(|row| format!("($1, $2, ${}, ${}, ${})", 3 + row, 4 + row, 5 + row))
+            .map(|row| format!("(${}, ${})", 1 + 2 * row, 2 + 2 * row))
             .collect();
         let sql = format!(
-            "INSERT INTO report_tallies (kind, span, at, tallies, cases) VALUES {}",
+            "INSERT INTO {table} (place, {column}) VALUES {}",
             values.join(", ")
         );
-        let statement = query(sql).bind(kind.as_str()).bind(span);
-        some.iter()
-            .fold(statement, |statement, (at, (tallies, cases))| {
-                statement.bind(**at).bind(tallies).bind(cases)
-            })
-            .execute(&mut *tx)
-            .await?;
+        let statement = some.iter().fold(query(sql), |statement, (place, text)| {
+            statement.bind(**place).bind(text.as_str())
+        });
+        statement.execute(&mut *tx).await?;
     }
     Ok(())
 }
@@ -342,18 +340,18 @@ async fn sum_up(
         .collect();
     let mut sums: BTreeMap<i64, Tallies> = begins.iter().map(|begin| (*begin, Tallies::default())).collect();
     for some in spans.chunks(ROWS_AT_ONCE) {
-        let statement = bind_spans(query(counted_sql(kind, WordsRead::All, some.len())), some);
+        let statement = bind_spans(kind, query(counted_sql(WordsRead::All, some.len())), some);
         let parts: Vec<(i64, String, String)> = statement.fetch_all(&mut *tx).await?;
-        for (at, tallies, _) in parts {
-            sums.entry(span_begin(at, longer))
+        for (place, tallies, _) in parts {
+            sums.entry(span_begin(begin_at(place), longer))
                 .or_default()
                 .add_text(&tallies)?;
         }
     }
     let texts = sums
         .iter()
-        .map(|(begin, sum)| (*begin, (sum.text(), String::new())));
-    replace(tx, kind, longer, &texts.collect()).await
+        .map(|(begin, sum)| (place_of(kind, longer, *begin), sum.text()));
+    replace(tx, SUMS, &texts.collect()).await
 }
 
 async fn remove_notes(tx: &mut Tx, kind: CountedKind, notes: &[(i64, String)]) -> Result<(), StoreError> {
@@ -374,8 +372,8 @@ async fn remove_notes(tx: &mut Tx, kind: CountedKind, notes: &[(i64, String)]) -
     Ok(())
 }
 
-/// `$3, $4`: so many places for values, from this number on.
-fn places(count: usize, first: usize) -> String {
-    let places: Vec<String> = (first..first + count).map(|place| format!("${place}")).collect();
-    places.join(", ")
+/// `$1, $2`: the numbers of so many values.
+fn numbers(count: usize) -> String {
+    let numbers: Vec<String> = (1..=count).map(|number| format!("${number}")).collect();
+    numbers.join(", ")
 }

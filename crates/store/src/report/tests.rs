@@ -232,7 +232,7 @@ async fn a_minute_is_counted_when_it_is_over_for_two_and_a_half() {
     for (later, rows) in [(MINUTE_MS + 149_999, 0), (1, 1)] {
         books.now += later;
         books.count_all().await;
-        let of_minutes = "report_tallies WHERE kind = 'charges' AND span = 60000";
+        let of_minutes = "report_cases WHERE place < 2000000000000000";
         assert_eq!(books.rows(of_minutes).await, rows);
     }
 }
@@ -295,9 +295,8 @@ async fn a_part_of_a_counted_minute_is_known_without_its_rows() {
     write("UPDATE visits SET locale = 'de-DE' WHERE first_at > 0").await;
     write("UPDATE visit_experiments SET variation_id = 9 WHERE first_at > 0").await;
     assert_eq!(books.figures(&times, from, piece_ms).await, counted);
-    // As a program that knows no cases leaves them.
-    write("UPDATE report_tallies SET cases = '' WHERE kind = 'charges'").await;
-    write("UPDATE report_tallies SET cases = '' WHERE kind = 'visits'").await;
+    // As where they are too many.
+    write("DELETE FROM report_cases WHERE place > 0").await;
     let read = books.figures(&CountedTimes::default(), from, piece_ms).await;
     let without = books.figures(&times, from, piece_ms).await;
     assert_ne!(read, counted);

@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 /// Tables that grow with every charge, card or visit.
-const LARGE: [&str; 10] = [
+const LARGE: [&str; 11] = [
     "charges",
     "attempts",
     "creations",
@@ -12,7 +12,8 @@ const LARGE: [&str; 10] = [
     "webhook_events",
     "visits",
     "visit_experiments",
-    "report_tallies",
+    "report_sums",
+    "report_cases",
     "audit_log",
 ];
 
