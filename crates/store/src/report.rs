@@ -4,6 +4,7 @@ mod cases;
 mod counted_rows;
 mod counted_time;
 mod counting;
+mod fewest_spans;
 mod place;
 mod tallies;
 mod variations;

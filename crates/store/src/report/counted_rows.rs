@@ -8,11 +8,10 @@ use super::super::sql::{Query, RowInPlace, query};
 use super::super::{Store, StoreError};
 use super::cases::each_word_of_part;
 use super::counted_time::{CountedSpans, Cover};
+use super::fewest_spans::STRETCHES_MAX;
 use super::place::{begin_at, place_of};
 use super::tallies::{Counts, Tallies, counts_of_first, each_word};
 
-/// How many stretches of counted time one statement reads; SQLite takes 500 at most.
-const STRETCHES_AT_ONCE: usize = 50;
 /// How many minutes that are cut one statement reads: a report has two ends, and a time before it.
 const CUT_MINUTES_AT_ONCE: usize = 3;
 /// How long the text of a word is at most that has no more than its topic's letter: five counts have 19 digits each.
@@ -42,6 +41,7 @@ pub(super) struct CountedPart<'a> {
     /// Its begin.
     pub(super) from: i64,
     tallies: &'a str,
+    is_taken: bool,
     /// The minute's cases, and which part of the minute is asked for.
     part: Option<(&'a str, Range<i64>)>,
 }
@@ -50,9 +50,12 @@ impl CountedPart<'_> {
     /// Gives its words in their order.
     pub(super) fn each_word(
         &self,
-        word: impl FnMut(&str, &Counts) -> Result<(), StoreError>,
+        mut word: impl FnMut(&str, &Counts) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         match &self.part {
+            None if self.is_taken => each_word(self.tallies, |key, counts| {
+                word(key, &counts.map(i64::wrapping_neg))
+            }),
             None => each_word(self.tallies, word),
             Some((cases, part)) => each_word_of_part(self.tallies, cases, part, word),
         }
@@ -70,7 +73,12 @@ impl CountedPart<'_> {
     /// The counts of its first word, which is the one word of this topic.
     pub(super) fn first_counts(&self, topic: char) -> Result<Counts, StoreError> {
         if self.part.is_none() {
-            return counts_of_first(self.tallies, topic);
+            let counts = counts_of_first(self.tallies, topic)?;
+            return Ok(if self.is_taken {
+                counts.map(i64::wrapping_neg)
+            } else {
+                counts
+            });
         }
         let mut found = Counts::default();
         self.each_word(|key, counts| {
@@ -108,7 +116,7 @@ impl Store {
         let minutes: Vec<i64> = parts.asked.keys().copied().collect();
         let stretches = joined(&cover.counted);
         let mut minutes = minutes.chunks(CUT_MINUTES_AT_ONCE);
-        let mut stretches = stretches.chunks(STRETCHES_AT_ONCE);
+        let mut stretches = stretches.chunks(STRETCHES_MAX);
         loop {
             let (some, minutes) = (stretches.next().unwrap_or_default(), minutes.next());
             if some.is_empty() && minutes.is_none() {
@@ -117,7 +125,7 @@ impl Store {
             let mut sql = counted_sql(words, some.len());
             if minutes.is_some() {
                 sql.push_str(if some.is_empty() { "" } else { " UNION ALL " });
-                sql.push_str(&minutes_sql(1 + 2 * some.len()));
+                sql.push_str(&minutes_sql(1 + 3 * some.len()));
             }
             let mut statement = bind_spans(kind, query(sql), some);
             if let Some(minutes) = minutes {
@@ -141,14 +149,17 @@ fn add_row(
     parts: &mut MinuteParts,
     mut add: impl FnMut(CountedPart<'_>) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
-    let (at, tallies, cases) = (begin_at(row.int(0)?), row.text(1)?, row.text(2)?);
-    let Some(asked) = parts.asked.get(&at) else {
+    let (place, tallies) = (row.int(0)?, row.text(1)?);
+    let at = begin_at(place.abs());
+    let Some(cases) = row.text_or_null(2)? else {
         return add(CountedPart {
             from: at,
             tallies,
+            is_taken: place < 0,
             part: None,
         });
     };
+    let asked = parts.asked.get(&at).map(Vec::as_slice).unwrap_or_default();
     if cases.is_empty() {
         parts.unknown.extend(asked);
         return Ok(());
@@ -157,21 +168,23 @@ fn add_row(
         add(CountedPart {
             from: *from,
             tallies,
+            is_taken: false,
             part: Some((cases, from - at..until - at)),
         })?;
     }
     Ok(())
 }
 
-/// The rows of so many stretches of time, each with places for its first place and the one after its last. A range of the
-/// key is read for each: in a join with a table of numbers PostgreSQL would read the whole key.
+/// The rows of so many stretches of time; the values are of [`bind_spans`]. Where their counts are taken away, places are
+/// negative. A range of the key is read for each: in a join with a table of numbers PostgreSQL would read the whole key.
 pub(super) fn counted_sql(words: WordsRead, stretches: usize) -> String {
     let column = words.column();
     let parts: Vec<String> = (0..stretches)
         .map(|stretch| {
-            let first = 1 + 2 * stretch;
+            let first = 1 + 3 * stretch;
             format!(
-                "SELECT place, {column}, '' AS cases FROM report_sums WHERE place >= ${first} AND place < ${}",
+                "SELECT place * ${}, {column}, CAST(NULL AS TEXT) FROM report_sums WHERE place >= ${first} AND place < ${}",
+                first + 2,
                 first + 1
             )
         })
@@ -196,16 +209,23 @@ fn joined(spans: &[CountedSpans]) -> Vec<CountedSpans> {
     let mut joined: Vec<CountedSpans> = Vec::new();
     for next in spans {
         match joined.last_mut() {
-            Some(last) if last.span == next.span && last.until == next.from => last.until = next.until,
+            Some(last)
+                if (last.span, last.until) == (next.span, next.from) && last.is_taken == next.is_taken =>
+            {
+                last.until = next.until;
+            }
             _ => joined.push(*next),
         }
     }
     joined
 }
 
+/// For each of the spans its first place, the place after its last one, and the sign of its counts.
 pub(super) fn bind_spans<'a>(kind: CountedKind, statement: Query<'a>, spans: &[CountedSpans]) -> Query<'a> {
     spans.iter().fold(statement, |statement, spans| {
         let place = |at| place_of(kind, spans.span, at);
-        statement.bind(place(spans.from)).bind(place(spans.until))
+        let sign = if spans.is_taken { -1 } else { 1 };
+        let range = statement.bind(place(spans.from)).bind(place(spans.until));
+        range.bind(sign)
     })
 }

@@ -36,6 +36,8 @@ pub(super) struct CountedSpans {
     pub(super) from: i64,
     pub(super) until: i64,
     pub(super) span: i64,
+    /// Whether their counts are taken away, because they are in a longer span and not in the time that is asked for.
+    pub(super) is_taken: bool,
 }
 
 /// A time, as spans that are counted and as ranges that are not.
@@ -60,6 +62,7 @@ impl CountedTime {
                         from: at,
                         until: at + span,
                         span,
+                        is_taken: false,
                     }),
                 }
                 at += span;
@@ -87,7 +90,7 @@ impl CountedTime {
         }
     }
 
-    fn has(&self, at: i64, span: i64, until: i64) -> bool {
+    pub(super) fn has(&self, at: i64, span: i64, until: i64) -> bool {
         at % span == 0
             && at + span <= until
             && self.from <= at
@@ -172,7 +175,6 @@ impl Store {
 mod tests {
     use super::*;
 
-    const WEEK: i64 = SPANS_MS[0];
     const DAY: i64 = SPANS_MS[1];
     const HALF_DAY: i64 = SPANS_MS[2];
     const HOURS: i64 = SPANS_MS[3];
@@ -207,7 +209,12 @@ mod tests {
         let mut at = begin;
         let mut spans = |span, until| {
             let from = std::mem::replace(&mut at, until);
-            CountedSpans { from, until, span }
+            CountedSpans {
+                from,
+                until,
+                span,
+                is_taken: false,
+            }
         };
         assert_eq!(
             cover.counted,

@@ -336,12 +336,13 @@ async fn sum_up(
             from: *begin,
             until: begin + longer,
             span: shorter,
+            is_taken: false,
         })
         .collect();
     let mut sums: BTreeMap<i64, Tallies> = begins.iter().map(|begin| (*begin, Tallies::default())).collect();
     for some in spans.chunks(ROWS_AT_ONCE) {
         let statement = bind_spans(kind, query(counted_sql(WordsRead::All, some.len())), some);
-        let parts: Vec<(i64, String, String)> = statement.fetch_all(&mut *tx).await?;
+        let parts: Vec<(i64, String, Option<String>)> = statement.fetch_all(&mut *tx).await?;
         for (place, tallies, _) in parts {
             sums.entry(span_begin(begin_at(place), longer))
                 .or_default()

@@ -100,6 +100,11 @@ impl Tallies {
         all.filter(|(_, counts)| counts.iter().any(|count| *count != 0))
     }
 
+    /// Leaves out words without counts: all that was added was taken away.
+    pub(super) fn drop_zeros(&mut self) {
+        self.0.retain(|(_, counts)| *counts != Counts::default());
+    }
+
     /// Leaves out the words of a topic that are not wanted.
     pub(super) fn keep(&mut self, topic: char, wanted: impl Fn(&str) -> bool) {
         self.0

@@ -75,7 +75,7 @@ impl VisitCounts {
 /// How many came as far as which step and no further, without steps that nobody stopped at.
 pub(super) fn steps(counts: &Counts) -> Vec<(VisitStep, i64)> {
     let steps = VisitStep::ALL.into_iter().zip(*counts);
-    steps.filter(|(_, visits)| *visits != 0).collect()
+    steps.filter(|(_, visits)| *visits > 0).collect()
 }
 
 /// So many visits at one step.
@@ -128,6 +128,7 @@ impl Store {
             |all, part| part.add_to(all),
         );
         let mut all = counted.await?;
+        all.drop_zeros();
         if let Some(asked) = experiment {
             all.keep(EXPERIMENT, |word| is_of(word, asked));
         }
@@ -151,13 +152,16 @@ impl Store {
             CountedKind::Visits,
             WordsRead::First,
             &mut cover,
-            Vec::new(),
+            Counts::default(),
             |all, part| {
-                all.extend(steps(&part.first_counts(VisitTopic::All.letter())?));
+                let counts = part.first_counts(VisitTopic::All.letter())?;
+                for (sum, more) in all.iter_mut().zip(counts) {
+                    *sum += more;
+                }
                 Ok(())
             },
         );
-        let mut all = counted.await?;
+        let mut all = steps(&counted.await?);
         if cover.uncounted.is_empty() {
             return Ok(all);
         }
@@ -232,15 +236,14 @@ impl Store {
 
 /// Only visits of all locales are counted before.
 fn cover_of_visits(times: &CountedTimes, range: ReportRange<'_>) -> Cover {
-    let mut cover = Cover::default();
-    if range.locale.is_some() {
-        cover.uncounted.push((range.from, range.to));
-    } else {
-        times
-            .of(CountedKind::Visits)
-            .cover(range.from, range.to, &mut cover);
+    if range.locale.is_none() {
+        let counted = times.of(CountedKind::Visits);
+        return counted.cover_with_fewest(range.from, range.to);
     }
-    cover
+    Cover {
+        uncounted: vec![(range.from, range.to)],
+        ..Cover::default()
+    }
 }
 
 #[cfg(test)]

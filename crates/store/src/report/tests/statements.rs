@@ -65,6 +65,7 @@ async fn postgres_reads_only_the_counts_of_the_range() {
         from: week,
         until: week + span,
         span,
+        is_taken: span < week,
     });
     let plan = plan(&store, counted_sql(WordsRead::All, spans.len()), &spans).await;
     let reads: Vec<&str> = plan.lines().filter(|line| line.contains("Index Cond")).collect();
