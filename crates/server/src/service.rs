@@ -172,6 +172,7 @@ impl Service {
             counting: tokio::spawn(counting::run(
                 app.store.clone(),
                 app.clock.clone(),
+                Arc::clone(&app.charges.expiry.expired),
                 stopped.clone(),
             )),
             features: refresher

@@ -1,12 +1,14 @@
 //! Counts the time that is over for the report, in the background.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use model::clock::Clock;
 use store::{Store, StoreError};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
+use tokio::time::{sleep, timeout};
 
-/// How often. Several nodes may do it at the same time.
+/// How often, and when charges have expired. Several nodes may do it at the same time.
 const INTERVAL: Duration = Duration::from_secs(5);
 /// After a count that took long, the pause is so many times as long, because charges need the processor and the database.
 const PAUSE_FACTOR: u32 = 30;
@@ -14,23 +16,35 @@ const PAUSE_FACTOR: u32 = 30;
 const PAUSE: Duration = Duration::from_millis(50);
 const AT_ONCE: Duration = Duration::from_millis(100);
 
-/// Counts now and then every few seconds, until `stop` is true.
-pub(crate) async fn run(store: Store, clock: Clock, mut stop: watch::Receiver<bool>) {
+/// Counts every few seconds, and at once when charges have `expired`, until `stop` is true.
+///
+/// A charge expires when its minute was counted a day before, and until it is counted again a report reads that minute's
+/// charges. Where many charges are made, some expire every few seconds.
+pub(crate) async fn run(store: Store, clock: Clock, expired: Arc<Notify>, mut stop: watch::Receiver<bool>) {
     loop {
         let begin = Instant::now();
-        let pause = match count(&store, &clock).await {
-            Ok(true) => PAUSE,
-            Ok(false) => INTERVAL.max(begin.elapsed() * PAUSE_FACTOR),
+        let (shortest, longest) = match count(&store, &clock).await {
+            Ok(true) => (PAUSE, PAUSE),
+            Ok(false) => {
+                let shortest = begin.elapsed() * PAUSE_FACTOR;
+                (shortest, INTERVAL.max(shortest))
+            }
             Err(cause) => {
                 tracing::warn!(%cause, "the report's figures cannot be counted now");
-                INTERVAL
+                (INTERVAL, INTERVAL)
             }
         };
         tokio::select! {
             _ = stop.wait_for(|stop| *stop) => return,
-            () = tokio::time::sleep(pause) => {}
+            () = pause(shortest, longest, &expired) => {}
         }
     }
+}
+
+/// Waits for the longest time, or until charges have expired and the shortest time is over.
+async fn pause(shortest: Duration, longest: Duration, expired: &Notify) {
+    sleep(shortest).await;
+    let _ = timeout(longest.saturating_sub(shortest), expired.notified()).await;
 }
 
 /// Whether there is more to count.
@@ -42,4 +56,30 @@ async fn count(store: &Store, clock: &Clock) -> Result<bool, StoreError> {
         }
     }
     Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn when_charges_expire_the_pause_ends_early() {
+        let (shortest, longest) = (Duration::from_millis(100), Duration::from_secs(5));
+        let expired = Notify::new();
+        let paused = async || {
+            let begin = tokio::time::Instant::now();
+            pause(shortest, longest, &expired).await;
+            begin.elapsed()
+        };
+        assert_eq!(paused().await, longest);
+        expired.notify_one();
+        assert_eq!(paused().await, shortest);
+        assert_eq!(paused().await, longest, "it is told once");
+        let while_it_waits = async {
+            sleep(Duration::from_secs(2)).await;
+            expired.notify_one();
+        };
+        let (took, ()) = tokio::join!(paused(), while_it_waits);
+        assert_eq!(took, Duration::from_secs(2));
+    }
 }
