@@ -19,7 +19,7 @@ const FEW: i64 = 10_000;
 /// How many shoppers ask for their cards.
 const SHOPPERS: usize = 100;
 /// How often each list is asked for in each database, in turns of so many.
-const REQUESTS: usize = 3_000;
+const REQUESTS: usize = 10_000;
 const TURN: usize = 50;
 /// The budget: how much slower 99 of 100 answers may be.
 const RATIO_MAX: f64 = 1.3;

@@ -25,8 +25,8 @@ pub struct ChargeExpiry {
     lifetime: Duration,
     /// While payments are closed nothing expires: the provider may know that it is paid.
     pub(crate) gate: PaymentGate,
-    /// Told when a sweep has expired charges.
-    pub(crate) expired: Arc<Notify>,
+    /// Told when a sweep has found charges that expire.
+    pub expired: Arc<Notify>,
 }
 
 impl ChargeExpiry {

@@ -76,7 +76,7 @@ mod tests {
         assert_eq!(paused().await, shortest);
         assert_eq!(paused().await, longest, "it is told once");
         let while_it_waits = async {
-            sleep(Duration::from_secs(2)).await;
+            tokio::time::advance(Duration::from_secs(2)).await;
             expired.notify_one();
         };
         let (took, ()) = tokio::join!(paused(), while_it_waits);
