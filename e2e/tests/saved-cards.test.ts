@@ -118,11 +118,13 @@ describe("on the payment page", () => {
     expect((await deleted).ok()).toBe(true);
     await page.waitForSelector("#card-removed", { state: "detached" });
 
+    const lastDeleted = page.waitForResponse((response) => response.request().method() === "DELETE");
     await page.locator("[id$=-remove]").first().click();
     await page.click("#remove-card-confirm");
     expect(await focusedId(page)).toBe("card-number");
     await page.click("#card-removed");
     expect(await page.locator("#card-removed").count()).toBe(0);
+    expect((await lastDeleted).ok()).toBe(true);
     await page.reload();
     await field(page, "card-number").waitFor();
     expect(await radios(page).count()).toBe(0);

@@ -15,12 +15,18 @@ use crate::world::World;
 /// Every table of ours.
 fn tables() -> BTreeSet<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../store/migrations");
-    let mut found = BTreeSet::new();
-    for file in std::fs::read_dir(folder).unwrap() {
-        let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
-        let named = text.lines().filter_map(|line| line.strip_prefix("CREATE TABLE "));
-        found.extend(named.map(|rest| rest.split(' ').next().unwrap().to_owned()));
-    }
+    let files = std::fs::read_dir(folder).unwrap();
+    let all: Vec<String> = files
+        .map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap())
+        .collect();
+    let named = |begin: &str| -> BTreeSet<String> {
+        let lines = all.iter().flat_map(|text| text.lines());
+        let named = lines.filter_map(|line| line.strip_prefix(begin));
+        named
+            .map(|rest| rest.split([' ', ';']).next().unwrap().to_owned())
+            .collect()
+    };
+    let found = &named("CREATE TABLE ") - &named("DROP TABLE ");
     assert!(
         found.contains("charges") && found.contains("attempts"),
         "{found:?}"
