@@ -16,8 +16,6 @@ use super::tallies::{Counts, Tallies, counts_of_first, each_word};
 const CUT_MINUTES_AT_ONCE: usize = 3;
 /// How long the text of a word is at most that has no more than its topic's letter: five counts have 19 digits each.
 const FIRST_WORD_MAX: usize = 110;
-/// Nothing stands there.
-const NO_PLACE: i64 = -1;
 
 /// Which words of counted spans are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,15 +121,13 @@ impl Store {
                 break;
             }
             let mut sql = counted_sql(words, some.len());
-            if minutes.is_some() {
+            if let Some(minutes) = minutes {
                 sql.push_str(if some.is_empty() { "" } else { " UNION ALL " });
-                sql.push_str(&minutes_sql(1 + 3 * some.len()));
+                sql.push_str(&minutes_sql(minutes.len(), 1 + 3 * some.len()));
             }
             let mut statement = bind_spans(kind, query(sql), some);
-            if let Some(minutes) = minutes {
-                let places = minutes.iter().map(|at| place_of(kind, MINUTE_MS, *at));
-                let all = places.chain(std::iter::repeat(NO_PLACE));
-                statement = all.take(CUT_MINUTES_AT_ONCE).fold(statement, Query::bind);
+            for at in minutes.unwrap_or_default() {
+                statement = statement.bind(place_of(kind, MINUTE_MS, *at));
             }
             let folded = statement.fold(&self.readers, (sum, parts), move |(sum, parts), row| {
                 add_row(row, parts, |part| add(sum, part))
@@ -192,16 +188,18 @@ pub(super) fn counted_sql(words: WordsRead, stretches: usize) -> String {
     parts.join(" UNION ALL ")
 }
 
-/// The rows of some minutes with their cases; the numbers for their places are from this one on.
-fn minutes_sql(first: usize) -> String {
-    let numbers: Vec<String> = (first..first + CUT_MINUTES_AT_ONCE)
-        .map(|number| format!("${number}"))
+/// The rows of so many minutes with their cases; the numbers for their places are from this one on. Each is looked for
+/// alone: for several PostgreSQL would make a bitmap.
+fn minutes_sql(minutes: usize, first: usize) -> String {
+    let parts: Vec<String> = (first..first + minutes)
+        .map(|number| {
+            format!(
+                "SELECT s.place, s.tallies, COALESCE(c.cases, '') FROM report_sums s \
+                 LEFT JOIN report_cases c ON c.place = s.place WHERE s.place = ${number}"
+            )
+        })
         .collect();
-    format!(
-        "SELECT s.place, s.tallies, COALESCE(c.cases, '') FROM report_sums s LEFT JOIN report_cases c ON c.place = s.place \
-         WHERE s.place IN ({})",
-        numbers.join(", ")
-    )
+    parts.join(" UNION ALL ")
 }
 
 /// The spans, where those of one length that follow each other are one.
