@@ -1,6 +1,6 @@
 -- The counts of a span of time under one number (crates/store/src/report/place.rs), so that spans that follow each other
 -- stand side by side, and the cases of minutes apart from them, because few reports read one. The minutes are counted anew.
--- No release knows the table before.
+-- No release knows the table that goes.
 
 CREATE TABLE report_sums (
     place INTEGER PRIMARY KEY,

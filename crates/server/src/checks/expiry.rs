@@ -59,6 +59,7 @@ impl ChargeExpiry {
             return Ok(0);
         }
         let swept = self.sweep_open().await;
+        // Before an error some may have expired.
         if !matches!(swept, Ok(0)) {
             self.expired.notify_one();
         }

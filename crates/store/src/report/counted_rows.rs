@@ -227,3 +227,15 @@ pub(super) fn bind_spans<'a>(kind: CountedKind, statement: Query<'a>, spans: &[C
         range.bind(sign)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_first_word_is_read_whole() {
+        let mut longest = Tallies::default();
+        longest.add('a', "", &[i64::MAX; 5]);
+        assert!(longest.text().len() <= FIRST_WORD_MAX);
+    }
+}

@@ -1,5 +1,5 @@
 //! A time as a sum of few counted spans: where a longer span reaches a bit beyond the time, it is added, and what is too much
-//! of it is taken away. So ten minutes before seven o'clock are not ten minutes, but half an hour less four times five.
+//! of it is taken away. So the 25 minutes after six o'clock are not five spans of five minutes, but half an hour less one.
 
 use super::super::report_change::span_begin;
 use super::counted_time::{CountedSpans, CountedTime, Cover, SPANS_MS};
@@ -35,19 +35,13 @@ impl CountedTime {
         let (mut from, mut until) = (from, until);
         let [mut shorter, longer @ ..] = reversed(SPANS_MS);
         for longer in longer {
-            let nearest = |at: i64, is_begin: bool| {
-                let begin = span_begin(at, longer);
-                let end = begin + longer;
-                match at - begin {
-                    0 => at,
-                    // Of the two, the one that needs no longer span is within the time.
-                    more if is_begin && (more * 2 >= longer || !self.has(begin, longer, end)) => end,
-                    more if !is_begin && (more * 2 <= longer || !self.has(begin, longer, end)) => begin,
-                    _ if is_begin => begin,
-                    _ => end,
-                }
-            };
-            let (begin, end) = (nearest(from, true), nearest(until, false));
+            // The longer spans begin and end within the time, or outside it where that is nearer and counted.
+            let (outside, within) = (span_begin(from, longer), span_begin(from + longer - 1, longer));
+            let reaches_out = from - outside < within - from && self.has(outside, longer, outside + longer);
+            let begin = if reaches_out { outside } else { within };
+            let (within, outside) = (span_begin(until, longer), span_begin(until + longer - 1, longer));
+            let reaches_out = outside - until < until - within && self.has(within, longer, outside);
+            let end = if reaches_out { outside } else { within };
             let edges = ((from - begin).abs() + (until - end).abs()) / shorter;
             if begin >= end || (until - from) / shorter <= edges + (end - begin) / longer {
                 break;
