@@ -27,6 +27,7 @@ use crate::config::Config;
 use crate::telemetry;
 use crate::telemetry::Logging;
 use crate::telemetry::traces::Traces;
+use crate::threads::{default_threads, runtime};
 
 /// Why a command failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,23 +50,27 @@ impl From<String> for CommandError {
 
 /// Runs the command.
 pub fn run(cli: Cli) -> Result<(), CommandError> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| format!("cannot start: {error}"))?;
-    let done = runtime.block_on(dispatch(cli.command, &cli.logging, Output { json: cli.json }));
+    let (logging, output) = (&cli.logging, Output { json: cli.json });
+    let done = match cli.command {
+        Command::Serve(args) => serve::run(*args, logging, output).map_err(CommandError::from),
+        Command::Demo(args) => demo::run(*args, logging, output).map_err(CommandError::from),
+        command => on_threads(default_threads(), dispatch(command, logging, output)),
+    };
     telemetry::flush();
     done
 }
 
+/// Runs a command's work on so many threads.
+fn on_threads<E: From<String>>(threads: usize, work: impl Future<Output = Result<(), E>>) -> Result<(), E> {
+    let runtime = runtime(threads).map_err(|error| format!("cannot start: {error}"))?;
+    runtime.block_on(work)
+}
+
+/// The commands that do not serve shoppers.
 async fn dispatch(command: Command, logging: &Logging, output: Output) -> Result<(), CommandError> {
-    // For these two, the service's settings say where its traces go.
-    if !matches!(command, Command::Serve(_) | Command::Demo(_)) {
-        telemetry::start(logging, None)?;
-    }
+    telemetry::start(logging, None)?;
     match command {
-        Command::Serve(args) => serve::run(*args, logging, output).await,
-        Command::Demo(args) => demo::run(*args, logging, output).await,
+        Command::Serve(_) | Command::Demo(_) => Ok(()),
         Command::Simulator(args) => simulator::run(args, output).await,
         Command::Merchant(command) => merchant::run(command, output).await,
         Command::Charge(command) => charge::run(command, output).await,

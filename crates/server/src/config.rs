@@ -62,6 +62,8 @@ const WEBHOOK_INTERVAL_MS: u64 = 1_000;
 pub struct Config {
     /// The address to listen on.
     pub listen: SocketAddr,
+    /// How many threads answer requests.
+    pub threads: usize,
     /// The database.
     pub database: Database,
     /// A copy of it that PostgreSQL keeps, for reports.
@@ -136,6 +138,7 @@ impl Settings {
         let accept_plain_cards = self.accept_plain_cards.unwrap_or(true);
         Ok(Config {
             listen: self.listen.unwrap_or(LISTEN),
+            threads: connections::threads(self.threads)?,
             database: database(self.database.as_deref().unwrap_or(DATABASE))?,
             database_replica: self
                 .database_replica

@@ -7,6 +7,7 @@
 mod card_numbers;
 pub mod keys;
 pub mod operation;
+mod threads;
 pub mod visits;
 
 pub mod http;

@@ -7,7 +7,7 @@ use model::clock::Clock;
 use serde_json::json;
 use tokio::sync::watch;
 
-use super::{Output, one_line, start_telemetry};
+use super::{Output, on_threads, one_line, start_telemetry};
 use crate::cli::DemoArgs;
 use crate::config::Config;
 use crate::demo::demo_mode::{DEMO_PARTNER_ID, operator_key_file};
@@ -17,16 +17,20 @@ use crate::service::Service;
 use crate::simulator::cards::TEST_CARDS;
 use crate::telemetry::Logging;
 
-pub(super) async fn run(args: DemoArgs, logging: &Logging, output: Output) -> Result<(), String> {
+pub(super) fn run(mut args: DemoArgs, logging: &Logging, output: Output) -> Result<(), String> {
+    let config = Config::demo(std::mem::take(&mut args.settings), &args.data).map_err(one_line)?;
+    on_threads(config.threads, serve(args, config, logging, output))
+}
+
+async fn serve(args: DemoArgs, config: Config, logging: &Logging, output: Output) -> Result<(), String> {
     let DemoArgs {
         data,
-        settings,
         with_traffic,
         traffic_per_minute,
         traffic_shoppers,
         traffic_seed,
+        ..
     } = args;
-    let config = Config::demo(settings, &data).map_err(one_line)?;
     let traces = start_telemetry(logging, &config)?;
     let mut signals = Signals::listen().map_err(one_line)?;
     let service = tokio::select! {

@@ -1,10 +1,11 @@
-//! The settings of connections: how many, and how long a client may take.
+//! The settings of connections: how many, how long a client may take, and how many threads answer.
 
 use std::time::Duration;
 
 use super::values::duration_ms;
 use super::{ConfigError, Settings};
 use crate::http::connections::ConnectionLimits;
+use crate::threads::default_threads;
 
 /// Enough for a phone with a weak signal, and too short for an attacker to hold many connections with unfinished
 /// heads.
@@ -50,6 +51,14 @@ pub(super) fn connection_settings(settings: &Settings) -> Result<ConnectionSetti
             settings.connections_per_address_max,
         )?,
     })
+}
+
+/// How many threads answer requests.
+pub(super) fn threads(given: Option<usize>) -> Result<usize, ConfigError> {
+    match given {
+        Some(0 | 1_025..) => Err(ConfigError::Value("threads", "must be 1 to 1024")),
+        given => Ok(given.unwrap_or_else(default_threads)),
+    }
 }
 
 /// How many connections to the database a node may hold. Each is a process on a PostgreSQL server.

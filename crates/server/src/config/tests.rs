@@ -111,6 +111,13 @@ fn a_bad_value_names_its_setting() {
         });
         assert!(message.contains("dynamic_environment_suffix"), "{message}");
     }
+    for threads in [0, 1025] {
+        let message = bad(Settings {
+            threads: Some(threads),
+            ..Settings::default()
+        });
+        assert!(message.contains("threads must be 1 to 1024"), "{message}");
+    }
     let (_dir, settings) = file("\nlisten = \"here\"\n");
     assert!(bad(settings).contains("line 2"));
 }
