@@ -99,7 +99,7 @@ impl Chaos {
         for number in 0..self.nodes {
             let life = KilledNode {
                 program: program.clone(),
-                arguments: around.arguments(&self.database),
+                arguments: around.arguments_on(&self.database, number + usize::from(self.seed % 2 == 0)),
                 chance: Random::new(self.seed ^ (number as u64 + 1)),
                 stands_still: self.stands_still,
                 calls_before_kill: match self.provider {
@@ -230,6 +230,14 @@ impl Surroundings {
         let provider = self.provider.arguments().iter().copied();
         let all = own.into_iter().chain(provider).chain(SETTINGS);
         all.map(str::to_owned).collect()
+    }
+
+    /// The same for the node with this number: each second one has a single thread, and the others have two.
+    fn arguments_on(&self, database: &str, node: usize) -> Vec<String> {
+        let threads = if node % 2 == 0 { "1" } else { "2" };
+        let mut arguments = self.arguments(database);
+        arguments.extend(["--threads", threads].map(str::to_owned));
+        arguments
     }
 
     /// Waits until all charges are settled, and compares what everybody knows of them.

@@ -106,6 +106,29 @@ fn flags_override_the_environment_which_overrides_the_file() {
 }
 
 #[test]
+fn as_many_threads_answer_as_the_setting_says() {
+    const MANY: usize = 40;
+    let dir = tempfile::tempdir().unwrap();
+    // With the threads for work that blocks, of which a quiet service has a few.
+    let threads_of = |number: &str| {
+        let quiet = ["--provider-url", "http://127.0.0.1:9", "--render-time-ms", "0"];
+        let serve = [
+            "serve",
+            "--create",
+            "--listen",
+            "127.0.0.1:0",
+            "--threads",
+            number,
+        ];
+        let service = Process::start(dir.path(), &[&serve[..], &quiet].concat(), "info");
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", service.id())).unwrap();
+        tasks.count()
+    };
+    assert!(threads_of("1") < MANY);
+    assert!(threads_of(&MANY.to_string()) > MANY);
+}
+
+#[test]
 fn several_may_start_at_once_on_a_new_database() {
     let dir = tempfile::tempdir().unwrap();
     let start = |round: usize| {
