@@ -99,7 +99,8 @@ impl Chaos {
         for number in 0..self.nodes {
             let life = KilledNode {
                 program: program.clone(),
-                arguments: around.arguments_on(&self.database, number + usize::from(self.seed % 2 == 0)),
+                arguments: around
+                    .arguments_on(&self.database, number + usize::from(self.seed.is_multiple_of(2))),
                 chance: Random::new(self.seed ^ (number as u64 + 1)),
                 stands_still: self.stands_still,
                 calls_before_kill: match self.provider {
@@ -234,7 +235,7 @@ impl Surroundings {
 
     /// The same for the node with this number: each second one has a single thread, and the others have two.
     fn arguments_on(&self, database: &str, node: usize) -> Vec<String> {
-        let threads = if node % 2 == 0 { "1" } else { "2" };
+        let threads = if node.is_multiple_of(2) { "1" } else { "2" };
         let mut arguments = self.arguments(database);
         arguments.extend(["--threads", threads].map(str::to_owned));
         arguments
