@@ -70,6 +70,7 @@ fn on_threads<E: From<String>>(threads: usize, work: impl Future<Output = Result
 async fn dispatch(command: Command, logging: &Logging, output: Output) -> Result<(), CommandError> {
     telemetry::start(logging, None)?;
     match command {
+        // Their settings say on how many threads they run, so they have started before.
         Command::Serve(_) | Command::Demo(_) => Ok(()),
         Command::Simulator(args) => simulator::run(args, output).await,
         Command::Merchant(command) => merchant::run(command, output).await,

@@ -99,8 +99,7 @@ impl Chaos {
         for number in 0..self.nodes {
             let life = KilledNode {
                 program: program.clone(),
-                arguments: around
-                    .arguments_on(&self.database, number + usize::from(self.seed.is_multiple_of(2))),
+                arguments: around.arguments_on(&self.database, self.seed.wrapping_add(number as u64)),
                 chance: Random::new(self.seed ^ (number as u64 + 1)),
                 stands_still: self.stands_still,
                 calls_before_kill: match self.provider {
@@ -233,9 +232,9 @@ impl Surroundings {
         all.map(str::to_owned).collect()
     }
 
-    /// The same for the node with this number: each second one has a single thread, and the others have two.
-    fn arguments_on(&self, database: &str, node: usize) -> Vec<String> {
-        let threads = if node.is_multiple_of(2) { "1" } else { "2" };
+    /// The same on a single thread if `number` is even, otherwise on two.
+    fn arguments_on(&self, database: &str, number: u64) -> Vec<String> {
+        let threads = if number.is_multiple_of(2) { "1" } else { "2" };
         let mut arguments = self.arguments(database);
         arguments.extend(["--threads", threads].map(str::to_owned));
         arguments
