@@ -53,7 +53,7 @@ pub async fn run(binary: &Path, settings: &Path) -> Result<(), TrialError> {
         .ok_or_else(|| failed("the image", "its binary is not at usr/bin/cardform"))?;
     let dir = tempfile::tempdir().map_err(|cause| TrialError::Start("a folder".to_owned(), cause))?;
     let container = Container {
-        root: root.to_owned(),
+        root: copied(root, &dir.path().join("root"))?,
         secrets: dir.path().join("secrets"),
         state: dir.path().join("state"),
     };
@@ -86,6 +86,16 @@ pub async fn run(binary: &Path, settings: &Path) -> Result<(), TrialError> {
     ends_as_it_should(service).await?;
     println!("the image: migrated, served a page, took a payment and ended after its last request");
     Ok(())
+}
+
+/// A copy of the unpacked image where the image's user can reach it; a checkout may be in a folder that only its owner may enter.
+fn copied(root: &Path, to: &Path) -> Result<PathBuf, TrialError> {
+    let copy = Command::new("cp").arg("--archive").args([root, to]).output();
+    let copy = copy.map_err(|cause| TrialError::Start("cp".to_owned(), cause))?;
+    if !copy.status.success() {
+        return Err(failed("cp", &String::from_utf8_lossy(&copy.stderr)));
+    }
+    Ok(to.to_owned())
 }
 
 impl Container {
