@@ -27,7 +27,7 @@ use crate::config::Config;
 use crate::telemetry;
 use crate::telemetry::Logging;
 use crate::telemetry::traces::Traces;
-use crate::threads::{default_threads, runtime};
+use crate::threads::{default_threads, run_on};
 
 /// Why a command failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl From<String> for CommandError {
 
 /// Runs the command.
 pub fn run(cli: Cli) -> Result<(), CommandError> {
-    let (logging, output) = (&cli.logging, Output { json: cli.json });
+    let (logging, output) = (cli.logging, Output { json: cli.json });
     let done = match cli.command {
         Command::Serve(args) => serve::run(*args, logging, output).map_err(CommandError::from),
         Command::Demo(args) => demo::run(*args, logging, output).map_err(CommandError::from),
@@ -61,14 +61,16 @@ pub fn run(cli: Cli) -> Result<(), CommandError> {
 }
 
 /// Runs a command's work on so many threads.
-fn on_threads<E: From<String>>(threads: usize, work: impl Future<Output = Result<(), E>>) -> Result<(), E> {
-    let runtime = runtime(threads).map_err(|error| format!("cannot start: {error}"))?;
-    runtime.block_on(work)
+fn on_threads<E: From<String> + Send + 'static>(
+    threads: usize,
+    work: impl Future<Output = Result<(), E>> + Send + 'static,
+) -> Result<(), E> {
+    run_on(threads, work).map_err(|error| format!("cannot start: {error}"))?
 }
 
 /// The commands that do not serve shoppers.
-async fn dispatch(command: Command, logging: &Logging, output: Output) -> Result<(), CommandError> {
-    telemetry::start(logging, None)?;
+async fn dispatch(command: Command, logging: Logging, output: Output) -> Result<(), CommandError> {
+    telemetry::start(&logging, None)?;
     match command {
         // Their settings say on how many threads they run, so they have started before.
         Command::Serve(_) | Command::Demo(_) => Ok(()),

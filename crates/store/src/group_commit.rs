@@ -4,8 +4,8 @@
 //! Writing a commit to the disk takes longer than all statements of a payment. A transaction therefore does not commit
 //! by itself: it is a part of a shared transaction, ends, and waits. The first one opens the shared transaction
 //! and starts a task that commits it. That task first lets those come who are about to, then queues for the connection
-//! behind all transactions that queue already; without any it commits at once. While the disk is quick and other threads run
-//! requests, it waits for the disk itself, otherwise on a thread that may wait.
+//! behind all transactions that queue already; without any it commits at once. While the disk is quick, no
+//! other thread waits for it (`one_thread.rs`); otherwise one that may block does.
 //!
 //! A part that is dropped after it changed something takes the whole shared transaction back: the other parts are told
 //! of a conflict and run again. That is rare. To take back one part alone, SQLite would have to keep a copy of every page
@@ -23,6 +23,7 @@ use tokio::sync::{Mutex, OwnedMutexGuard, watch};
 
 use self::disk_pace::DiskPace;
 use super::StoreError;
+use super::one_thread::briefly;
 use super::sql::error_count::count_lost_commit;
 use super::sql::sqlite::{SqliteConnection, blocking};
 use super::sql::work::WorkCounter;
@@ -180,7 +181,11 @@ impl GroupCommit {
             let ended = writer.end_shared();
             (writer, ended)
         };
-        let ending = if is_quick { Ok(end()) } else { blocking(end).await };
+        let ending = if is_quick {
+            briefly(end).await
+        } else {
+            blocking(end).await
+        };
         let Ok((writer, ended)) = ending else {
             tracing::error!("the thread that ends a transaction is gone");
             return;

@@ -1,4 +1,5 @@
-//! A disk of a few megabytes in a file, which can be filled, and whose files can be made read-only. Only root can have one.
+//! A disk of a few megabytes in a file, which can be filled, whose files can be made read-only, and which can hang. Only root
+//! can have one.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -32,6 +33,12 @@ impl SmallDisk {
             &["-o".as_ref(), "loop".as_ref(), image.as_ref(), folder.as_ref()],
         )?;
         Ok(Self { folder })
+    }
+
+    /// Lets everything that is written to it wait until this is dropped; likewise a disk whose file is on it.
+    pub(crate) fn freeze(&self) -> Result<FrozenDisk<'_>, TrialError> {
+        run("fsfreeze", &["--freeze".as_ref(), self.folder.as_ref()])?;
+        Ok(FrozenDisk(self))
     }
 
     /// Fills it to the last byte.
@@ -72,6 +79,16 @@ impl Drop for SmallDisk {
     fn drop(&mut self) {
         // Lazily: a server may still have files open there.
         let _ = Command::new("umount").arg("-l").arg(&self.folder).status();
+    }
+}
+
+/// A disk that hangs.
+#[derive(Debug)]
+pub(crate) struct FrozenDisk<'a>(&'a SmallDisk);
+
+impl Drop for FrozenDisk<'_> {
+    fn drop(&mut self) {
+        let _ = run("fsfreeze", &["--unfreeze".as_ref(), self.0.folder.as_ref()]);
     }
 }
 

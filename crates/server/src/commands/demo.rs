@@ -17,12 +17,12 @@ use crate::service::Service;
 use crate::simulator::cards::TEST_CARDS;
 use crate::telemetry::Logging;
 
-pub(super) fn run(mut args: DemoArgs, logging: &Logging, output: Output) -> Result<(), String> {
+pub(super) fn run(mut args: DemoArgs, logging: Logging, output: Output) -> Result<(), String> {
     let config = Config::demo(std::mem::take(&mut args.settings), &args.data).map_err(one_line)?;
     on_threads(config.threads, serve(args, config, logging, output))
 }
 
-async fn serve(args: DemoArgs, config: Config, logging: &Logging, output: Output) -> Result<(), String> {
+async fn serve(args: DemoArgs, config: Config, logging: Logging, output: Output) -> Result<(), String> {
     let DemoArgs {
         data,
         with_traffic,
@@ -31,7 +31,7 @@ async fn serve(args: DemoArgs, config: Config, logging: &Logging, output: Output
         traffic_seed,
         ..
     } = args;
-    let traces = start_telemetry(logging, &config)?;
+    let traces = start_telemetry(&logging, &config)?;
     let mut signals = Signals::listen().map_err(one_line)?;
     let service = tokio::select! {
         started = Service::start(config, Clock::system()) => started.map_err(one_line)?,

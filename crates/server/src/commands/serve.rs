@@ -10,13 +10,13 @@ use crate::http::signals::Signals;
 use crate::service::{Service, check_store_exists};
 use crate::telemetry::Logging;
 
-pub(super) fn run(args: ServeArgs, logging: &Logging, output: Output) -> Result<(), String> {
+pub(super) fn run(args: ServeArgs, logging: Logging, output: Output) -> Result<(), String> {
     let config = args.settings.resolve().map_err(one_line)?;
     on_threads(config.threads, serve(config, args.create, logging, output))
 }
 
-async fn serve(config: Config, may_create: bool, logging: &Logging, output: Output) -> Result<(), String> {
-    let traces = start_telemetry(logging, &config)?;
+async fn serve(config: Config, may_create: bool, logging: Logging, output: Output) -> Result<(), String> {
+    let traces = start_telemetry(&logging, &config)?;
     if !may_create {
         check_store_exists(&config).await.map_err(one_line)?;
     }

@@ -1,4 +1,4 @@
-//! Faults of a SQLite file: another program locks it, it cannot be written, its disk is full.
+//! Faults of a SQLite file: another program locks it, it cannot be written, its disk is full, its disk hangs.
 
 use std::path::Path;
 
@@ -14,6 +14,13 @@ use crate::shop::TrialMerchant;
 use crate::small_disk::SmallDisk;
 
 const DISK_MEGABYTES: u64 = 32;
+/// The disk with the file of the other one, which hangs if this one stands still.
+const DISK_BELOW_MEGABYTES: u64 = 2 * DISK_MEGABYTES;
+/// How often the node must answer while the disk hangs, and the pause between two requests.
+const ANSWERS: u32 = 100;
+const ANSWERS_PAUSE: Duration = Duration::from_millis(50);
+/// What a payment page has, and a page with an error has not.
+const FORM: &str = "\"page\":\"form\"";
 /// How long a node may take until it says that it is not ready.
 const NOTICED_WITHIN: Duration = Duration::from_secs(30);
 const FILE: &str = "cardform.db";
@@ -23,12 +30,13 @@ const WRITTEN: [&str; 2] = [FILE, "cardform.db-wal"];
 
 /// Runs the trial in `dir`, with one node.
 pub async fn on_sqlite(binary: &Path, dir: &Path, seed: u64) -> Result<SufferedFaults, TrialError> {
-    let disk = if is_root() {
-        Some(SmallDisk::mount(dir, DISK_MEGABYTES)?)
+    let disks = if is_root() {
+        let below = SmallDisk::mount(dir, DISK_BELOW_MEGABYTES)?;
+        Some((SmallDisk::mount(&below.folder, DISK_MEGABYTES)?, below))
     } else {
         None
     };
-    let folder = disk.as_ref().map_or(dir, |disk| &disk.folder);
+    let folder = disks.as_ref().map_or(dir, |(disk, _)| &disk.folder);
     let file = folder.join(FILE);
     let database = format!("sqlite:{}", file.display());
     let program = Program::new(binary, dir);
@@ -48,9 +56,11 @@ pub async fn on_sqlite(binary: &Path, dir: &Path, seed: u64) -> Result<SufferedF
             noticed
         })
         .await?;
-    let Some(disk) = disk else {
+    // Not taken apart, so that the upper one is unmounted first.
+    let Some((disk, below)) = &disks else {
         service.left_out.push(
-            "SQLite's file is read-only, its disk is full: only root can mount a small disk".to_owned(),
+            "SQLite's file is read-only, its disk is full, its disk hangs: only root can mount a small disk"
+                .to_owned(),
         );
         return service.end().await;
     };
@@ -70,6 +80,19 @@ pub async fn on_sqlite(binary: &Path, dir: &Path, seed: u64) -> Result<SufferedF
             let noticed = node.not_ready().await;
             disk.empty()?;
             noticed
+        })
+        .await?;
+    service
+        .suffer("SQLite's disk hangs (`fsfreeze`)", async || {
+            node.ready_again().await?;
+            let charge = node.merchant.create(&node.url, "before-the-disk-hangs").await;
+            let charge = charge.ok_or_else(|| TrialError::Answer("no charge".to_owned()))?;
+            let page = format!("{}/?payload={}", node.url, charge.payload);
+            let hangs = below.freeze()?;
+            let answered = node.answers(&page).await;
+            let noticed = node.not_ready().await;
+            drop(hangs);
+            Ok(format!("{}; {}", answered?, noticed?))
         })
         .await?;
     service.end().await
@@ -96,6 +119,22 @@ impl WatchedNode {
             ])),
             _ => Ok(()),
         }
+    }
+
+    /// Asks again and again for what needs no disk, and for a charge's page. All must be answered, over connections that were
+    /// there before, too.
+    async fn answers(&self, page: &str) -> Result<String, TrialError> {
+        let begin = Instant::now();
+        let alive = format!("{}/healthz", self.url);
+        for _ in 0..ANSWERS {
+            self.merchant.text(&alive).await?;
+            if !self.merchant.text(page).await?.contains(FORM) {
+                return Err(TrialError::Answer("a page without a form".to_owned()));
+            }
+            sleep(ANSWERS_PAUSE).await;
+        }
+        let took = begin.elapsed().as_secs_f64();
+        Ok(format!("{ANSWERS} pages came in {took:.1} s"))
     }
 
     /// Waits until it says that it is not ready, and then for as long as a fault lasts.
