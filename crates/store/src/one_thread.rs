@@ -24,7 +24,7 @@ const LOOK_PAUSE: Duration = Duration::from_millis(10);
 type Wait = Box<dyn FnOnce() + Send>;
 
 thread_local! {
-    /// Takes what the single thread shall wait for. Only there, so tasks that the stand-in runs ask nobody who waits already.
+    /// Takes what the single thread shall wait for. The stand-in has none: while it runs tasks, the single thread waits already.
     static WAITS: RefCell<Option<mpsc::UnboundedSender<Wait>>> = const { RefCell::new(None) };
 }
 
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_threads_the_tasks_own_waits() {
+    fn with_several_threads_the_thread_of_the_task_waits() {
         let runtime = Builder::new_multi_thread().worker_threads(2).build().unwrap();
         let task = async { (thread::current().id(), thread_that_waits().await) };
         let (own, waits) = runtime.block_on(task);

@@ -92,7 +92,7 @@ pub async fn on_sqlite(binary: &Path, dir: &Path, seed: u64) -> Result<SufferedF
             let answered = node.answers(&page).await;
             let noticed = node.not_ready().await;
             drop(hangs);
-            Ok(format!("{}; {}", answered?, noticed?))
+            Ok(format!("{}; then {}", answered?, noticed?))
         })
         .await?;
     service.end().await
