@@ -16,7 +16,7 @@ const HOMES: [&str; 8] = [
     "crates/trial/src/test_cards.rs",
     "sdk/testing/src/test-cards.ts",
     "demo/src/test-cards.tsx",
-    "crates/xtask/src/test/api/schemathesis.toml",
+    "dev/xtask/src/test/api/schemathesis.toml",
 ];
 
 /// Files that are written by tools and full of digits.

@@ -7,7 +7,7 @@ use super::source::{Source, names};
 
 const RULE: &str = "citations";
 /// Examples of paths stand in the tests of these rules.
-const EXAMPLES: &str = "crates/xtask/src/tidy/";
+const EXAMPLES: &str = "dev/xtask/src/tidy/";
 /// Files that are written by tools.
 const WRITTEN_BY_TOOLS: [&str; 2] = ["package-lock.json", "Cargo.lock"];
 /// How the sign of a numbered part may be written.

@@ -1,5 +1,5 @@
 //! Biome: the format of TypeScript, its lints, and the house's own rules for it: who imports whom, what is not named
-//! where (`biome.json`), and what a test does not do (`crates/xtask/lints`). Biome has a parser for all of it;
+//! where (`biome.json`), and what a test does not do (`dev/xtask/lints`). Biome has a parser for all of it;
 //! dependency-cruiser would need a second compiler, for it cannot read TypeScript 7.
 
 use std::path::Path;
@@ -109,8 +109,8 @@ mod tests {
     }
 
     const LINTS: [&str; 2] = [
-        "crates/xtask/lints/no-sleep.grit",
-        "crates/xtask/lints/no-test-left-out.grit",
+        "dev/xtask/lints/no-sleep.grit",
+        "dev/xtask/lints/no-test-left-out.grit",
     ];
     /// The rules that say something of this house; Biome's own are not repeated here.
     const RULES: [&str; 5] = [

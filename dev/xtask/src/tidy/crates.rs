@@ -123,7 +123,7 @@ fn judge(metadata: &Value) -> Vec<String> {
         let name = package["name"].as_str().unwrap_or_default();
         let Some(known) = CRATES.iter().find(|known| known.name == name) else {
             found.push(format!(
-                "crates/{name}: say in crates/xtask/src/tidy/crates.rs what it may use"
+                "crates/{name}: say in dev/xtask/src/tidy/crates.rs what it may use"
             ));
             continue;
         };

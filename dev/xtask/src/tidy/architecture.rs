@@ -9,7 +9,7 @@ const RULE: &str = "map";
 const MAP: &str = "ARCHITECTURE.md";
 
 /// The folders whose rooms the map names, besides those at the top.
-const FLOORS: [&str; 2] = ["crates/", "crates/server/src/"];
+const FLOORS: [&str; 3] = ["crates/", "dev/", "crates/server/src/"];
 
 /// Compares the map, once there is one, with the folders. A room is named by its path from the root in backticks
 /// (`` `crates/server/src/store/` ``); every path in backticks must exist.

@@ -1,7 +1,7 @@
 //! Which licences may be shipped, and the packages for which there is an exception.
 
 /// Where this list stands, named in every finding.
-pub(super) const FILE: &str = "crates/xtask/src/licences/allowed.rs";
+pub(super) const FILE: &str = "dev/xtask/src/licences/allowed.rs";
 
 /// Licences that only ask to keep their text, by their SPDX name.
 pub(super) const ALLOWED: [&str; 15] = [

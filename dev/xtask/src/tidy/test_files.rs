@@ -1,4 +1,4 @@
-//! What a Rust test may not do: be left out, or sleep. Biome holds the page's tests to the same (`crates/xtask/lints`).
+//! What a Rust test may not do: be left out, or sleep. Biome holds the page's tests to the same (`dev/xtask/lints`).
 
 use super::Finding;
 use super::source::{Source, names};

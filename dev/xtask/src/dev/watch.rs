@@ -23,13 +23,14 @@ pub(super) enum SourceChange {
 }
 
 /// Where sources are.
-const SOURCES: [&str; 8] = [
+const SOURCES: [&str; 9] = [
     "form",
     "sdk",
     "demo",
     "operator",
     "locales",
     "crates",
+    "dev",
     "Cargo.toml",
     "Cargo.lock",
 ];
@@ -87,8 +88,8 @@ fn change(path: &str) -> Option<SourceChange> {
         return None;
     }
     match path.split('/').collect::<Vec<_>>()[..] {
-        ["crates", "rules" | "wire" | "generate", "src", ..] => Some(SourceChange::Mirrored),
-        ["crates", "xtask", ..] => None,
+        ["crates", "rules" | "wire", "src", ..] | ["dev", "generate", ..] => Some(SourceChange::Mirrored),
+        ["dev", ..] => None,
         ["form" | "locales", ..] => Some(SourceChange::Form),
         ["sdk", ..] => Some(SourceChange::Sdk),
         ["demo", ..] => Some(SourceChange::Demo),
@@ -112,10 +113,10 @@ mod tests {
             ("operator/src/bar.tsx", Some(SourceChange::Operator)),
             ("crates/rules/src/brand.rs", Some(SourceChange::Mirrored)),
             ("crates/wire/src/intent.rs", Some(SourceChange::Mirrored)),
-            ("crates/generate/src/wire.rs", Some(SourceChange::Mirrored)),
+            ("dev/generate/src/wire.rs", Some(SourceChange::Mirrored)),
             ("crates/wire/proto/charge_intent.proto", Some(SourceChange::Rust)),
             ("crates/server/src/main.rs", Some(SourceChange::Rust)),
-            ("crates/xtask/src/dev.rs", None),
+            ("dev/xtask/src/dev.rs", None),
             ("Cargo.lock", Some(SourceChange::Rust)),
         ] {
             assert_eq!(change(path), expect, "{path}");
