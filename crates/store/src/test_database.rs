@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use tempfile::TempDir;
-use trial::postgres::{Durability, Postgres};
+use harness::postgres::{Durability, Postgres};
 
 use crate::{Creation, Database, Partner, Store};
 

@@ -1,7 +1,6 @@
-//! `cargo xtask chaos`: the long form of the trial in which nodes are killed while shoppers pay, with the simulator and then
-//! with Stripe's connector, followed by faults of the databases and of nodes; with a flag one of the trials in [`TRIALS`]
-//! alone. And `cargo xtask drill`, the restore of a
-//! backup.
+//! `cargo xtask chaos`: the drills of `dev/chaos`. Without a flag, nodes are killed while shoppers pay, with the simulator
+//! and then with Stripe's connector; then databases and nodes fail. Each flag in [`DRILLS`] runs one drill alone. And
+//! `cargo xtask drill`, the restore of a backup.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -12,93 +11,76 @@ use crate::process;
 use crate::test::python::LOCALSTRIPE;
 use crate::test::{machine, postgres};
 
-/// Trials of their own, by their flags: the primary of a PostgreSQL cluster dies; databases and nodes have faults; a provider
+/// The drills that run alone, by their flags: the primary of a PostgreSQL cluster dies; databases and nodes fail; a provider
 /// is gone; nodes with Stripe's connector are killed.
-const TRIALS: [(&str, &str); 4] = [
+const DRILLS: [(&str, &str); 4] = [
     ("--cluster", "cluster"),
     ("--faults", "faults"),
     ("--outage", "outage"),
-    (STRIPE, "stripe"),
+    ("--stripe", "stripe"),
 ];
-const STRIPE: &str = "--stripe";
 const SAVE: &str = "--save";
-/// The page with the figures of the last trials, each between two lines.
+/// The page with the figures of the last drills, each between two lines.
 const PAGE: &str = "docs/reliability.md";
 const END: &str = "<!-- end -->";
 
-/// The line before the figures of the trial with this flag.
+/// The line before the figures of the drill with this flag.
 fn begin(flag: &str) -> String {
     format!("<!-- written by `cargo xtask chaos {flag} --save` -->\n")
 }
 
-/// Builds the server, and holds the trial on it; the other arguments go to the trial.
+/// Builds the server, and runs the drills on it. Other arguments go to each drill.
 pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
     let is_asked = |name: &str| arguments.iter().any(|argument| argument == name);
-    let asked: Vec<_> = TRIALS.iter().filter(|(flag, _)| is_asked(flag)).collect();
+    let asked: Vec<_> = DRILLS.iter().filter(|(flag, _)| is_asked(flag)).collect();
     let rest: Vec<_> = arguments
         .iter()
-        .filter(|argument| *argument != SAVE && TRIALS.iter().all(|(flag, _)| *argument != flag))
+        .filter(|argument| *argument != SAVE && DRILLS.iter().all(|(flag, _)| *argument != flag))
         .collect();
-    postgres::installed()?;
-    let [(flag, name)] = asked[..] else {
-        if is_asked(SAVE) || !asked.is_empty() {
-            let usage = "one of `--cluster`, `--faults`, `--outage` and `--stripe` at a time, and `--save` only with one";
-            return Err(Failure::Usage(usage.to_owned()));
+    match asked[..] {
+        [(_, name)] if !is_asked(SAVE) => process::run(command(root, name)?.args(rest)),
+        [(flag, name)] => {
+            let (status, figures) = process::tee(command(root, name)?.args(rest))?;
+            if !status.success() {
+                return Err(Failure::Tests);
+            }
+            let page = root.join(PAGE);
+            let text = std::fs::read_to_string(&page).map_err(Failure::file(&page))?;
+            std::fs::write(&page, with_figures(&text, &begin(flag), figures.trim()))
+                .map_err(Failure::file(&page))
         }
-        process::run(trial("chaos", root)?.args(&rest))?;
-        process::run(with_localstripe(root, &mut trial("stripe", root)?)?.args(&rest))?;
-        machine::faults_installed()?;
-        return process::run(trial("faults", root)?.args(&rest));
-    };
-    match *name {
-        "cluster" => machine::cluster_installed()?,
-        "faults" => machine::faults_installed()?,
-        _ => {}
+        [] if !is_asked(SAVE) => ["nodes", "stripe", "faults"]
+            .iter()
+            .try_for_each(|name| process::run(command(root, name)?.args(&rest))),
+        _ => Err(Failure::Usage(
+            "one of `--cluster`, `--faults`, `--outage` and `--stripe` at a time, and `--save` only with one".to_owned(),
+        )),
     }
-    let mut trial = trial(name, root)?;
-    trial.args(&rest);
-    if *flag == STRIPE {
-        with_localstripe(root, &mut trial)?;
-    }
-    if !is_asked(SAVE) {
-        return process::run(&mut trial);
-    }
-    let (status, figures) = process::tee(&mut trial)?;
-    if !status.success() {
-        return Err(Failure::Tests);
-    }
-    let page = root.join(PAGE);
-    let text = std::fs::read_to_string(&page).map_err(Failure::file(&page))?;
-    std::fs::write(&page, with_figures(&text, &begin(flag), figures.trim())).map_err(Failure::file(&page))
-}
-
-/// Tells the trial where localstripe is.
-fn with_localstripe<'a>(root: &Path, trial: &'a mut Command) -> Result<&'a mut Command, Failure> {
-    Ok(trial.arg("--localstripe").arg(LOCALSTRIPE.installed(root)?))
 }
 
 /// Restores an earlier moment of each database, and brings back what the provider knows (docs/backup.md#the-drill).
 pub(crate) fn drill(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
-    postgres::installed()?;
-    process::run(trial("drill", root)?.args(arguments))
+    process::run(command(root, "restore")?.args(arguments))
 }
 
-/// Builds the server; the trial with this name on it.
-fn trial(name: &str, root: &Path) -> Result<Command, Failure> {
+/// Looks for the programs that this drill needs, and builds the server; what runs the drill on it.
+fn command(root: &Path, name: &str) -> Result<Command, Failure> {
+    postgres::installed()?;
+    match name {
+        "cluster" => machine::cluster_installed()?,
+        "faults" => machine::faults_installed()?,
+        _ => {}
+    }
     process::run(process::cargo(root).args(["build", "--locked", "--package", "server"]))?;
-    let mut trial = process::cargo(root);
-    trial.args([
-        "run",
-        "--locked",
-        "--quiet",
-        "--package",
-        "trial",
-        "--",
-        name,
-        "--binary",
-    ]);
-    trial.arg(process::target_folder(root).join("debug/cardform"));
-    Ok(trial)
+    let mut drill = process::cargo(root);
+    drill.args(["run", "--locked", "--quiet", "--package", "chaos", "--", "--binary"]);
+    drill
+        .arg(process::target_folder(root).join("debug/cardform"))
+        .arg(name);
+    if name == "stripe" {
+        drill.arg("--localstripe").arg(LOCALSTRIPE.installed(root)?);
+    }
+    Ok(drill)
 }
 
 /// The page with these figures after the line `begin`.
@@ -115,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_figures_of_one_trial_change() {
+    fn only_the_figures_of_one_drill_change() {
         let [first, second] = [begin("--cluster"), begin("--faults")];
         let page = format!("a\n{first}old\n{END}\nb\n{second}other\n{END}\nc\n");
         let saved = with_figures(&page, &first, "new");
@@ -127,9 +109,9 @@ mod tests {
     }
 
     #[test]
-    fn the_page_has_a_place_for_the_figures_of_each_trial() {
+    fn the_page_has_a_place_for_the_figures_of_each_drill() {
         let page = include_str!("../../../docs/reliability.md");
-        for (flag, _) in TRIALS {
+        for (flag, _) in DRILLS {
             assert!(page.contains(&begin(flag)), "{flag}");
         }
         assert!(page.contains(END));

@@ -102,7 +102,7 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
         "server",
         vec![flag],
     ))?;
-    process::run(&mut build::optimized_command(root, &target, "trial", Vec::new()))?;
+    process::run(&mut build::optimized_command(root, &target, "bench", Vec::new()))?;
     // The build's own programs have counted, too.
     match std::fs::remove_dir_all(&counted) {
         Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => {
@@ -110,11 +110,11 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
         }
         _ => {}
     }
-    let mut training = Command::new(target.join("release/trial"));
-    training
-        .args(["training", "--binary"])
-        .arg(counting.join("release/cardform"));
-    process::run(&mut training)?;
+    for measurement in ["pages", "charges"] {
+        let mut load = Command::new(target.join("release/bench"));
+        load.arg("--binary").arg(counting.join("release/cardform"));
+        process::run(load.arg(measurement))?;
+    }
 
     let file = root.join(FOLDER).join(version.file_name());
     let mut merge = Command::new(merger);

@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use server::charges::reconciler::{Round, reconcile};
 use store::Store;
-use trial::postgres::{Durability, Postgres};
+use harness::postgres::{Durability, Postgres};
 use wire::CreatedCharge;
 
 use crate::provider::LinkState;

@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use trial::postgres::{Durability, Postgres};
+use harness::postgres::{Durability, Postgres};
 use wire::{ChargeIntent, CreatedCharge};
 
 use crate::charge_story::show;

@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
 
 use rcgen::{CertifiedKey, generate_simple_self_signed};
-use trial::postgres::{Durability, Postgres};
+use harness::postgres::{Durability, Postgres};
 
 use crate::process::{cardform, complaint, run};
 

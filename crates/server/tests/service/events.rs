@@ -7,7 +7,7 @@ use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use server::service::housekeeping;
 use store::{Store, StoredBatch};
-use trial::test_cards::GOOD_CARD;
+use harness::test_cards::GOOD_CARD;
 
 use crate::world::{Answer, World, send};
 

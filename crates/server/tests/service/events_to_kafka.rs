@@ -10,9 +10,9 @@ use rskafka::client::partition::{PartitionClient, UnknownTopicHandling};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
-use trial::broker::Broker;
-use trial::own_address::own_address;
-use trial::test_cards::GOOD_CARD;
+use harness::broker::Broker;
+use harness::own_address::own_address;
+use harness::test_cards::GOOD_CARD;
 
 use crate::waiting::holds;
 use crate::world::{World, send};

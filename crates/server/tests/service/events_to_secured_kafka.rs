@@ -6,8 +6,8 @@ use rcgen::{CertifiedKey, KeyPair, generate_simple_self_signed};
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
-use trial::broker::Broker;
-use trial::own_address::own_address;
+use harness::broker::Broker;
+use harness::own_address::own_address;
 use wire::Sensitive;
 
 use crate::events_to_kafka::{becomes, post, program};

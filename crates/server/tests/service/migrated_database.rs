@@ -7,7 +7,7 @@ use crate::waiting::holds;
 use store::{Database, Store};
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
-use trial::postgres::{Durability, Postgres};
+use harness::postgres::{Durability, Postgres};
 
 /// `CARDFORM_TEST_DATABASE=postgresql` runs every test service without another database on a PostgreSQL server of this
 /// process; `cargo xtask test` runs the tests a second time this way.

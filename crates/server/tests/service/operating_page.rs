@@ -9,7 +9,7 @@ use clap::CommandFactory as _;
 use reqwest::Client;
 use serde_json::Value;
 use server::cli::Cli;
-use trial::postgres::{Durability, Postgres};
+use harness::postgres::{Durability, Postgres};
 
 use crate::process::{Process, binary};
 use crate::world::{new_charge, send};

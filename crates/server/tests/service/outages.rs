@@ -9,7 +9,7 @@ use reqwest::{Client, Method};
 use serde_json::json;
 use server::service::readiness::check;
 use tokio::net::TcpListener;
-use trial::faulty_proxy::{FaultyProxy, NetworkState};
+use harness::faulty_proxy::{FaultyProxy, NetworkState};
 
 use crate::other_program::OtherProgram;
 use crate::process::{Process, cardform};
@@ -296,7 +296,7 @@ async fn lock_charge(database: &str, id: &str) -> OtherProgram {
 /// A request that waits for a locked charge releases its connection, so that others can pay meanwhile.
 #[tokio::test]
 async fn a_locked_charge_on_postgresql_does_not_block_others() {
-    let postgres = trial::postgres::Postgres::start(trial::postgres::Durability::None).unwrap();
+    let postgres = harness::postgres::Postgres::start(harness::postgres::Durability::None).unwrap();
     let database = postgres.new_database().unwrap();
     let world = World::with(|settings| {
         settings.database = Some(database.clone());
@@ -325,7 +325,7 @@ async fn a_locked_charge_on_postgresql_does_not_block_others() {
 /// A load balancer would take the node away although its database is well.
 #[tokio::test]
 async fn a_node_is_ready_while_all_connections_to_postgresql_are_taken() {
-    let postgres = trial::postgres::Postgres::start(trial::postgres::Durability::None).unwrap();
+    let postgres = harness::postgres::Postgres::start(harness::postgres::Durability::None).unwrap();
     let database = postgres.new_database().unwrap();
     let world = World::with(|settings| {
         settings.database = Some(database.clone());
@@ -352,7 +352,7 @@ async fn a_node_is_ready_while_all_connections_to_postgresql_are_taken() {
 /// A server that hangs, or a network that loses everything, closes no connection: only the service can end the wait.
 #[tokio::test]
 async fn a_silent_postgresql_is_answered_with_a_503() {
-    let postgres = trial::postgres::Postgres::start_at_port().unwrap();
+    let postgres = harness::postgres::Postgres::start_at_port().unwrap();
     let name = postgres.new_database_name().unwrap();
     let network = FaultyProxy::start(postgres.address().unwrap()).await.unwrap();
     let database = format!("postgres://postgres@{}/{name}?sslmode=disable", network.address);

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use trial::chaos::Chaos;
-use trial::pgbouncer::PgBouncer;
-use trial::postgres::{Durability, Postgres};
-use trial::provider::ChosenProvider;
+use chaos::killed_nodes::Chaos;
+use harness::pgbouncer::PgBouncer;
+use harness::postgres::{Durability, Postgres};
+use chaos::provider::ChosenProvider;
 
 use crate::both_databases::scenario;
 use crate::other_program::OtherProgram;

@@ -1,7 +1,7 @@
 //! The operator's report is read from a replica, with its lag, and from the database itself while there is none.
 
-use trial::postgres::{Durability, Postgres};
-use trial::standby::Standby;
+use harness::postgres::{Durability, Postgres};
+use harness::standby::Standby;
 use wire::{Report, ReportDatabase};
 
 use crate::operator_world::OperatorWorld;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use server::charges::recovery::{Recovery, recover};
 use server::service::{Service, readiness};
 use store::{Actor, Store};
-use trial::postgres::{Durability, Postgres};
+use harness::postgres::{Durability, Postgres};
 use wire::CreatedCharge;
 
 use crate::challenges::{answer_challenge, challenged};

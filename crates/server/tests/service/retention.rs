@@ -9,7 +9,7 @@ use serde_json::Value;
 use server::service::retention::{RetentionProgress, remove_old_charges};
 use store::{Charge, Creation, Partner, RemovedCharges, StatusColumn, Store, WebhookEndpoint};
 use tokio::sync::watch;
-use trial::postgres::{Durability, Postgres};
+use harness::postgres::{Durability, Postgres};
 use wire::{ChargeStatus, CreatedCharge, Sensitive};
 
 use crate::cards::{SHOPPER, card_to_save, ring};

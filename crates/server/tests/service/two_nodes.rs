@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use tokio::task::JoinSet;
-use trial::chaos::{Chaos, TrialReport};
-use trial::kept_seeds;
-use trial::postgres::{Durability, Postgres};
-use trial::process::{Program, service_arguments};
-use trial::provider::ChosenProvider;
-use trial::provider_outage;
-use trial::shop::TrialMerchant;
+use chaos::killed_nodes::{Chaos, TrialReport};
+use chaos::kept_seeds;
+use harness::postgres::{Durability, Postgres};
+use harness::process::{Program, service_arguments};
+use chaos::provider::ChosenProvider;
+use chaos::provider_outage;
+use harness::shop::TrialMerchant;
 
 /// Any seed must work; a fixed one makes failures repeatable. Those that failed once are tried, too.
 const SEED: u64 = 20_260_715;

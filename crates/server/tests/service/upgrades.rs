@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use trial::postgres::{Durability, Postgres};
-use trial::rolling::Rolling;
+use harness::postgres::{Durability, Postgres};
+use chaos::rolling::Rolling;
 
 use crate::both_databases::scenario;
 use crate::other_program::OtherProgram;

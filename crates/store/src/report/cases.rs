@@ -195,7 +195,7 @@ fn each_number(text: &[u8], begin: usize, mut give: impl FnMut(i64) -> Option<()
 
 #[cfg(test)]
 mod tests {
-    use trial::random::Random;
+    use harness::random::Random;
 
     use super::*;
 

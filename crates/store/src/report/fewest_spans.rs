@@ -74,7 +74,7 @@ fn reversed<const N: usize>(mut all: [i64; N]) -> [i64; N] {
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
-    use trial::random::Random;
+    use harness::random::Random;
 
     use super::super::super::report_change::MINUTE_MS;
     use super::*;

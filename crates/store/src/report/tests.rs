@@ -4,7 +4,7 @@ mod statements;
 
 use futures_util::future::join_all;
 use model::charge_state::ChargeEvent;
-use trial::random::Random;
+use harness::random::Random;
 use uuid::Uuid;
 use wire::{ChargeStatus, DeclineCode, PaidCard, VisitStep};
 

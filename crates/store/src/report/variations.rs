@@ -124,7 +124,7 @@ fn long_sql(has_locale: bool, has_experiment: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use trial::postgres::{Durability, Postgres};
+    use harness::postgres::{Durability, Postgres};
 
     use super::super::super::Database;
     use super::super::super::sql::{FromRow, SqlError, SqlRow};

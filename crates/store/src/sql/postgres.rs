@@ -263,7 +263,7 @@ impl Drop for PostgresTransaction {
 #[cfg(test)]
 mod tests {
     use futures_util::FutureExt as _;
-    use trial::postgres::{Durability, Postgres};
+    use harness::postgres::{Durability, Postgres};
 
     use super::super::{Wanted, query};
     use super::*;

@@ -13,7 +13,7 @@ const HOMES: [&str; 8] = [
     "docs/",
     "crates/server/src/simulator/cards.rs",
     "crates/server/src/demo/traffic/cards.rs",
-    "crates/trial/src/test_cards.rs",
+    "dev/harness/src/test_cards.rs",
     "sdk/testing/src/test-cards.ts",
     "demo/src/test-cards.tsx",
     "dev/xtask/src/test/api/schemathesis.toml",

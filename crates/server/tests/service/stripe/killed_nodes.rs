@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use trial::chaos::Chaos;
-use trial::postgres::{Durability, Postgres};
-use trial::provider::ChosenProvider;
+use chaos::killed_nodes::Chaos;
+use harness::postgres::{Durability, Postgres};
+use chaos::provider::ChosenProvider;
 
 use super::localstripe::localstripe;
 use crate::two_nodes::assert_everything_happened;

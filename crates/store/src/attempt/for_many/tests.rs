@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use model::AttemptLimit;
-use trial::postgres::{Durability, Postgres};
+use harness::postgres::{Durability, Postgres};
 use wire::{ChargeStatus, PaidCard};
 
 use super::super::{Attempt, AttemptOutcome, AttemptState, BeginOutcome, FinishOutcome, NewAttempt};

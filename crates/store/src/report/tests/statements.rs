@@ -1,6 +1,6 @@
 //! How the rows of charges and of counts are read.
 
-use trial::postgres::{Durability, Postgres};
+use harness::postgres::{Durability, Postgres};
 
 use super::super::super::Database;
 use super::super::super::report_change::{CountedKind, MINUTE_MS};

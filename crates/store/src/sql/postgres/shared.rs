@@ -148,7 +148,7 @@ impl<S: ForMany> fmt::Debug for SharedStatement<S> {
 
 #[cfg(test)]
 mod tests {
-    use trial::postgres::{Durability, Postgres};
+    use harness::postgres::{Durability, Postgres};
 
     use super::super::super::work::WorkCounter;
     use super::*;

@@ -66,18 +66,10 @@ pub(super) fn is_bare(operations: &Operations<'_>) -> Result<(), Failure> {
 }
 
 pub(super) fn is_started(operations: &Operations<'_>) -> Result<(), Failure> {
-    let mut trial = process::cargo(operations.root);
-    trial.args([
-        "run",
-        "--locked",
-        "--quiet",
-        "--package",
-        "trial",
-        "--",
-        "image",
-        "--binary",
-    ]);
-    trial.arg(unpacked(operations).join(BINARY)).arg("--settings");
-    trial.arg(operations.root.join("ops/cardform.toml"));
-    process::run(&mut trial)
+    let mut drill = process::cargo(operations.root);
+    drill.args(["run", "--locked", "--quiet", "--package", "chaos", "--", "--binary"]);
+    drill.arg(unpacked(operations).join(BINARY));
+    drill.args(["image", "--settings"]);
+    drill.arg(operations.root.join("ops/cardform.toml"));
+    process::run(&mut drill)
 }

@@ -1,0 +1,257 @@
+//! How many charges per second the service stores, compared with what the same disk and database reach without it
+//! (docs/budgets.md#speed).
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+use serde_json::{Value, json};
+
+use crate::page_load::microseconds;
+use crate::pages::nginx_page_us;
+use crate::presses::pay_all;
+use crate::processor::{ProcessorLoad, processor_seconds};
+use harness::TrialError;
+use harness::load::{AT_ONCE, at_once};
+use harness::postgres::{Durability, Postgres};
+use harness::process::{CardformProcess, Program, service_arguments};
+use harness::shop::TrialMerchant;
+use harness::test_cards::GOOD_CARD;
+
+/// How many charges are paid before the measurement, so that connections are open and statements are prepared.
+const WARM_UP: usize = 200;
+/// How long a yardstick is measured.
+const YARDSTICK: Duration = Duration::from_secs(5);
+
+/// The budgets: charges per second as a ratio to the yardstick.
+const SQLITE_RATIO_MIN: f64 = 0.85;
+const POSTGRES_RATIO_MIN: f64 = 0.3;
+/// The most processor time of a charge, as a ratio to that of nginx for a page.
+const SQLITE_PROCESSOR_RATIO_MAX: f64 = 14.0;
+const POSTGRES_PROCESSOR_RATIO_MAX: f64 = 20.0;
+
+/// Both databases, as rows of the bench's table, for this many charges each.
+///
+/// Half of the charges are paid before each yardstick, and half after it, because the speed of a shared disk varies.
+/// The clients and the provider are on the same machine, so their processor time is taken during a yardstick, too.
+pub(crate) async fn rows(binary: &Path, charges: usize) -> Result<Vec<Value>, TrialError> {
+    // Next to the program, because a folder for temporary files may be in memory.
+    let beside = binary.parent().unwrap_or(binary);
+    let dir =
+        tempfile::tempdir_in(beside).map_err(|cause| TrialError::Start("a folder".to_owned(), cause))?;
+    let shop = BenchShop::open(binary, dir.path(), "sqlite:cardform.db", charges).await?;
+    let first = shop.pay(&shop.requests[..charges / 2]).await?;
+    let load = ProcessorLoad::start(first.others_cores);
+    let commits = sqlite_commits_per_second(&dir.path().join("yardstick.db"))?;
+    drop(load);
+    let second = shop.pay(&shop.requests[charges / 2..]).await?;
+    shop.check_ledger().await?;
+    shop.node.end().await?;
+    let on_sqlite = first.with(&second);
+    let sqlite = row(
+        "SQLite",
+        on_sqlite.per_second(),
+        "commits of one row",
+        commits,
+        SQLITE_RATIO_MIN,
+    );
+
+    let postgres = Postgres::start(Durability::Full)?;
+    let shop = BenchShop::open(binary, dir.path(), &postgres.new_database()?, charges).await?;
+    let first = shop.pay(&shop.requests[..charges / 2]).await?;
+    let load = ProcessorLoad::start(first.others_cores);
+    let transactions = pgbench_per_second(&postgres)?;
+    drop(load);
+    let second = shop.pay(&shop.requests[charges / 2..]).await?;
+    shop.check_ledger().await?;
+    shop.node.end().await?;
+    let on_postgres = first.with(&second);
+    let postgres = row(
+        "PostgreSQL",
+        on_postgres.per_second(),
+        "pgbench -N",
+        transactions,
+        POSTGRES_RATIO_MIN,
+    );
+    let page = nginx_page_us(binary).await?;
+    Ok(vec![
+        sqlite,
+        postgres,
+        processor_row(
+            "SQLite",
+            on_sqlite.processor_us(),
+            page,
+            SQLITE_PROCESSOR_RATIO_MAX,
+        ),
+        processor_row(
+            "PostgreSQL",
+            on_postgres.processor_us(),
+            page,
+            POSTGRES_PROCESSOR_RATIO_MAX,
+        ),
+    ])
+}
+
+fn row(database: &str, measured: f64, yardstick: &str, of_yardstick: f64, ratio_min: f64) -> Value {
+    json!({
+        "name": format!("durable charges on {database}, {AT_ONCE} at once"), "measured": measured, "unit": "/s",
+        "yardstick": {"name": yardstick, "measured": of_yardstick}, "ratio_min": ratio_min,
+    })
+}
+
+fn processor_row(database: &str, of_charge: f64, of_page: f64, ratio_max: f64) -> Value {
+    json!({
+        "name": format!("processor time of a charge on {database}"), "measured": of_charge, "unit": "µs",
+        "yardstick": {"name": "nginx, a page", "measured": of_page}, "ratio_max": ratio_max,
+    })
+}
+
+/// A service with an instant provider, and a charge for each press of the pay button to come.
+struct BenchShop {
+    simulator: CardformProcess,
+    node: CardformProcess,
+    merchant: TrialMerchant,
+    requests: Vec<Vec<u8>>,
+}
+
+/// Charges that were paid.
+struct Paid {
+    charges: usize,
+    elapsed: Duration,
+    /// The processor time of the service.
+    seconds: f64,
+    /// How many processors the clients and the provider took.
+    others_cores: f64,
+}
+
+impl Paid {
+    fn with(&self, other: &Self) -> Self {
+        Self {
+            charges: self.charges + other.charges,
+            elapsed: self.elapsed + other.elapsed,
+            seconds: self.seconds + other.seconds,
+            others_cores: f64::midpoint(self.others_cores, other.others_cores),
+        }
+    }
+
+    fn per_second(&self) -> f64 {
+        rate(self.charges, self.elapsed)
+    }
+
+    /// The processor time of a charge, in microseconds.
+    fn processor_us(&self) -> f64 {
+        microseconds(self.seconds, self.charges as u64)
+    }
+}
+
+impl BenchShop {
+    /// Starts the service, creates the charges, and pays a few.
+    async fn open(binary: &Path, dir: &Path, database: &str, charges: usize) -> Result<Self, TrialError> {
+        let program = Program::new(binary, dir);
+        let simulator = program.serve(&["simulator", "--listen", "127.0.0.1:0"])?;
+        let node = program.serve(&service_arguments(database, &simulator.url))?;
+        let added = program.run(&["merchant", "add", "--name", "Shop", "--database", database])?;
+        let merchant = TrialMerchant::new(&added)?;
+        let made = at_once(charges + WARM_UP, |number| {
+            let (merchant, url) = (merchant.clone(), node.url.clone());
+            async move { merchant.create(&url, &format!("order-{number}")).await }
+        })
+        .await?;
+        let mut requests: Vec<_> = made
+            .iter()
+            .map(|charge| merchant.press_bytes(charge, "press", GOOD_CARD))
+            .collect();
+        let warm_up = requests.split_off(charges);
+        let shop = Self {
+            simulator,
+            node,
+            merchant,
+            requests,
+        };
+        shop.pay(&warm_up).await?;
+        Ok(shop)
+    }
+
+    /// Presses the pay button of each charge; the approval is stored before the answer.
+    async fn pay(&self, requests: &[Vec<u8>]) -> Result<Paid, TrialError> {
+        let others = || -> Result<f64, TrialError> {
+            Ok(processor_seconds(self.simulator.id())? + processor_seconds(std::process::id())?)
+        };
+        let address = self.node.url.trim_start_matches("http://").parse();
+        let address = address.map_err(|_| TrialError::Answer("no address".to_owned()))?;
+        let (charges, requests) = (requests.len(), requests.to_vec());
+        let (before, others_before) = (processor_seconds(self.node.id())?, others()?);
+        let start = Instant::now();
+        pay_all(address, requests).await?;
+        let elapsed = start.elapsed();
+        Ok(Paid {
+            charges,
+            elapsed,
+            seconds: processor_seconds(self.node.id())? - before,
+            others_cores: (others()? - others_before) / elapsed.as_secs_f64(),
+        })
+    }
+
+    /// Checks that all counted charges were paid.
+    async fn check_ledger(&self) -> Result<(), TrialError> {
+        let approved = self.merchant.ledger(&self.simulator.url).await?.len();
+        if approved == self.requests.len() + WARM_UP {
+            return Ok(());
+        }
+        Err(TrialError::Books(vec![format!(
+            "{approved} payments in the ledger"
+        )]))
+    }
+}
+
+/// Repeats one insert and one commit, synced to the disk, on one connection.
+fn sqlite_commits_per_second(file: &Path) -> Result<f64, TrialError> {
+    let unusable = |cause: rusqlite::Error| TrialError::Answer(cause.to_string());
+    let connection = Connection::open(file).map_err(unusable)?;
+    connection
+        .execute_batch(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
+             CREATE TABLE rows (id INTEGER PRIMARY KEY, text TEXT NOT NULL)",
+        )
+        .map_err(unusable)?;
+    let mut insert = connection
+        .prepare("INSERT INTO rows (text) VALUES (?1)")
+        .map_err(unusable)?;
+    let start = Instant::now();
+    let mut commits = 0;
+    while start.elapsed() < YARDSTICK {
+        insert
+            .execute(["a row of about the length of an attempt"])
+            .map_err(unusable)?;
+        commits += 1;
+    }
+    Ok(rate(commits, start.elapsed()))
+}
+
+/// PostgreSQL's own benchmark, on the same server: one update, one select, one insert.
+fn pgbench_per_second(postgres: &Postgres) -> Result<f64, TrialError> {
+    let database = postgres.new_database_name()?;
+    let run = |arguments: &[&str]| {
+        let output = postgres
+            .program("pgbench")
+            .args(arguments)
+            .arg(&database)
+            .output()
+            .map_err(|cause| TrialError::Start("pgbench".to_owned(), cause))?;
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    run(&["-i", "-s", "10", "-q"])?;
+    let (clients, seconds) = (AT_ONCE.to_string(), YARDSTICK.as_secs().to_string());
+    let said = run(&["-N", "-c", &clients, "-j", "2", "-T", &seconds, "-M", "prepared"])?;
+    let tps = said.lines().find_map(|line| line.strip_prefix("tps = "));
+    tps.and_then(|line| line.split(' ').next()?.parse().ok())
+        .ok_or_else(|| TrialError::NotReady("pgbench".to_owned(), said))
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "some hundred thousands are far below 2^52"
+)]
+fn rate(count: usize, elapsed: Duration) -> f64 {
+    count as f64 / elapsed.as_secs_f64()
+}

@@ -1,0 +1,62 @@
+//! The measurements of `cargo xtask bench` that need a running service. Each sub-command prints rows of the table, one
+//! line of JSON each.
+
+mod charges;
+mod lists;
+mod nginx;
+mod page_load;
+mod pages;
+mod presses;
+mod processor;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Measures the service beside its yardsticks.
+#[derive(Parser)]
+struct Arguments {
+    /// The program `cardform`.
+    #[arg(long)]
+    binary: PathBuf,
+    /// How many charges are paid, or are in the large database of the lists.
+    #[arg(long, global = true)]
+    charges: Option<usize>,
+    #[command(subcommand)]
+    measurement: Measurement,
+}
+
+#[derive(Subcommand)]
+enum Measurement {
+    /// Charges per second and their processor time, on both databases.
+    Charges,
+    /// Pages per second, the start, and memory.
+    Pages,
+    /// Lists of saved cards and the operator's report, beside millions of rows.
+    Lists,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let Arguments {
+        binary,
+        charges,
+        measurement,
+    } = Arguments::parse();
+    let measured = match measurement {
+        Measurement::Charges => charges::rows(&binary, charges.unwrap_or(8_000)).await,
+        Measurement::Pages => pages::rows(&binary).await,
+        Measurement::Lists => lists::rows(&binary, charges.unwrap_or(10_000_000)).await,
+    };
+    match measured {
+        Ok(rows) => {
+            rows.iter().for_each(|row| println!("{row}"));
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! How many pages per second one core serves, compared with nginx and the same bytes from a file, how soon the service
+//! answers after its start, and the memory it needs (docs/budgets.md#speed).
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::time::Instant;
+
+use harness::TrialError;
+use harness::load::at_once;
+use harness::process::{CardformProcess, Program};
+use harness::shop::TrialMerchant;
+use reqwest::Client;
+use serde_json::{Value, json};
+
+use crate::nginx::Nginx;
+use crate::page_load::{Asked, LoadAnswers, SERVING, request};
+
+/// How many different pages are asked for.
+const LINKS: usize = 10_000;
+/// How many pages come before the first memory measurement, and before the second.
+const PAGES_FIRST: u64 = 10_000;
+const PAGES: u64 = 100_000;
+/// The page's locales, as its addresses name them.
+const LOCALES: [&str; 31] = [
+    "en-US", "th-TH", "ar-SA", "ar-AE", "in-ID", "ja-JP", "es-ES", "es-AR", "es-CL", "es-CO", "es-PE",
+    "zh-TW", "zh-HK", "tl-PH", "km-KH", "de-DE", "fr-FR", "ru-RU", "my-MM", "vi-VN", "lo-LA", "it-IT",
+    "ro-RO", "hu-HU", "nl-NL", "pl-PL", "pt-PT", "ko-KR", "cs-CZ", "ku-KZ", "sk-SK",
+];
+/// Nothing is paid, so no provider is needed.
+const SERVE: [&str; 6] = [
+    "serve",
+    "--create",
+    "--listen",
+    "127.0.0.1:0",
+    "--provider-url",
+    "http://127.0.0.1:9",
+];
+
+/// The budgets (docs/budgets.md#speed, docs/budgets.md#memory).
+const NGINX_RATIO_MIN: f64 = 0.5;
+const IDLE_MB_MAX: f64 = 60.0;
+const START_MS_MAX: f64 = 300.0;
+/// How much the memory may grow after ten times as many pages: only the allocator's noise.
+const GROWTH_MAX: f64 = 1.1;
+
+/// The rows of the bench's table. Every request asks for another charge, with another cookie id, in one of all languages,
+/// so no two answers are the same.
+pub(crate) async fn rows(binary: &Path) -> Result<Vec<Value>, TrialError> {
+    let dir = tempfile::tempdir().map_err(|cause| TrialError::Start("a folder".to_owned(), cause))?;
+    let program = Program::new(binary, dir.path()).on_core(SERVING);
+    let http = client()?;
+    let begun = Instant::now();
+    let service = program.serve(&SERVE)?;
+    fetch(&http, &format!("{}/healthz", service.url)).await?;
+    let start_ms = begun.elapsed().as_secs_f64() * 1_000.0;
+    let idle = memory_mb(&service)?;
+
+    let merchant = TrialMerchant::new(&program.run(&["merchant", "add", "--name", "Shop"])?)?;
+    let nginx = nginx_with_a_page(&http, dir.path(), &merchant, &service).await?;
+    let links = different_pages(&merchant, &service).await?;
+    let ours = Asked {
+        server: address_of(&service.url)?,
+        id: service.id(),
+        requests: &links,
+    };
+    let file = [request("/page.html", "")];
+    let theirs = nginx_asked(&nginx, &file)?;
+    // The first round renders every language.
+    LoadAnswers::default().add(&ours)?;
+    let (mut our_pages, mut their_pages) = (LoadAnswers::default(), LoadAnswers::default());
+    let mut first_mb = None;
+    while our_pages.answers < PAGES {
+        // In turns, so that other load on the machine affects both.
+        their_pages.add(&theirs)?;
+        our_pages.add(&ours)?;
+        if our_pages.answers >= PAGES_FIRST && first_mb.is_none() {
+            first_mb = Some(memory_mb(&service)?);
+        }
+    }
+    let after = memory_mb(&service)?;
+    service.end().await?;
+    Ok(vec![
+        json!({"name": "pages on one core", "measured": our_pages.per_second(), "unit": "/s", "ratio_min": NGINX_RATIO_MIN,
+               "yardstick": {"name": "nginx, one such document", "measured": their_pages.per_second()}}),
+        json!({"name": "memory at idle", "measured": idle, "unit": "MB", "measured_max": IDLE_MB_MAX}),
+        json!({"name": format!("memory after {PAGES} pages"), "measured": after, "unit": "MB", "ratio_max": GROWTH_MAX,
+               "yardstick": {"name": format!("after {PAGES_FIRST}"), "measured": first_mb.unwrap_or(f64::NAN)}}),
+        json!({"name": "start to first answer", "measured": start_ms, "unit": "ms", "measured_max": START_MS_MAX}),
+    ])
+}
+
+/// The processor time that nginx takes for a file with a page's bytes, in microseconds.
+pub(crate) async fn nginx_page_us(binary: &Path) -> Result<f64, TrialError> {
+    let dir = tempfile::tempdir().map_err(|cause| TrialError::Start("a folder".to_owned(), cause))?;
+    let program = Program::new(binary, dir.path());
+    let service = program.serve(&SERVE)?;
+    let merchant = TrialMerchant::new(&program.run(&["merchant", "add", "--name", "Shop"])?)?;
+    let nginx = nginx_with_a_page(&client()?, dir.path(), &merchant, &service).await?;
+    let mut answered = LoadAnswers::default();
+    answered.add(&nginx_asked(&nginx, &[request("/page.html", "")])?)?;
+    Ok(answered.microseconds())
+}
+
+/// nginx with the page of a new charge as its file.
+async fn nginx_with_a_page(
+    http: &Client,
+    dir: &Path,
+    merchant: &TrialMerchant,
+    service: &CardformProcess,
+) -> Result<Nginx, TrialError> {
+    let charge = merchant.create(&service.url, "nginx").await;
+    let charge = charge.ok_or_else(|| TrialError::Answer("no charge".to_owned()))?;
+    let page = fetch(http, &format!("{}/?payload={}", service.url, charge.payload)).await?;
+    Nginx::start(dir, &page)
+}
+
+fn nginx_asked<'a>(nginx: &Nginx, requests: &'a [Vec<u8>]) -> Result<Asked<'a>, TrialError> {
+    Ok(Asked {
+        server: nginx.address,
+        id: nginx.worker()?,
+        requests,
+    })
+}
+
+/// The address of a server's URL without a path.
+pub(crate) fn address_of(url: &str) -> Result<SocketAddr, TrialError> {
+    let address = url.trim_start_matches("http://").parse();
+    address.map_err(|_| TrialError::Answer(format!("no address: {url}")))
+}
+
+/// Requests for pages in all languages in turn, each with a charge and a cookie id of its own.
+async fn different_pages(
+    merchant: &TrialMerchant,
+    service: &CardformProcess,
+) -> Result<Vec<Vec<u8>>, TrialError> {
+    let charges = at_once(LINKS, |number| {
+        let (merchant, url) = (merchant.clone(), service.url.clone());
+        async move { merchant.create(&url, &format!("order-{number}")).await }
+    })
+    .await?;
+    let pages = charges.iter().zip(LOCALES.iter().cycle()).enumerate();
+    Ok(pages
+        .map(|(number, (charge, locale))| {
+            let path = format!("/{locale}?payload={}", charge.payload);
+            request(&path, &format!("coda-cookie-id=visitor-{number}"))
+        })
+        .collect())
+}
+
+fn client() -> Result<Client, TrialError> {
+    let client = Client::builder().no_proxy().build();
+    client.map_err(|cause| TrialError::Answer(cause.to_string()))
+}
+
+async fn fetch(http: &Client, address: &str) -> Result<Vec<u8>, TrialError> {
+    let fetched = async {
+        let answer = http.get(address).send().await?.error_for_status()?;
+        Ok(answer.bytes().await?.to_vec())
+    };
+    fetched
+        .await
+        .map_err(|cause: reqwest::Error| TrialError::Answer(cause.without_url().to_string()))
+}
+
+/// Resident memory of the process.
+fn memory_mb(process: &CardformProcess) -> Result<f64, TrialError> {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", process.id()))
+        .map_err(|cause| TrialError::Start("/proc".to_owned(), cause))?;
+    let kilobytes = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))
+        .and_then(|rest| rest.trim().strip_suffix(" kB")?.parse::<f64>().ok());
+    kilobytes
+        .map(|kilobytes| kilobytes * 1_024.0 / 1e6)
+        .ok_or_else(|| TrialError::Answer("no memory in /proc".to_owned()))
+}

@@ -1,0 +1,89 @@
+//! The processor time that a process has used.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use harness::TrialError;
+
+/// Linux counts in hundredths of a second for programs, whatever the kernel's own clock is.
+const TICKS_PER_SECOND: f64 = 100.0;
+
+/// In user and in system mode, in seconds, with threads that have ended.
+pub(crate) fn processor_seconds(process: u32) -> Result<f64, TrialError> {
+    let unreadable = |cause| TrialError::Start("/proc".to_owned(), cause);
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).map_err(unreadable)?;
+    // The program's name, which may have spaces, ends with the last parenthesis.
+    let fields: Vec<f64> = stat
+        .rsplit(')')
+        .next()
+        .unwrap_or_default()
+        .split_whitespace()
+        .map(|field| field.parse().unwrap_or(0.0))
+        .collect();
+    match fields.get(11..13) {
+        Some([user, system]) => Ok((user + system) / TICKS_PER_SECOND),
+        _ => Err(TrialError::Answer("no processor time in /proc".to_owned())),
+    }
+}
+
+/// Takes as much processor time as another program would, until it is dropped.
+pub(crate) struct ProcessorLoad(Arc<AtomicBool>);
+
+/// How often the load pauses.
+const LOAD_TURN: Duration = Duration::from_millis(2);
+
+impl ProcessorLoad {
+    /// Takes `cores` processors' time: 0.5 is half of one.
+    pub(crate) fn start(cores: f64) -> Self {
+        let stopped = Arc::new(AtomicBool::new(false));
+        let mut left = cores;
+        while left > 0.0 {
+            let busy = LOAD_TURN.mul_f64(left.min(1.0));
+            let is_stopped = Arc::clone(&stopped);
+            std::thread::spawn(move || {
+                while !is_stopped.load(Ordering::Relaxed) {
+                    let turn = Instant::now();
+                    while turn.elapsed() < busy {
+                        std::hint::spin_loop();
+                    }
+                    std::thread::sleep(LOAD_TURN.saturating_sub(turn.elapsed()));
+                }
+            });
+            left -= 1.0;
+        }
+        Self(stopped)
+    }
+}
+
+impl Drop for ProcessorLoad {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_load_takes_processor_time_until_it_is_dropped() {
+        let load = ProcessorLoad::start(1.0);
+        let before = processor_seconds(std::process::id()).unwrap();
+        while processor_seconds(std::process::id()).unwrap() < before + 0.05 {
+            // Without taking processor time itself.
+            std::thread::park_timeout(LOAD_TURN);
+        }
+        drop(load);
+    }
+
+    #[test]
+    fn work_of_this_process_is_counted() {
+        let before = processor_seconds(std::process::id()).unwrap();
+        let mut sum = 0_u64;
+        while processor_seconds(std::process::id()).unwrap() < before + 0.05 {
+            sum = (0..100_000_u64).fold(sum, u64::wrapping_add);
+        }
+        assert!(sum > 0);
+    }
+}

@@ -1,0 +1,208 @@
+//! Checks that all records of a charge agree: the provider's ledger, the merchant's view and events, and the answers
+//! that the shopper got.
+
+use serde_json::Value;
+use standardwebhooks::Webhook;
+
+use crate::merchant_events;
+use harness::receiver::ReceivedEvent;
+use harness::shop::{AMOUNT, CreatedTrialCharge};
+
+/// The records of a charge at the end of a trial.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ChargeRecords {
+    pub(crate) charge_id: String,
+    /// The statuses that the shopper's page and the canceling merchant got, in order.
+    pub(crate) told: Vec<String>,
+    /// Whether a press got no answer at all, so that nobody knows what it did.
+    pub(crate) has_lost_answers: bool,
+    /// Whether a card was tried that pays, and its challenge passed if it has one.
+    pub(crate) could_pay: bool,
+    /// Whether the shopper paid with a saved card.
+    pub(crate) has_saved_card: bool,
+    /// What `GET /v1/charges/{id}` shows at the end.
+    pub(crate) merchant: Value,
+    /// The events that the merchant's server received, in order.
+    pub(crate) events: Vec<ReceivedEvent>,
+}
+
+impl ChargeRecords {
+    /// Of a charge that nobody has paid yet.
+    pub(crate) fn of(charge: &CreatedTrialCharge) -> Self {
+        Self {
+            charge_id: charge.id.clone(),
+            ..Self::default()
+        }
+    }
+
+    /// Adds what a press was told.
+    pub(crate) fn hear(&mut self, heard: HeardStatuses) {
+        self.has_lost_answers |= heard.has_lost_answers;
+        self.told.extend(heard.told);
+    }
+
+    pub(crate) fn status(&self) -> &str {
+        self.merchant["status"].as_str().unwrap_or_default()
+    }
+}
+
+/// What a page was told by one press.
+#[derive(Debug, Default)]
+pub(crate) struct HeardStatuses {
+    /// The statuses, in order.
+    pub(crate) told: Vec<String>,
+    /// Whether the press itself got no answer, so that nobody knows what it did.
+    pub(crate) has_lost_answers: bool,
+}
+
+impl HeardStatuses {
+    /// A press is answered with `status_code`, a look with `status`.
+    pub(crate) fn hear(&mut self, body: &Value) {
+        let status = body["status_code"].as_str().or(body["status"].as_str());
+        self.told.extend(status.map(str::to_owned));
+    }
+}
+
+/// All contradictions, one line each.
+pub(crate) fn contradictions(charges: &[ChargeRecords], ledger: &[Value], signer: &Webhook) -> Vec<String> {
+    let mut found = Vec::new();
+    for charge in charges {
+        let id = &charge.charge_id;
+        let entries = ledger.iter().filter(|entry| entry["charge_id"] == id.as_str());
+        let approvals = entries.filter(|entry| entry["outcome"] == "approved").count();
+        let status = charge.status();
+        let events = merchant_events::contradictions(&charge.events, &charge.merchant, signer);
+        found.extend(events.into_iter().map(|complaint| format!("{id}: {complaint}")));
+        let expected = match status {
+            "succeeded" => 1,
+            "created" | "failed" | "canceled" | "expired" => 0,
+            _ => {
+                found.push(format!("{id} is still {status}"));
+                continue;
+            }
+        };
+        if approvals != expected {
+            found.push(format!(
+                "{id} is {status} and the provider took it {approvals} times"
+            ));
+        }
+        if status == "succeeded" && !charge.could_pay {
+            found.push(format!("{id} is paid, and no card was tried that pays"));
+        }
+        let final_ones = ["succeeded", "canceled"];
+        let told_otherwise = charge
+            .told
+            .iter()
+            .find(|told| final_ones.contains(&told.as_str()) && *told != status);
+        if let Some(told) = told_otherwise {
+            found.push(format!("{id} is {status}, and somebody was told that it {told}"));
+        }
+        // Who hears "failed" pays elsewhere. The last press decides: an earlier card may have been declined.
+        if status == "succeeded"
+            && charge.told.last().is_some_and(|told| told == "failed")
+            && !charge.has_lost_answers
+        {
+            found.push(format!(
+                "{id} is paid, and its shopper was told in the end that it failed"
+            ));
+        }
+    }
+    let strangers = ledger.iter().filter(|entry| {
+        let known = charges
+            .iter()
+            .any(|charge| entry["charge_id"] == charge.charge_id.as_str());
+        !known || (entry["amount_value"] != AMOUNT.0 || entry["amount_currency"] != AMOUNT.1)
+    });
+    found.extend(strangers.map(|entry| format!("the provider has what nobody asked for: {entry}")));
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn charge(merchant: &str, told: &[&str]) -> [ChargeRecords; 1] {
+        [ChargeRecords {
+            charge_id: "ch_1".into(),
+            told: told.iter().map(|told| (*told).to_owned()).collect(),
+            could_pay: true,
+            merchant: json!({"id": "ch_1", "status": merchant}),
+            events: merchant_events::tests::events_until(merchant),
+            ..ChargeRecords::default()
+        }]
+    }
+
+    fn found(charges: &[ChargeRecords], ledger: &[Value]) -> Vec<String> {
+        contradictions(charges, ledger, &merchant_events::tests::signer())
+    }
+
+    fn entry(charge_id: &str, outcome: &str, amount: &str) -> Value {
+        json!({"charge_id": charge_id, "outcome": outcome, "amount_value": amount, "amount_currency": "USD"})
+    }
+
+    #[test]
+    fn records_that_agree_have_no_contradictions() {
+        let declined = entry("ch_1", "declined", "12.50");
+        let approved = entry("ch_1", "approved", "12.50");
+        assert!(
+            found(
+                &charge("succeeded", &["processing", "succeeded"]),
+                &[declined.clone(), approved]
+            )
+            .is_empty()
+        );
+        assert!(found(&charge("failed", &["failed"]), &[declined]).is_empty());
+        assert!(found(&charge("canceled", &[]), &[]).is_empty());
+    }
+
+    #[test]
+    fn every_contradiction_is_named() {
+        let approved = || entry("ch_1", "approved", "12.50");
+        for (charges, ledger) in [
+            (charge("succeeded", &[]), vec![]),
+            (charge("succeeded", &[]), vec![approved(), approved()]),
+            (charge("failed", &[]), vec![approved()]),
+            (charge("canceled", &[]), vec![approved()]),
+            (charge("processing", &[]), vec![]),
+            (charge("waiting_for_shopper_action", &[]), vec![]),
+            (charge("outcome_unknown", &[]), vec![approved()]),
+            (charge("failed", &["succeeded"]), vec![]),
+            (
+                charge("succeeded", &[]),
+                vec![approved(), entry("ch_2", "approved", "12.50")],
+            ),
+            (charge("succeeded", &[]), vec![entry("ch_1", "approved", "99.00")]),
+        ] {
+            assert_eq!(found(&charges, &ledger).len(), 1, "{charges:?} {ledger:?}");
+        }
+    }
+
+    #[test]
+    fn a_paid_charge_whose_shopper_heard_failed_is_named() {
+        let approved = [entry("ch_1", "approved", "12.50")];
+        let told_failed = charge("succeeded", &["outcome_unknown", "failed"]);
+        assert_eq!(found(&told_failed, &approved).len(), 1);
+        let declined_first = charge("succeeded", &["failed", "succeeded"]);
+        assert!(found(&declined_first, &approved).is_empty());
+        let [mut pressed_again] = told_failed;
+        pressed_again.has_lost_answers = true;
+        assert!(found(&[pressed_again], &approved).is_empty());
+    }
+
+    #[test]
+    fn a_paid_charge_whose_challenge_nobody_passed_is_named() {
+        let [mut abandoned] = charge("succeeded", &["waiting_for_shopper_action"]);
+        abandoned.could_pay = false;
+        let ledger = [entry("ch_1", "approved", "12.50")];
+        assert_eq!(found(&[abandoned], &ledger).len(), 1);
+    }
+
+    #[test]
+    fn a_missing_last_event_is_named() {
+        let [mut paid] = charge("succeeded", &[]);
+        paid.events.pop();
+        let ledger = [entry("ch_1", "approved", "12.50")];
+        assert!(!found(&[paid], &ledger).is_empty());
+    }
+}

@@ -1,0 +1,205 @@
+//! The drill of docs/backup.md: an earlier moment of the database is restored while the provider knows better, payments
+//! are closed until they agree, and afterwards nobody pays twice.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::time::{Instant, sleep};
+
+use crate::archived_postgres::ArchivedPostgres;
+use harness::TrialError;
+use harness::process::{CardformProcess, Program, service_arguments};
+use harness::shop::{CreatedTrialCharge, TrialMerchant};
+use harness::test_cards::{BAD_CARD, GOOD_CARD};
+
+/// How many charges are paid before the moment, as many after it, and how many of those exist at the moment.
+const CHARGES: usize = 20;
+/// Nodes look every second whether payments are open.
+const OPEN_WITHIN: Duration = Duration::from_secs(20);
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
+
+/// What a drill did, for one database.
+#[derive(Debug)]
+pub struct DrillReport {
+    /// "SQLite" or "PostgreSQL with pgBackRest".
+    pub database: &'static str,
+    /// What `cardform reconcile` said.
+    pub reconciled: Value,
+    /// How many charges the provider took money for, each once.
+    pub paid: usize,
+}
+
+/// The drill on a SQLite file in `dir`.
+pub async fn on_sqlite(binary: &Path, dir: &Path) -> Result<DrillReport, TrialError> {
+    let database = "sqlite:cardform.db";
+    let mut drill = Drill::begin(binary, dir, database).await?;
+    drill
+        .program
+        .run(&["backup", "copy.db", "--database", database])?;
+    drill.pay_on().await?;
+    let restored = "sqlite:restored.db";
+    drill
+        .program
+        .run(&["restore", "copy.db", "--database", restored])?;
+    drill.end("SQLite", restored).await
+}
+
+/// The drill on PostgreSQL and pgBackRest.
+pub async fn on_postgres(binary: &Path, dir: &Path) -> Result<DrillReport, TrialError> {
+    let postgres = ArchivedPostgres::start()?;
+    let database = postgres.url();
+    let mut drill = Drill::begin(binary, dir, &database).await?;
+    let moment = postgres.moment()?;
+    drill.pay_on().await?;
+    postgres.restore_to(&moment)?;
+    drill
+        .program
+        .run(&["payments", "close", "--database", &database])?;
+    drill.end("PostgreSQL with pgBackRest", &database).await
+}
+
+struct Drill {
+    program: Program,
+    simulator: CardformProcess,
+    /// None while the database is restored.
+    node: Option<CardformProcess>,
+    merchant: TrialMerchant,
+    /// Charges that exist at the moment and are paid later.
+    open: Vec<CreatedTrialCharge>,
+    all: Vec<CreatedTrialCharge>,
+}
+
+impl Drill {
+    /// Starts a service, and pays until the moment.
+    async fn begin(binary: &Path, dir: &Path, database: &str) -> Result<Self, TrialError> {
+        let program = Program::new(binary, dir);
+        let simulator = program.serve(&["simulator", "--listen", "127.0.0.1:0", "--data", "ledger"])?;
+        program.run(&["migrate", "--database", database])?;
+        let added = program.run(&["merchant", "add", "--name", "Shop", "--database", database])?;
+        let merchant = TrialMerchant::new(&added)?;
+        let node = program.serve(&service_arguments(database, &simulator.url))?;
+        let mut drill = Self {
+            program,
+            simulator,
+            node: Some(node),
+            merchant,
+            open: Vec::new(),
+            all: Vec::new(),
+        };
+        for number in 0..CHARGES {
+            let charge = drill.create(&format!("before-{number}")).await?;
+            drill.pay(&charge, "first", GOOD_CARD, "succeeded").await?;
+        }
+        for number in 0..CHARGES / 2 {
+            let charge = drill.create(&format!("open-{number}")).await?;
+            if number % 2 == 0 {
+                drill.pay(&charge, "first", BAD_CARD, "failed").await?;
+            }
+            drill.open.push(charge);
+        }
+        Ok(drill)
+    }
+
+    /// Pays what the restored database will not know, and kills the service.
+    async fn pay_on(&mut self) -> Result<(), TrialError> {
+        for charge in std::mem::take(&mut self.open) {
+            self.pay(&charge, "second", GOOD_CARD, "succeeded").await?;
+        }
+        for number in 0..CHARGES / 2 {
+            let charge = self.create(&format!("after-{number}")).await?;
+            self.pay(&charge, "first", BAD_CARD, "failed").await?;
+            self.pay(&charge, "second", GOOD_CARD, "succeeded").await?;
+        }
+        self.node = None;
+        Ok(())
+    }
+
+    /// On the restored database payments are closed, `reconcile` opens them, and every pay button can be pressed again.
+    async fn end(mut self, name: &'static str, database: &str) -> Result<DrillReport, TrialError> {
+        let node = self
+            .program
+            .serve(&service_arguments(database, &self.simulator.url))?;
+        let mut found = Vec::new();
+        for charge in &self.all {
+            let answer = self.merchant.press(&node.url, charge, "again", GOOD_CARD).await;
+            if answer.as_ref().map(|answer| answer.status) != Some(503) {
+                found.push(format!("{} before reconciling: {answer:?}", charge.id));
+            }
+        }
+        let provider = self.simulator.url.clone();
+        let reconcile = ["reconcile", "--database", database, "--provider-url", &provider];
+        let reconciled = self.program.run(&reconcile)?;
+        self.wait_until_open(&node).await?;
+        for charge in &self.all {
+            let answer = self.merchant.press(&node.url, charge, "again", GOOD_CARD).await;
+            let word = answer.as_ref().map(|answer| answer.body["status_code"].clone());
+            let status = self.merchant.view(&node.url, &charge.id).await;
+            let status = status.map(|view| view.body["status"].clone());
+            if word != Some("succeeded".into()) || status != Some("succeeded".into()) {
+                found.push(format!("{} after reconciling: {answer:?}, {status:?}", charge.id));
+            }
+        }
+        let ledger = self.merchant.ledger(&provider).await?;
+        for charge in &self.all {
+            let taken = ledger
+                .iter()
+                .filter(|entry| entry["charge_id"] == charge.id.as_str() && entry["outcome"] == "approved");
+            let taken = taken.count();
+            if taken != 1 {
+                found.push(format!("{} was taken {taken} times", charge.id));
+            }
+        }
+        self.node = Some(node);
+        if !found.is_empty() {
+            return Err(TrialError::Books(found));
+        }
+        Ok(DrillReport {
+            database: name,
+            reconciled: reconciled["reconciled"].clone(),
+            paid: self.all.len(),
+        })
+    }
+
+    async fn wait_until_open(&self, node: &CardformProcess) -> Result<(), TrialError> {
+        let begin = Instant::now();
+        // The first charge was paid before the moment, so this press changes nothing.
+        while let Some(charge) = self.all.first() {
+            let answer = self.merchant.press(&node.url, charge, "open", GOOD_CARD).await;
+            if answer.is_some_and(|answer| answer.status != 503) {
+                break;
+            }
+            if begin.elapsed() > OPEN_WITHIN {
+                let waited = format!("payments were closed for {} s", OPEN_WITHIN.as_secs());
+                return Err(TrialError::NotReady("the restored service".to_owned(), waited));
+            }
+            sleep(LOOK_AGAIN).await;
+        }
+        Ok(())
+    }
+
+    fn url(&self) -> &str {
+        self.node.as_ref().map_or("", |node| &node.url)
+    }
+
+    async fn create(&mut self, reference: &str) -> Result<CreatedTrialCharge, TrialError> {
+        let created = self.merchant.create(self.url(), reference).await;
+        let charge = created.ok_or_else(|| TrialError::Answer("no charge".to_owned()))?;
+        self.all.push(charge.clone());
+        Ok(charge)
+    }
+
+    async fn pay(
+        &self,
+        charge: &CreatedTrialCharge,
+        key: &str,
+        number: &str,
+        expected: &str,
+    ) -> Result<(), TrialError> {
+        let answer = self.merchant.press(self.url(), charge, key, number).await;
+        match answer {
+            Some(answer) if answer.body["status_code"] == expected => Ok(()),
+            other => Err(TrialError::Answer(format!("{other:?} instead of {expected}"))),
+        }
+    }
+}

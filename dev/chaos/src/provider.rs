@@ -1,0 +1,140 @@
+//! Who takes the cards in a trial: the simulator, or localstripe in place of Stripe.
+
+mod localstripe;
+mod stripe_books;
+mod stripe_network;
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+use tokio::time::{Instant, sleep};
+
+use self::localstripe::LocalstripeProcess;
+use self::stripe_books::StripeBooks;
+use self::stripe_network::StripeNetwork;
+use crate::shopper::accounts::AccountRecords;
+use crate::shopper::{LOOK_AGAIN, SETTLED_WITHIN};
+use harness::TrialError;
+use harness::process::{CardformProcess, Program};
+use harness::shop::TrialMerchant;
+use harness::test_cards::{BAD_CARD, DECLINED_BY_STRIPE};
+
+/// The simulator's latency: long enough that nodes are often killed between request and answer.
+const LATENCY_MS: &str = "40";
+/// The file with Stripe's key, in the trial's folder.
+const KEY_FILE: &str = "stripe-key";
+
+/// All shoppers have the same address and the same few cards, which is off limits with a provider that takes money.
+const STRIPE_SETTINGS: [&str; 12] = [
+    "--provider",
+    "stripe",
+    "--provider-key-file",
+    KEY_FILE,
+    "--limit-per-charge",
+    "off",
+    "--limit-per-address",
+    "off",
+    "--limit-per-card",
+    "off",
+    "--limit-per-partner",
+    "off",
+];
+
+/// Which provider a trial has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ChosenProvider {
+    /// `cardform simulator`.
+    Simulator,
+    /// Stripe's connector, with this `localstripe` program at the other end.
+    Localstripe(PathBuf),
+}
+
+/// The provider of a trial that runs.
+pub(crate) enum RunningProvider {
+    Simulator(CardformProcess),
+    Stripe {
+        server: LocalstripeProcess,
+        network: StripeNetwork,
+    },
+}
+
+impl RunningProvider {
+    /// Starts it in the program's folder. The seed decides what the network to Stripe does.
+    pub(crate) async fn start(
+        program: &Program,
+        chosen: &ChosenProvider,
+        seed: u64,
+    ) -> Result<Self, TrialError> {
+        let binary = match chosen {
+            ChosenProvider::Simulator => {
+                let simulator = program.serve(&[
+                    "simulator",
+                    "--listen",
+                    "127.0.0.1:0",
+                    "--data",
+                    "ledger",
+                    "--latency",
+                    LATENCY_MS,
+                ])?;
+                return Ok(Self::Simulator(simulator));
+            }
+            ChosenProvider::Localstripe(binary) => binary,
+        };
+        let server = LocalstripeProcess::start(binary, &program.dir)?;
+        let network = StripeNetwork::start(server.clone_client(), seed).await?;
+        let key_file = program.dir.join(KEY_FILE);
+        std::fs::write(&key_file, localstripe::KEY)
+            .map_err(|cause| TrialError::Start(key_file.display().to_string(), cause))?;
+        Ok(Self::Stripe { server, network })
+    }
+
+    /// Where nodes reach it.
+    pub(crate) fn url(&self) -> &str {
+        match self {
+            Self::Simulator(simulator) => &simulator.url,
+            Self::Stripe { network, .. } => &network.url,
+        }
+    }
+
+    /// What a node is told besides the address.
+    pub(crate) fn arguments(&self) -> &'static [&'static str] {
+        match self {
+            Self::Simulator(_) => &[],
+            Self::Stripe { .. } => &STRIPE_SETTINGS,
+        }
+    }
+
+    /// The number of a card that it declines at once.
+    pub(crate) fn declined_card(&self) -> &'static str {
+        match self {
+            Self::Simulator(_) => BAD_CARD,
+            Self::Stripe { .. } => DECLINED_BY_STRIPE,
+        }
+    }
+
+    /// Its books at the end of a trial: an entry for each time that it took or declined a card, as the simulator's ledger
+    /// has them, and what else is wrong at the provider, one line each.
+    pub(crate) async fn books(
+        &self,
+        merchant: &TrialMerchant,
+        accounts: &[AccountRecords],
+    ) -> Result<(Vec<Value>, Vec<String>), TrialError> {
+        let (server, network) = match self {
+            Self::Simulator(simulator) => return Ok((merchant.ledger(&simulator.url).await?, Vec::new())),
+            Self::Stripe { server, network } => (server, network),
+        };
+        // A request that is still on its way could take money after the comparison.
+        network.has_carried_all(SETTLED_WITHIN).await?;
+        let give_up = Instant::now() + SETTLED_WITHIN;
+        loop {
+            // Stripe is told of saved cards after their payments.
+            let books = StripeBooks::read(server).await?;
+            let mut found = books.contradictions(accounts);
+            if found.is_empty() || Instant::now() > give_up {
+                found.extend(network.complaints());
+                return Ok((books.entries(), found));
+            }
+            sleep(LOOK_AGAIN).await;
+        }
+    }
+}

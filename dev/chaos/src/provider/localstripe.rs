@@ -1,0 +1,127 @@
+//! `localstripe`, a server that keeps Stripe's objects in memory.
+
+use std::path::Path;
+
+use reqwest::{Client, Method, RequestBuilder};
+use serde_json::Value;
+
+use harness::TrialError;
+use harness::companion::{Companion, RunAs};
+
+/// Any text in the format of Stripe's keys.
+pub(super) const KEY: &str = "sk_test_4f0aKeyOfTrials";
+/// More than a trial makes of anything. Localstripe knows no upper limit, as Stripe does.
+const LIST_MAX: usize = 1_000_000;
+/// What it says when it listens, before its address.
+const LISTENS: &str = "Running on ";
+
+/// A running localstripe; killed when it is dropped.
+pub(crate) struct LocalstripeProcess {
+    _running: Companion,
+    client: LocalstripeClient,
+}
+
+/// Asks a localstripe.
+#[derive(Debug, Clone)]
+pub(super) struct LocalstripeClient {
+    http: Client,
+    url: String,
+}
+
+impl LocalstripeProcess {
+    /// Starts the program; what it prints goes to `localstripe.log` in `dir`.
+    pub(super) fn start(binary: &Path, dir: &Path) -> Result<Self, TrialError> {
+        let binary = binary.display().to_string();
+        let program = [
+            "env",
+            // So that the line with the address comes at once.
+            "PYTHONUNBUFFERED=1",
+            &binary,
+            "--from-scratch",
+            "--port",
+            "0",
+        ];
+        let running = Companion::start("localstripe", dir, RunAs::Caller, &program)?;
+        let mut port = None;
+        running.wait_until(|| {
+            let log = std::fs::read_to_string(dir.join("localstripe.log")).unwrap_or_default();
+            port = port_of(&log);
+            port.is_some()
+        })?;
+        let http = Client::builder().no_proxy().build();
+        let http = http.map_err(|cause| TrialError::Answer(cause.to_string()))?;
+        let url = format!("http://127.0.0.1:{}", port.unwrap_or_default());
+        Ok(Self {
+            _running: running,
+            client: LocalstripeClient { http, url },
+        })
+    }
+
+    pub(super) fn clone_client(&self) -> LocalstripeClient {
+        self.client.clone()
+    }
+
+    /// All objects of a kind, in the order in which they were made.
+    pub(super) async fn list(&self, kind: &str, filter: &str) -> Result<Vec<Value>, TrialError> {
+        let path = format!("/v1/{kind}?limit={LIST_MAX}{filter}");
+        match self.client.get(&path).await?["data"].take() {
+            Value::Array(objects) => Ok(objects),
+            _ => Err(TrialError::Answer(format!("no list at {path}"))),
+        }
+    }
+}
+
+impl LocalstripeClient {
+    /// A request to this path, without a key.
+    pub(super) fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.http.request(method, format!("{}{path}", self.url))
+    }
+
+    /// The object or list at this path.
+    pub(super) async fn get(&self, path: &str) -> Result<Value, TrialError> {
+        let asked = async {
+            let answer = self.request(Method::GET, path).bearer_auth(KEY).send().await?;
+            answer.error_for_status()?.json().await
+        };
+        asked
+            .await
+            .map_err(|cause: reqwest::Error| TrialError::Answer(format!("{path}: {cause}")))
+    }
+
+    /// The shopper passes or fails the challenge of this payment, if it waits for one.
+    pub(super) async fn authenticate(&self, payment: &str, passes: bool) -> Result<(), TrialError> {
+        let path = format!("/v1/payment_intents/{payment}");
+        let secret = self.get(&path).await?["client_secret"].take();
+        let secret = secret.as_str().unwrap_or_default();
+        let request = self
+            .request(Method::POST, &format!("{path}/_authenticate"))
+            .bearer_auth(KEY)
+            .header("content-type", "application/x-www-form-urlencoded")
+            .body(format!("client_secret={secret}&success={passes}"));
+        // A challenge that is over is refused.
+        let sent = request.send().await;
+        sent.map(drop)
+            .map_err(|cause| TrialError::Answer(cause.to_string()))
+    }
+}
+
+/// The port in what localstripe has printed.
+fn port_of(log: &str) -> Option<u16> {
+    let (_, address) = log.split_once(LISTENS)?;
+    let (line, _) = address.split_once('\n')?;
+    let digits = line.trim_end_matches(|c: char| !c.is_ascii_digit());
+    digits.rsplit(':').next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_port_is_read_once_its_line_is_whole() {
+        let line = "======== Running on http://[::]:37849 ========\n(Press CTRL+C to quit)\n";
+        assert_eq!(port_of(line), Some(37849));
+        assert_eq!(port_of("======== Running on http://[::]:378"), None);
+        assert_eq!(port_of(""), None);
+    }
+}

@@ -1,0 +1,221 @@
+//! The network between the nodes and localstripe. A request takes a moment there and a moment back, and what is on its
+//! way arrives even if its node is dead by then. Some requests arrive after everybody has given them up, some answers are
+//! late, and some are replaced by a proxy's 502. It also has what localstripe lacks: a page for a 3-D Secure challenge.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio::time::{Duration, sleep, timeout};
+
+use super::localstripe::LocalstripeClient;
+use super::stripe_books::StripeRequests;
+use harness::TrialError;
+use harness::random::Random;
+
+/// How long a request takes there, and an answer back, in milliseconds.
+const ONE_WAY_MS: (u64, u64) = (1, 30);
+/// Longer than a node waits for Stripe, with the grace time after which the reconciler asks (two seconds and one).
+const LATE: Duration = Duration::from_secs(4);
+/// Of so many requests one has a fault of each kind.
+const FAULT_ONE_IN: u64 = 60;
+/// The headers that go on to localstripe.
+const CARRIED: [header::HeaderName; 2] = [header::AUTHORIZATION, header::CONTENT_TYPE];
+
+/// What happens to a request on its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Carriage {
+    Normal,
+    /// It arrives when its node no longer waits for it.
+    LateRequest,
+    /// It arrives, and its answer comes when nobody waits for it.
+    LateAnswer,
+    /// It arrives, and its answer is lost: a proxy answers in place of Stripe.
+    BadGateway,
+}
+
+/// A running network; it ends when it is dropped.
+pub(crate) struct StripeNetwork {
+    /// Where the nodes reach Stripe.
+    pub(super) url: String,
+    line: Arc<StripeLine>,
+    serving: JoinHandle<()>,
+}
+
+struct StripeLine {
+    server: LocalstripeClient,
+    url: String,
+    chance: Mutex<Random>,
+    seen: Mutex<StripeRequests>,
+    under_way: watch::Sender<usize>,
+}
+
+impl StripeNetwork {
+    /// Begins to carry requests to this localstripe.
+    pub(super) async fn start(server: LocalstripeClient, seed: u64) -> Result<Self, TrialError> {
+        let start = |cause| TrialError::Start("the network to Stripe".to_owned(), cause);
+        let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0)))
+            .await
+            .map_err(start)?;
+        let url = format!("http://{}", listener.local_addr().map_err(start)?);
+        let line = Arc::new(StripeLine {
+            server,
+            url: url.clone(),
+            chance: Mutex::new(Random::new(seed)),
+            seen: Mutex::default(),
+            under_way: watch::Sender::new(0),
+        });
+        let router = Router::new()
+            .route("/challenge/{payment}", post(answer_challenge))
+            .fallback(carry)
+            .with_state(Arc::clone(&line));
+        let serving = tokio::spawn(async move {
+            // It ends when it is aborted.
+            let _ = axum::serve(listener, router).await;
+        });
+        Ok(Self { url, line, serving })
+    }
+
+    /// Waits until no request is on its way any more.
+    pub(super) async fn has_carried_all(&self, limit: Duration) -> Result<(), TrialError> {
+        let mut under_way = self.line.under_way.subscribe();
+        let carried = timeout(limit, under_way.wait_for(|count| *count == 0)).await;
+        carried
+            .map(drop)
+            .map_err(|_| TrialError::Answer("to Stripe a request is still on its way".to_owned()))
+    }
+
+    /// What was wrong with the requests, one line each.
+    pub(super) fn complaints(&self) -> Vec<String> {
+        let seen = self.line.seen.lock();
+        seen.unwrap_or_else(PoisonError::into_inner).complaints()
+    }
+}
+
+impl Drop for StripeNetwork {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+async fn carry(
+    State(line): State<Arc<StripeLine>>,
+    method: Method,
+    uri: Uri,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    if method == Method::POST {
+        let key = headers.get("idempotency-key").and_then(|key| key.to_str().ok());
+        let mut seen = line.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.add(uri.path(), key, &body);
+    }
+    line.under_way.send_modify(|count| *count += 1);
+    // A task of its own: it goes on when the node is killed.
+    let carried = tokio::spawn(async move {
+        let answer = line.carry(method, &uri, &headers, body).await;
+        line.under_way.send_modify(|count| *count -= 1);
+        answer
+    });
+    carried
+        .await
+        .unwrap_or_else(|_| StatusCode::BAD_GATEWAY.into_response())
+}
+
+impl StripeLine {
+    async fn carry(&self, method: Method, uri: &Uri, headers: &HeaderMap, body: Bytes) -> Response {
+        let (there, back, carriage) = self.choose();
+        if carriage == Carriage::LateRequest {
+            sleep(LATE).await;
+        }
+        sleep(there).await;
+        let path = uri.path_and_query().map_or("/", |path| path.as_str());
+        let mut request = self.server.request(method, path).body(body);
+        for name in CARRIED {
+            if let Some(value) = headers.get(&name) {
+                request = request.header(name, value);
+            }
+        }
+        let answered = async {
+            let answer = request.send().await?;
+            Ok::<_, reqwest::Error>((answer.status(), answer.bytes().await?))
+        };
+        let Ok((status, answer)) = answered.await else {
+            return StatusCode::BAD_GATEWAY.into_response();
+        };
+        sleep(back).await;
+        match carriage {
+            Carriage::BadGateway => return StatusCode::BAD_GATEWAY.into_response(),
+            Carriage::LateAnswer => sleep(LATE).await,
+            Carriage::Normal | Carriage::LateRequest => {}
+        }
+        let status = StatusCode::from_u16(status.as_u16()).unwrap_or(StatusCode::BAD_GATEWAY);
+        let answer = with_challenge_page(&answer, &self.url).unwrap_or_else(|| answer.to_vec());
+        (status, [(header::CONTENT_TYPE, "application/json")], answer).into_response()
+    }
+
+    fn choose(&self) -> (Duration, Duration, Carriage) {
+        let mut chance = self.chance.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut moment = || Duration::from_millis(chance.between(ONE_WAY_MS.0, ONE_WAY_MS.1));
+        let (there, back) = (moment(), moment());
+        let carriage = match chance.between(0, FAULT_ONE_IN) {
+            0 => Carriage::LateRequest,
+            1 => Carriage::LateAnswer,
+            2 => Carriage::BadGateway,
+            _ => Carriage::Normal,
+        };
+        (there, back, carriage)
+    }
+}
+
+/// The answer with the address of a page for the challenge of its payment, in the place where Stripe has one; `None` if
+/// there is no challenge.
+fn with_challenge_page(answer: &[u8], url: &str) -> Option<Vec<u8>> {
+    let mut payment: Value = serde_json::from_slice(answer).ok()?;
+    let id = payment["id"].as_str()?.to_owned();
+    let page = payment.pointer_mut("/next_action/use_stripe_sdk/stripe_js")?;
+    *page = json!(format!("{url}/challenge/{id}"));
+    serde_json::to_vec(&payment).ok()
+}
+
+/// The shopper's answer on the page of a challenge, as the simulator's page sends it.
+async fn answer_challenge(
+    State(line): State<Arc<StripeLine>>,
+    Path(payment): Path<String>,
+    body: String,
+) -> StatusCode {
+    match line.server.authenticate(&payment, body == "answer=approve").await {
+        Ok(()) => StatusCode::NO_CONTENT,
+        Err(_) => StatusCode::BAD_GATEWAY,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_payment_that_waits_gets_a_challenge_page() {
+        let with_page = |payment: Value| {
+            let answer = with_challenge_page(payment.to_string().as_bytes(), "http://bank")?;
+            serde_json::from_slice::<Value>(&answer).ok()
+        };
+        let action = json!({"type": "use_stripe_sdk", "use_stripe_sdk": {"stripe_js": ""}});
+        let waiting = with_page(json!({"id": "pi_1", "next_action": action})).unwrap();
+        assert_eq!(
+            waiting["next_action"]["use_stripe_sdk"]["stripe_js"],
+            "http://bank/challenge/pi_1"
+        );
+        assert_eq!(with_page(json!({"id": "pi_1", "next_action": null})), None);
+        assert_eq!(with_page(json!({"error": {}})), None);
+    }
+}

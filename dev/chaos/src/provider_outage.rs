@@ -1,0 +1,173 @@
+//! The provider's answers are lost, or it cannot be reached, while shoppers pay thousands of charges. When it is back, every
+//! outcome must be found, the oldest first, and all books must agree.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use tokio::time::{Duration, Instant, sleep};
+
+use harness::TrialError;
+use harness::faulty_proxy::{FaultyProxy, NetworkState};
+use harness::load::at_once;
+use harness::postgres::{Durability, Postgres};
+use harness::process::{Program, service_arguments};
+use harness::shop::{CreatedTrialCharge, TrialMerchant};
+use harness::test_cards::GOOD_CARD;
+
+const NODES: usize = 2;
+/// More than the shoppers of a trial make.
+const SETTINGS: [&str; 6] = [
+    "--limit-per-partner",
+    "off",
+    "--provider-timeout-ms",
+    "2000",
+    "--provider-grace-ms",
+    "1000",
+];
+/// How long all outcomes together may take.
+const SETTLED_WITHIN: Duration = Duration::from_mins(20);
+const PAUSE: Duration = Duration::from_millis(250);
+const OPEN: &str = "SELECT count(*) FROM attempts WHERE state IN ('in_flight', 'outcome_unknown')";
+/// Of the attempts that were settled first, how many are among the oldest: the first half of both is compared.
+const OLDEST_FIRST: &str = "SELECT count(*) FROM \
+     (SELECT id FROM attempts ORDER BY finished_at LIMIT (SELECT count(*) / 2 FROM attempts)) settled \
+     JOIN (SELECT id FROM attempts ORDER BY created_at LIMIT (SELECT count(*) / 2 FROM attempts)) made USING (id)";
+
+/// A trial whose books agree.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OutageReport {
+    /// Attempts whose outcome was unknown when the provider came back.
+    pub unknown: usize,
+    /// How many of them the provider had taken.
+    pub taken: usize,
+    /// How long it took until all were settled.
+    pub settled_in: Duration,
+    /// Which share of the half that was settled first belongs to the older half, in percent.
+    pub oldest_first_percent: usize,
+}
+
+/// Runs the trial in `dir` with so many charges: half of them reach the provider, and their answers are lost.
+pub async fn run(binary: &Path, dir: &Path, charges: usize) -> Result<OutageReport, TrialError> {
+    let postgres = Postgres::start(Durability::Full)?;
+    let name = postgres.new_database_name()?;
+    let database = postgres.url(&name);
+    let program = Program::new(binary, dir);
+    let simulator = program.serve(&["simulator", "--listen", "127.0.0.1:0", "--data", "ledger"])?;
+    let at = simulator.url.trim_start_matches("http://").parse();
+    let at = at.map_err(|_| TrialError::Answer(simulator.url.clone()))?;
+    let proxy = FaultyProxy::start(at).await?;
+    program.run(&["migrate", "--database", &database])?;
+    let added = program.run(&["merchant", "add", "--name", "Shop", "--database", &database])?;
+    let merchant = TrialMerchant::new(&added)?;
+    let provider = format!("http://{}", proxy.address);
+    let mut nodes = Vec::new();
+    for _ in 0..NODES {
+        let own = service_arguments(&database, &provider);
+        let arguments = own.into_iter().chain(SETTINGS).map(str::to_owned).collect();
+        nodes.push(program.serve_aside(arguments).await?);
+    }
+    let urls: Vec<_> = nodes.iter().map(|node| node.url.clone()).collect();
+    let made = at_once(charges, |number| {
+        let (merchant, url) = (merchant.clone(), urls[number % NODES].clone());
+        async move { merchant.create(&url, &format!("order-{number}")).await }
+    })
+    .await?;
+
+    let (reached, unreached) = made.split_at(charges / 2);
+    for (state, charges) in [
+        (NetworkState::LosesAnswers, reached),
+        (NetworkState::Cut, unreached),
+    ] {
+        proxy.set(state);
+        press_all(&merchant, &urls, charges).await?;
+        if proxy.set(NetworkState::Cut) == 0 {
+            return Err(TrialError::Books(vec!["the provider was not cut off".to_owned()]));
+        }
+    }
+    let unknown = number(&postgres.ask(&name, OPEN)?);
+    proxy.set(NetworkState::Carries);
+    let begin = Instant::now();
+    let mut shown = unknown;
+    while shown > 0 {
+        if begin.elapsed() > SETTLED_WITHIN {
+            let lack = format!("{shown} of {unknown} outcomes are still unknown");
+            return Err(TrialError::Books(vec![lack]));
+        }
+        sleep(PAUSE).await;
+        shown = number(&postgres.ask(&name, OPEN)?);
+    }
+    let settled_in = begin.elapsed();
+    let settled_first = number(&postgres.ask(&name, OLDEST_FIRST)?);
+    let taken = compare(&merchant, &urls[0], &simulator.url, made).await?;
+    Ok(OutageReport {
+        unknown,
+        taken,
+        settled_in,
+        oldest_first_percent: settled_first * 100 / (charges / 2).max(1),
+    })
+}
+
+/// Presses for each charge once. Nobody may be told that it is paid, or that it failed.
+async fn press_all(
+    merchant: &TrialMerchant,
+    urls: &[String],
+    charges: &[CreatedTrialCharge],
+) -> Result<(), TrialError> {
+    let told = at_once(charges.len(), |number| {
+        let (merchant, url) = (merchant.clone(), urls[number % NODES].clone());
+        let charge = charges[number].clone();
+        async move { merchant.press(&url, &charge, "press", GOOD_CARD).await }
+    })
+    .await?;
+    let known = told.iter().find(|answer| {
+        let status = answer.body["status_code"].as_str().unwrap_or_default();
+        !["outcome_unknown", "processing"].contains(&status)
+    });
+    known.map_or(Ok(()), |answer| Err(TrialError::Answer(format!("{answer:?}"))))
+}
+
+/// Compares each charge with the provider's ledger. Returns how many are paid.
+async fn compare(
+    merchant: &TrialMerchant,
+    url: &str,
+    simulator: &str,
+    charges: Vec<CreatedTrialCharge>,
+) -> Result<usize, TrialError> {
+    let mut approvals: HashMap<String, usize> = HashMap::new();
+    for entry in merchant.ledger(simulator).await? {
+        let id = entry["charge_id"].as_str().unwrap_or_default().to_owned();
+        *approvals.entry(id).or_default() += usize::from(entry["outcome"] == "approved");
+    }
+    let views = at_once(charges.len(), |number| {
+        let (merchant, url) = (merchant.clone(), url.to_owned());
+        let id = charges[number].id.clone();
+        async move { merchant.view(&url, &id).await }
+    })
+    .await?;
+    let mut found = Vec::new();
+    let mut paid = 0;
+    for view in &views {
+        let id = view.body["id"].as_str().unwrap_or_default();
+        let taken = approvals.remove(id).unwrap_or_default();
+        match view.body["status"].as_str().unwrap_or_default() {
+            "succeeded" if taken == 1 => paid += 1,
+            "failed" if taken == 0 => {}
+            status => found.push(format!(
+                "{id} is {status}, and the provider took it {taken} times"
+            )),
+        }
+    }
+    found.extend(
+        approvals
+            .keys()
+            .map(|id| format!("the provider has what nobody asked for: {id}")),
+    );
+    if found.is_empty() {
+        return Ok(paid);
+    }
+    Err(TrialError::Books(found))
+}
+
+fn number(text: &str) -> usize {
+    text.parse().unwrap_or_default()
+}

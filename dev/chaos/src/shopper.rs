@@ -1,0 +1,305 @@
+//! What shoppers and their merchant do while nodes are killed: pay, retry, cancel, pass 3-D Secure or not, and wait
+//! until the charge is settled.
+
+pub(crate) mod accounts;
+pub(crate) mod challenge;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep};
+
+use self::accounts::AccountRecords;
+use self::challenge::ChallengeBehaviour;
+use crate::consistency::{ChargeRecords, HeardStatuses};
+use harness::random::Random;
+use harness::shop::direct_charge::CardToPay;
+use harness::shop::{CreatedTrialCharge, ServiceAnswer, TrialMerchant, send};
+use harness::test_cards::{CHALLENGED_BAD_CARD, CHALLENGED_CARD, GOOD_CARD};
+
+/// A charge that is not settled in this time is an error.
+pub(crate) const SETTLED_WITHIN: Duration = Duration::from_secs(60);
+
+/// The page's own pauses before it sends the same press again (form/src/payments/charges.ts).
+const RETRY_PAUSES_MS: [u64; 4] = [0, 500, 1_500, 4_000];
+/// Answers after which the page sends again.
+const RETRIED_STATUSES: [u16; 3] = [502, 503, 504];
+/// The pause between two checks of a charge.
+pub(crate) const LOOK_AGAIN: Duration = Duration::from_millis(250);
+/// States in which the page goes on asking.
+const OPEN: [&str; 2] = ["processing", "outcome_unknown"];
+/// How often a shopper presses again if no answer comes and the charge shows no press.
+const ROUNDS_MAX: usize = 5;
+/// How often a page asks for its charge.
+const LOOKS_MAX: usize = 40;
+/// One shopper out of this many has an account, saves the card, and comes back.
+const ACCOUNT_ONE_IN: u64 = 2;
+
+/// The nodes' addresses now; a load balancer would know them.
+pub(crate) struct NodeAddresses {
+    nodes: Vec<watch::Receiver<String>>,
+    calls: watch::Sender<usize>,
+    looks: AtomicUsize,
+    lost_answers: AtomicUsize,
+}
+
+impl NodeAddresses {
+    /// Distributes calls over these nodes, and counts those that change something.
+    pub(crate) fn new(nodes: Vec<watch::Receiver<String>>, calls: watch::Sender<usize>) -> Self {
+        Self {
+            nodes,
+            calls,
+            looks: AtomicUsize::new(0),
+            lost_answers: AtomicUsize::new(0),
+        }
+    }
+
+    /// How often an answer was lost.
+    pub(crate) fn lost_answers(&self) -> usize {
+        self.lost_answers.load(Ordering::Relaxed)
+    }
+
+    /// The next node's address, alive or not, for one call that changes something.
+    pub(crate) fn node(&self) -> String {
+        let mut call = 0;
+        self.calls.send_modify(|calls| {
+            call = *calls;
+            *calls += 1;
+        });
+        self.nodes[call % self.nodes.len()].borrow().clone()
+    }
+
+    /// The same for one call that only looks. It is not counted: who looks often would have nodes killed more often.
+    pub(crate) fn node_to_ask(&self) -> String {
+        let look = self.looks.fetch_add(1, Ordering::Relaxed);
+        self.nodes[look % self.nodes.len()].borrow().clone()
+    }
+
+    pub(crate) fn lost(&self) {
+        self.lost_answers.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// What one or more shoppers bought.
+#[derive(Debug, Default)]
+pub(crate) struct Purchases {
+    pub(crate) charges: Vec<ChargeRecords>,
+    pub(crate) accounts: Vec<AccountRecords>,
+}
+
+impl Purchases {
+    pub(crate) fn add(&mut self, more: Self) {
+        self.charges.extend(more.charges);
+        self.accounts.extend(more.accounts);
+    }
+}
+
+/// A shopper in front of the nodes.
+#[derive(Clone, Copy)]
+pub(crate) struct TrialShopper<'a> {
+    pub(crate) front: &'a NodeAddresses,
+    pub(crate) merchant: &'a TrialMerchant,
+}
+
+/// One purchase: the merchant creates a charge and the shopper pays, sometimes in two tabs at once, sometimes first
+/// with a card that is declined or needs a challenge; sometimes the merchant cancels meanwhile. A shopper with an account
+/// saves the card and comes back for another purchase.
+pub(crate) async fn buy(
+    front: &NodeAddresses,
+    merchant: &TrialMerchant,
+    number: usize,
+    mut chance: Random,
+) -> Purchases {
+    let shopper = TrialShopper { front, merchant };
+    let has_account = chance.between(0, ACCOUNT_ONE_IN) == 0;
+    let shopper_id = if has_account {
+        format!("shopper-{number}")
+    } else {
+        String::new()
+    };
+    let charge = shopper.create(&format!("order-{number}"), &shopper_id).await;
+    let first = shopper.pay(&charge, has_account, &mut chance).await;
+    let mut bought = Purchases::default();
+    if has_account {
+        let mut account = AccountRecords::new(shopper_id, charge.id);
+        let order = format!("again-{number}");
+        bought
+            .charges
+            .push(shopper.come_back(&order, &mut account, &mut chance).await);
+        bought.accounts.push(account);
+    }
+    bought.charges.push(first);
+    bought
+}
+
+impl TrialShopper<'_> {
+    /// Creates a charge; repeated until there is an answer.
+    pub(crate) async fn create(&self, order: &str, shopper_id: &str) -> CreatedTrialCharge {
+        loop {
+            let node = self.front.node();
+            if let Some(created) = self.merchant.create_for(&node, order, shopper_id).await {
+                return created;
+            }
+            self.front.lost();
+            sleep(LOOK_AGAIN).await;
+        }
+    }
+
+    /// Pays with new cards.
+    async fn pay(&self, charge: &CreatedTrialCharge, save: bool, chance: &mut Random) -> ChargeRecords {
+        let first_card = *chance.one_of(&[
+            GOOD_CARD,
+            GOOD_CARD,
+            GOOD_CARD,
+            self.merchant.declined_card(),
+            CHALLENGED_CARD,
+            CHALLENGED_CARD,
+            CHALLENGED_BAD_CARD,
+        ]);
+        let at_challenge = ChallengeBehaviour::any(chance);
+        let new = |number| CardToPay::New { number, save };
+        let (first, good) = (new(first_card), new(GOOD_CARD));
+        let mut records = ChargeRecords::of(charge);
+        records.could_pay = first_card == GOOD_CARD || first_card == CHALLENGED_CARD && at_challenge.passes();
+        match chance.between(0, 10) {
+            0..=1 => {
+                records.could_pay = true;
+                let (here, there) = tokio::join!(
+                    self.press(charge, "tab-1", &first, at_challenge),
+                    self.press(charge, "tab-2", &good, ChallengeBehaviour::Pass),
+                );
+                records.hear(here);
+                records.hear(there);
+            }
+            2 => {
+                let node = self.front.node();
+                let (told, answer) = tokio::join!(
+                    self.press(charge, "press-1", &first, at_challenge),
+                    self.merchant.cancel(&node, &charge.id),
+                );
+                records.hear(told);
+                let canceled = answer.filter(|answer| answer.status == 200);
+                records
+                    .told
+                    .extend(canceled.and_then(|answer| status_of(&answer)));
+            }
+            _ => records.hear(self.press(charge, "press-1", &first, at_challenge).await),
+        }
+        if records.told.last().is_some_and(|told| told == "failed") {
+            records.could_pay = true;
+            records.hear(
+                self.press(charge, "press-2", &good, ChallengeBehaviour::Pass)
+                    .await,
+            );
+        }
+        records
+    }
+
+    /// A press as the page does it: sent again with the same key until an answer comes; if none comes or the outcome is not
+    /// known yet, the page asks for the charge. If there is a challenge, the shopper answers it.
+    pub(crate) async fn press(
+        &self,
+        charge: &CreatedTrialCharge,
+        key: &str,
+        card: &CardToPay<'_>,
+        at_challenge: ChallengeBehaviour,
+    ) -> HeardStatuses {
+        let mut heard = HeardStatuses::default();
+        let mut body = Value::Null;
+        for _ in 0..ROUNDS_MAX {
+            if let Some(answer) = self.send_press(charge, key, card).await {
+                body = answer;
+                break;
+            }
+            heard.has_lost_answers = true;
+            body = self.look(charge, &OPEN).await.unwrap_or_default();
+            if body["status"] != "created" {
+                break;
+            }
+        }
+        heard.hear(&body);
+        if OPEN
+            .iter()
+            .any(|open| heard.told.last().is_some_and(|told| told == open))
+        {
+            body = self.look(charge, &OPEN).await.unwrap_or_default();
+            heard.hear(&body);
+        }
+        heard.has_lost_answers |= heard.told.is_empty();
+        if let Some(url) = body["shopper_action"]["url"].as_str() {
+            heard
+                .told
+                .extend(self.answer_challenge(charge, url, at_challenge).await);
+        }
+        heard
+    }
+
+    /// Sends a press again and again until an answer comes. `None` if all answers are lost.
+    async fn send_press(
+        &self,
+        charge: &CreatedTrialCharge,
+        key: &str,
+        card: &CardToPay<'_>,
+    ) -> Option<Value> {
+        for pause in RETRY_PAUSES_MS {
+            sleep(Duration::from_millis(pause)).await;
+            let node = self.front.node();
+            match self.merchant.press_with(&node, charge, key, card).await {
+                Some(answer) if !RETRIED_STATUSES.contains(&answer.status) => return Some(answer.body),
+                _ => self.front.lost(),
+            }
+        }
+        None
+    }
+
+    /// Asks for the charge, as the page does, until it is in none of these states. `None` if it stays there.
+    pub(crate) async fn look(&self, charge: &CreatedTrialCharge, waits_in: &[&str]) -> Option<Value> {
+        for _ in 0..LOOKS_MAX {
+            let path = format!("{}/v1/pub/charges/{}", self.front.node_to_ask(), charge.id);
+            let request = self.merchant.http.get(path).bearer_auth(&charge.client_secret);
+            match send(request).await.map(|answer| answer.body) {
+                Some(body)
+                    if body["status"]
+                        .as_str()
+                        .is_some_and(|now| !waits_in.contains(&now)) =>
+                {
+                    return Some(body);
+                }
+                Some(body) if body["status"].is_string() => {}
+                _ => self.front.lost(),
+            }
+            sleep(LOOK_AGAIN).await;
+        }
+        None
+    }
+}
+
+pub(crate) fn status_of(answer: &ServiceAnswer) -> Option<String> {
+    answer.body["status"].as_str().map(str::to_owned)
+}
+
+/// Waits until every charge has its final status, and reads it from the merchant's API.
+pub(crate) async fn settle(
+    front: &NodeAddresses,
+    merchant: &TrialMerchant,
+    mut charges: Vec<ChargeRecords>,
+) -> Vec<ChargeRecords> {
+    let give_up = Instant::now() + SETTLED_WITHIN;
+    for charge in &mut charges {
+        loop {
+            let view = merchant.view(&front.node_to_ask(), &charge.charge_id).await;
+            charge.merchant = view.map(|answer| answer.body).unwrap_or_default();
+            let is_open = matches!(
+                charge.status(),
+                "" | "processing" | "outcome_unknown" | "waiting_for_shopper_action"
+            );
+            if !is_open || Instant::now() > give_up {
+                break;
+            }
+            sleep(LOOK_AGAIN).await;
+        }
+    }
+    charges
+}

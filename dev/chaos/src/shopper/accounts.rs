@@ -1,0 +1,269 @@
+//! Shoppers with an account: they save the card of their first purchase, pay the next one with it, or remove it. A card
+//! that is listed must be one that has paid.
+
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep};
+
+use crate::consistency::ChargeRecords;
+use crate::shopper::challenge::ChallengeBehaviour;
+use crate::shopper::{LOOK_AGAIN, NodeAddresses, SETTLED_WITHIN, TrialShopper};
+use harness::random::Random;
+use harness::shop::direct_charge::CardToPay;
+use harness::shop::{CreatedTrialCharge, TrialMerchant, send};
+use harness::test_cards::{CHALLENGED_CARD, GOOD_CARD};
+
+/// How often a shopper looks for the card that was saved, or tries to remove it.
+const LOOKS_MAX: usize = 20;
+/// One saved card out of this many is removed.
+const REMOVED_ONE_IN: u64 = 4;
+
+/// What a shopper with an account did, and the saved cards at the end.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct AccountRecords {
+    shopper_id: String,
+    /// The charge whose card is saved if it pays.
+    saving_charge: String,
+    /// Whether the shopper was told that the card is removed.
+    is_removed: bool,
+    /// Whether a removal got no answer, so that nobody knows whether the card is there.
+    has_lost_removal: bool,
+    /// The list of saved cards at the end; `None` if nobody could read it.
+    listed: Option<Vec<Value>>,
+}
+
+impl AccountRecords {
+    /// Of a shopper who saves the card that pays this charge.
+    pub(crate) fn new(shopper_id: String, saving_charge: String) -> Self {
+        Self {
+            shopper_id,
+            saving_charge,
+            ..Self::default()
+        }
+    }
+
+    /// The merchant's id of the shopper.
+    pub(crate) fn shopper_id(&self) -> &str {
+        &self.shopper_id
+    }
+
+    /// How many cards are saved in the end.
+    pub(crate) fn saved(&self) -> usize {
+        self.listed.as_ref().map_or(0, Vec::len)
+    }
+
+    /// How many cards there must be, from and to. A database that fails may lose a card that was to be saved, and the
+    /// charge is paid all the same.
+    fn expected(&self, charges: &[ChargeRecords], may_lose_cards: bool) -> (usize, usize) {
+        let is_paid = charges
+            .iter()
+            .any(|charge| charge.charge_id == self.saving_charge && charge.status() == "succeeded");
+        let most = usize::from(is_paid && !self.is_removed);
+        let is_sure = !may_lose_cards && !self.has_lost_removal;
+        (if is_sure { most } else { 0 }, most)
+    }
+
+    /// The errors in the list of cards, one line each.
+    pub(crate) fn contradictions(&self, charges: &[ChargeRecords], may_lose_cards: bool) -> Vec<String> {
+        let shopper = &self.shopper_id;
+        let Some(listed) = &self.listed else {
+            return vec![format!("the cards of {shopper} cannot be listed")];
+        };
+        let (least, most) = self.expected(charges, may_lose_cards);
+        let mut found = Vec::new();
+        if !(least..=most).contains(&listed.len()) {
+            let count = listed.len();
+            found.push(format!("{shopper} has {count} saved cards instead of {most}"));
+        }
+        let pays = |last_four: &Value| {
+            [GOOD_CARD, CHALLENGED_CARD]
+                .iter()
+                .any(|number| last_four.as_str().is_some_and(|four| number.ends_with(four)))
+        };
+        let unpaid = listed.iter().filter(|card| !pays(&card["last_four"]));
+        found.extend(unpaid.map(|card| format!("{shopper} has a saved card that never paid: {card}")));
+        found
+    }
+}
+
+impl TrialShopper<'_> {
+    /// Another purchase: with the saved card, or with a new one after the saved one is removed.
+    pub(crate) async fn come_back(
+        &self,
+        order: &str,
+        account: &mut AccountRecords,
+        chance: &mut Random,
+    ) -> ChargeRecords {
+        let charge = self.create(order, &account.shopper_id).await;
+        let mut records = ChargeRecords::of(&charge);
+        records.could_pay = true;
+        let saved = self.saved_card(&charge).await;
+        let is_removed = chance.between(0, REMOVED_ONE_IN) == 0;
+        let card = match &saved {
+            Some(id) if !is_removed => {
+                records.has_saved_card = true;
+                CardToPay::Saved(id)
+            }
+            Some(id) => {
+                account.is_removed = self.remove(&charge, id).await;
+                account.has_lost_removal = !account.is_removed;
+                new_card()
+            }
+            None => new_card(),
+        };
+        records.hear(
+            self.press(&charge, "press-1", &card, ChallengeBehaviour::Pass)
+                .await,
+        );
+        records
+    }
+
+    /// The id of the shopper's saved card; `None` if none comes.
+    async fn saved_card(&self, charge: &CreatedTrialCharge) -> Option<String> {
+        for _ in 0..LOOKS_MAX {
+            if let Some([card, ..]) = list(self.front, self.merchant, charge).await.as_deref() {
+                return card["payment_method_id"].as_str().map(str::to_owned);
+            }
+            sleep(LOOK_AGAIN).await;
+        }
+        None
+    }
+
+    /// Whether the shopper was told that the card is gone.
+    async fn remove(&self, charge: &CreatedTrialCharge, id: &str) -> bool {
+        for _ in 0..LOOKS_MAX {
+            let path = format!("{}/v1/pub/payment-methods/{id}", self.front.node());
+            let request = self.merchant.http.delete(path).bearer_auth(&charge.client_secret);
+            let body = json!({"shopper_id": charge.shopper_id});
+            match send(request.json(&body)).await.map(|answer| answer.status) {
+                // The first answer may be lost, and then the card is not found any more.
+                Some(204 | 404) => return true,
+                _ => self.front.lost(),
+            }
+            sleep(LOOK_AGAIN).await;
+        }
+        false
+    }
+}
+
+fn new_card() -> CardToPay<'static> {
+    CardToPay::New {
+        number: GOOD_CARD,
+        save: false,
+    }
+}
+
+/// The saved cards of the charge's shopper. `None` if there is no list.
+async fn list(
+    front: &NodeAddresses,
+    merchant: &TrialMerchant,
+    charge: &CreatedTrialCharge,
+) -> Option<Vec<Value>> {
+    let path = format!(
+        "{}/v1/pub/shoppers/{}/payment-methods?page_size=50",
+        front.node_to_ask(),
+        charge.shopper_id
+    );
+    let answer = send(merchant.http.get(path).bearer_auth(&charge.client_secret)).await;
+    let Some(Value::Array(items)) = answer.map(|answer| answer.body["items"].clone()) else {
+        front.lost();
+        return None;
+    };
+    Some(items.into_iter().map(|item| item["card"].clone()).collect())
+}
+
+/// Reads every account's list of cards, and waits for those that are to come.
+pub(crate) async fn settle_accounts(
+    front: &NodeAddresses,
+    merchant: &TrialMerchant,
+    charges: &[ChargeRecords],
+    accounts: &mut [AccountRecords],
+) {
+    let give_up = Instant::now() + SETTLED_WITHIN;
+    for account in accounts {
+        let order = format!("look-{}", account.shopper_id);
+        loop {
+            if let Some(charge) = merchant
+                .create_for(&front.node(), &order, &account.shopper_id)
+                .await
+            {
+                account.listed = list(front, merchant, &charge).await;
+            }
+            let (_, most) = account.expected(charges, false);
+            if account.saved() == most && account.listed.is_some() || Instant::now() > give_up {
+                break;
+            }
+            sleep(LOOK_AGAIN).await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn charges(status: &str) -> [ChargeRecords; 1] {
+        [ChargeRecords {
+            charge_id: "ch_1".to_owned(),
+            merchant: json!({"id": "ch_1", "status": status}),
+            ..ChargeRecords::default()
+        }]
+    }
+
+    fn account(last_fours: &[&str]) -> AccountRecords {
+        let cards = last_fours.iter().map(|four| json!({"last_four": four}));
+        AccountRecords {
+            listed: Some(cards.collect()),
+            ..AccountRecords::new("shopper-1".to_owned(), "ch_1".to_owned())
+        }
+    }
+
+    #[test]
+    fn a_card_is_saved_only_if_its_charge_is_paid() {
+        for (status, cards, wrong) in [
+            ("succeeded", &["4242"][..], 0),
+            ("succeeded", &["3220"], 0),
+            ("failed", &[], 0),
+            ("succeeded", &[], 1),
+            ("succeeded", &["4242", "3220"], 1),
+            ("succeeded", &["9995"], 1),
+            ("failed", &["4242"], 1),
+        ] {
+            let found = account(cards).contradictions(&charges(status), false);
+            assert_eq!(found.len(), wrong, "{status} {cards:?}: {found:?}");
+        }
+        let unread = AccountRecords::new("shopper-1".to_owned(), "ch_1".to_owned());
+        assert_eq!(unread.contradictions(&charges("failed"), true).len(), 1);
+    }
+
+    #[test]
+    fn a_removed_card_must_be_gone() {
+        let removed = |cards: &[&str]| AccountRecords {
+            is_removed: true,
+            ..account(cards)
+        };
+        assert!(
+            removed(&[])
+                .contradictions(&charges("succeeded"), false)
+                .is_empty()
+        );
+        assert_eq!(
+            removed(&["4242"])
+                .contradictions(&charges("succeeded"), true)
+                .len(),
+            1
+        );
+    }
+
+    #[test]
+    fn a_failing_database_may_lose_a_card_but_makes_none() {
+        assert!(
+            account(&[])
+                .contradictions(&charges("succeeded"), true)
+                .is_empty()
+        );
+        assert_eq!(
+            account(&["4242"]).contradictions(&charges("failed"), true).len(),
+            1
+        );
+    }
+}

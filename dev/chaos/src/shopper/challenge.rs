@@ -1,0 +1,95 @@
+//! What shoppers do at a 3-D Secure challenge.
+
+use std::time::Duration;
+
+use tokio::time::sleep;
+
+use crate::shopper::{LOOK_AGAIN, TrialShopper, status_of};
+use harness::random::Random;
+use harness::shop::{CreatedTrialCharge, send};
+
+/// How long a shopper may take for a challenge, in milliseconds: short, so that a trial is short.
+pub(crate) const CHALLENGE_TIMEOUT_MS: &str = "3000";
+/// A late answer comes about when the time is up.
+const LATE: Duration = Duration::from_millis(2_990);
+/// How often the page tries to cancel a challenge.
+const CANCELS_MAX: usize = 40;
+
+/// What a shopper does at a challenge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ChallengeBehaviour {
+    /// Passes it.
+    Pass,
+    /// Passes it when its time is up, or nearly.
+    PassLate,
+    /// Tells the bank that it is somebody else's payment.
+    Reject,
+    /// Closes it in the page.
+    Cancel,
+    /// Does nothing and never comes back.
+    Abandon,
+}
+
+impl ChallengeBehaviour {
+    /// One of them.
+    pub(crate) fn any(chance: &mut Random) -> Self {
+        *chance.one_of(&[
+            Self::Pass,
+            Self::Pass,
+            Self::PassLate,
+            Self::Reject,
+            Self::Cancel,
+            Self::Abandon,
+        ])
+    }
+
+    /// Whether the payment may be made then.
+    pub(crate) fn passes(self) -> bool {
+        matches!(self, Self::Pass | Self::PassLate)
+    }
+}
+
+impl TrialShopper<'_> {
+    /// Answers the challenge at `url`. Returns the statuses that the page gets afterwards.
+    pub(crate) async fn answer_challenge(
+        &self,
+        charge: &CreatedTrialCharge,
+        url: &str,
+        answer: ChallengeBehaviour,
+    ) -> Vec<String> {
+        match answer {
+            ChallengeBehaviour::Abandon => return Vec::new(),
+            ChallengeBehaviour::Cancel => return self.cancel_challenge(charge).await,
+            ChallengeBehaviour::PassLate => sleep(LATE).await,
+            ChallengeBehaviour::Pass | ChallengeBehaviour::Reject => {}
+        }
+        let word = if answer.passes() { "approve" } else { "reject" };
+        let challenge_page = self.merchant.http.post(url).body(format!("answer={word}"));
+        // A challenge that is over leads back, too.
+        let _ = send(challenge_page).await;
+        let return_url = format!("{}/v1/pub/charges/{}/return", self.front.node_to_ask(), charge.id);
+        if send(self.merchant.http.get(return_url)).await.is_none() {
+            // The node is dead, or the answer is lost. The page asks anyway.
+            self.front.lost();
+        }
+        let found = self
+            .look(charge, &["waiting_for_shopper_action", "processing"])
+            .await;
+        let status = found.and_then(|body| body["status"].as_str().map(str::to_owned));
+        status.into_iter().collect()
+    }
+
+    async fn cancel_challenge(&self, charge: &CreatedTrialCharge) -> Vec<String> {
+        for _ in 0..CANCELS_MAX {
+            let node = self.front.node();
+            let path = format!("{node}/v1/pub/charges/{}/cancel-shopper-action", charge.id);
+            let request = self.merchant.http.post(path).bearer_auth(&charge.client_secret);
+            match send(request).await {
+                Some(answer) if answer.status == 200 => return status_of(&answer).into_iter().collect(),
+                _ => self.front.lost(),
+            }
+            sleep(LOOK_AGAIN).await;
+        }
+        Vec::new()
+    }
+}

@@ -1,0 +1,139 @@
+//! Programs of other people that a trial needs beside the service. Each ends with the process that started it, however
+//! that ends.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::TrialError;
+use crate::postgres_programs::as_unprivileged_user;
+
+/// Runs the program, and kills it when standard input ends, which happens when the process at the other end is gone. A
+/// PostgreSQL server that it has started in the folder of its name, `$1`, ends, too.
+const SCRIPT: &str = r#"
+name=$1; shift
+"$@" </dev/null &
+trap '' INT TERM
+cat >/dev/null
+kill -KILL $! 2>/dev/null
+if [ -f "$name/postmaster.pid" ]; then
+  server=$(head -n 1 "$name/postmaster.pid")
+  if [ "$(readlink "/proc/$server/cwd")" = "$PWD/$name" ]; then kill -QUIT "$server"; kill -CONT "$server"; fi
+fi
+"#;
+
+/// How long a program may take until it answers.
+const START_MAX: Duration = Duration::from_secs(30);
+/// The pause between two questions whether it answers.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// The user as whom a program runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunAs {
+    /// The one who started the trial.
+    Caller,
+    /// PostgreSQL's user if root started the trial: the program refuses to run as root.
+    Unprivileged,
+}
+
+/// A running program; killed when it is dropped.
+#[derive(Debug)]
+pub struct Companion {
+    name: String,
+    log: PathBuf,
+    script: Child,
+}
+
+impl Companion {
+    /// Starts a program that runs in `dir`; what it prints goes to `NAME.log` there.
+    pub fn start(
+        name: &str,
+        dir: &Path,
+        user: RunAs,
+        program: &[impl AsRef<OsStr>],
+    ) -> Result<Self, TrialError> {
+        let failed = |cause| TrialError::Start(name.to_owned(), cause);
+        let path = dir.join(format!("{name}.log"));
+        let log = File::options()
+            .create(true)
+            .append(true)
+            .open(&path)
+            .map_err(failed)?;
+        let mut command = match user {
+            RunAs::Caller => Command::new("env"),
+            RunAs::Unprivileged => as_unprivileged_user(),
+        };
+        let script = command
+            .args(["sh", "-c", SCRIPT, "sh", name])
+            .args(program)
+            .current_dir(dir)
+            // Some programs look for files of their user there.
+            .env("HOME", dir)
+            .stdin(Stdio::piped())
+            .stdout(log.try_clone().map_err(failed)?)
+            .stderr(log)
+            .spawn()
+            .map_err(failed)?;
+        Ok(Self {
+            name: name.to_owned(),
+            log: path,
+            script,
+        })
+    }
+
+    /// Its process's id. The shell around it has started it first.
+    pub fn id(&self) -> Option<u32> {
+        children(self.script.id()).first().copied()
+    }
+
+    /// Waits until it answers, as this says.
+    pub fn wait_until(&self, mut answers: impl FnMut() -> bool) -> Result<(), TrialError> {
+        let until = Instant::now() + START_MAX;
+        while !answers() {
+            if Instant::now() > until {
+                let log = std::fs::read_to_string(&self.log).unwrap_or_default();
+                let last = log.lines().last().unwrap_or("it does not answer").to_owned();
+                return Err(TrialError::NotReady(self.name.clone(), last));
+            }
+            sleep(PAUSE);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Companion {
+    fn drop(&mut self) {
+        drop(self.script.stdin.take());
+        // The script kills the program, even if nobody waits for it.
+        let _ = self.script.wait();
+    }
+}
+
+/// The processes that a process has started, the first one first.
+pub fn children(id: u32) -> Vec<u32> {
+    let listed = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
+    listed
+        .split_whitespace()
+        .filter_map(|id| id.parse().ok())
+        .collect()
+}
+
+/// Sends a signal, as `kill` names it. A process may have ended meanwhile.
+pub fn signal(name: &str, ids: &[u32]) {
+    let ids = ids.iter().map(u32::to_string);
+    let _ = Command::new("kill")
+        .arg(format!("-{name}"))
+        .args(ids)
+        .stderr(Stdio::null())
+        .status();
+}
+
+/// Lets the unprivileged user of the companions write into this folder.
+pub fn open_to_all(dir: &Path) -> Result<(), TrialError> {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(dir, std::fs::Permissions::from_mode(0o777))
+        .map_err(|cause| TrialError::Start(dir.display().to_string(), cause))
+}

@@ -1,0 +1,112 @@
+//! HAProxy from Debian's packages, in front of nodes whose addresses change.
+
+use std::io::{Read, Write};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+
+use tokio::time::{Duration, Instant, sleep};
+
+use crate::TrialError;
+use crate::companion::{Companion, RunAs};
+use crate::own_address::own_address;
+
+/// A node is out after two failed checks, and in after one good one.
+const CHECKS: &str = "inter 100ms fall 2 rise 1";
+/// How long until it uses a new node.
+const USED_WITHIN: Duration = Duration::from_secs(30);
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// A running HAProxy; it ends when it is dropped.
+#[derive(Debug)]
+pub struct HaProxy {
+    _process: Companion,
+    socket: PathBuf,
+    /// Where shoppers and merchants call.
+    pub url: String,
+}
+
+impl HaProxy {
+    /// Starts one that knows so many nodes, which have no address yet.
+    pub fn start(dir: &Path, nodes: usize) -> Result<Self, TrialError> {
+        let address = own_address()?;
+        let servers: Vec<String> = (0..nodes)
+            .map(|number| format!("    server node{number} 127.0.0.1:1\n"))
+            .collect();
+        let settings = format!(
+            "frontend pay\n    mode http\n    bind {address}\n    default_backend nodes\n\
+             backend nodes\n    mode http\n    option httpchk GET /readyz\n    default-server check {CHECKS}\n{}",
+            servers.concat()
+        );
+        let (process, socket) = launch(dir, "haproxy", &settings)?;
+        Ok(Self {
+            _process: process,
+            socket,
+            url: format!("http://{address}"),
+        })
+    }
+
+    /// Starts one with these sections.
+    pub fn with(dir: &Path, name: &str, sections: &str) -> Result<Self, TrialError> {
+        let (process, socket) = launch(dir, name, sections)?;
+        Ok(Self {
+            _process: process,
+            socket,
+            url: String::new(),
+        })
+    }
+
+    /// The node is at this address now. Waits until it is used.
+    pub async fn point(&self, number: usize, url: &str) -> Result<(), TrialError> {
+        let port = url.rsplit(':').next().unwrap_or_default();
+        self.ask(&format!(
+            "set server nodes/node{number} addr 127.0.0.1 port {port}"
+        ))?;
+        let until = Instant::now() + USED_WITHIN;
+        let name = format!("nodes,node{number},");
+        while !self
+            .ask("show stat")?
+            .lines()
+            .any(|line| line.starts_with(&name) && line.contains(",UP,"))
+        {
+            if Instant::now() > until {
+                let problem = "it does not use a new node".to_owned();
+                return Err(TrialError::NotReady("haproxy".to_owned(), problem));
+            }
+            sleep(PAUSE).await;
+        }
+        Ok(())
+    }
+
+    /// What it answers to a command.
+    pub fn ask(&self, command: &str) -> Result<String, TrialError> {
+        let failed = |cause| TrialError::Start(format!("haproxy: {command}"), cause);
+        let mut connection = UnixStream::connect(&self.socket).map_err(failed)?;
+        connection
+            .write_all(format!("{command}\n").as_bytes())
+            .map_err(failed)?;
+        let mut answer = String::new();
+        connection.read_to_string(&mut answer).map_err(failed)?;
+        Ok(answer)
+    }
+}
+
+/// Starts it with these sections, and waits until its socket for commands answers.
+fn launch(dir: &Path, name: &str, sections: &str) -> Result<(Companion, PathBuf), TrialError> {
+    let socket = dir.join(format!("{name}.sock"));
+    let settings = format!(
+        "global\n    stats socket {} level admin\n\
+         defaults\n    timeout connect 2s\n    timeout client 60s\n    timeout server 60s\n{sections}",
+        socket.display()
+    );
+    let file = dir.join(format!("{name}.cfg"));
+    std::fs::write(&file, settings).map_err(|cause| TrialError::Start(name.to_owned(), cause))?;
+    let program = [
+        "/usr/sbin/haproxy".as_ref(),
+        "-db".as_ref(),
+        "-f".as_ref(),
+        file.as_os_str(),
+    ];
+    let process = Companion::start(name, dir, RunAs::Caller, &program)?;
+    process.wait_until(|| UnixStream::connect(&socket).is_ok())?;
+    Ok((process, socket))
+}

@@ -1,0 +1,225 @@
+//! The calls of a merchant's server and a shopper's page to the service.
+
+pub mod direct_charge;
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use reqwest::redirect::Policy;
+use reqwest::{Client, RequestBuilder};
+use serde_json::{Value, json};
+use standardwebhooks::Webhook;
+
+use self::direct_charge::{CardToPay, direct_charge};
+use crate::TrialError;
+use crate::test_cards::BAD_CARD;
+
+/// A bit longer than the page waits for an answer; a later answer counts as lost.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(45);
+
+/// What every charge costs.
+pub const AMOUNT: (&str, &str) = ("12.50", "USD");
+
+/// A merchant with its secret key.
+#[derive(Debug, Clone)]
+pub struct TrialMerchant {
+    /// Its HTTP client, which shoppers use, too.
+    pub http: Client,
+    partner_id: String,
+    secret_key: String,
+    webhook_secret: String,
+    declined_card: &'static str,
+}
+
+/// A new charge with what its shopper needs.
+#[derive(Debug, Clone)]
+pub struct CreatedTrialCharge {
+    /// `ch_…`.
+    pub id: String,
+    /// The signed payload of its page's address.
+    pub payload: String,
+    /// Lets its shopper pay.
+    pub client_secret: String,
+    /// The merchant's own reference, which a payment must name.
+    pub reference: String,
+    /// The merchant's id of a shopper who has an account; empty for a guest.
+    pub shopper_id: String,
+}
+
+/// An answer of the service.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ServiceAnswer {
+    /// The HTTP status.
+    pub status: u16,
+    /// JSON, or null.
+    pub body: Value,
+}
+
+impl TrialMerchant {
+    /// The merchant that `cardform merchant add --json` answered with.
+    pub fn new(added: &Value) -> Result<Self, TrialError> {
+        let text = |name: &str| added[name].as_str().map(str::to_owned);
+        // A redirect leads back to the page, which shoppers of a trial do not have.
+        let http = Client::builder()
+            .no_proxy()
+            .redirect(Policy::none())
+            .timeout(ANSWER_TIMEOUT)
+            .build();
+        match (text("partner_id"), text("secret_key"), http) {
+            (Some(partner_id), Some(secret_key), Ok(http)) => Ok(Self {
+                http,
+                partner_id,
+                secret_key,
+                webhook_secret: text("webhook_secret").unwrap_or_default(),
+                declined_card: BAD_CARD,
+            }),
+            _ => Err(TrialError::Answer("no merchant".to_owned())),
+        }
+    }
+
+    /// The same with a provider that declines this card at once; otherwise it is the simulator.
+    #[must_use]
+    pub fn with_declined_card(self, declined_card: &'static str) -> Self {
+        Self {
+            declined_card,
+            ..self
+        }
+    }
+
+    /// The number of a card that its provider declines at once.
+    pub fn declined_card(&self) -> &'static str {
+        self.declined_card
+    }
+
+    /// The key that signs its events; the merchant must have an endpoint.
+    pub fn signer(&self) -> Result<Webhook, TrialError> {
+        Webhook::new(&self.webhook_secret).map_err(|_| TrialError::Answer("no webhook secret".to_owned()))
+    }
+
+    /// Creates a guest's charge; `key` makes repeated calls create it once. `None` if the answer is lost.
+    pub async fn create(&self, node: &str, key: &str) -> Option<CreatedTrialCharge> {
+        self.create_for(node, key, "").await
+    }
+
+    /// The same for a shopper with this id, who may save cards and pay with saved ones; a guest's id is empty.
+    pub async fn create_for(&self, node: &str, key: &str, shopper_id: &str) -> Option<CreatedTrialCharge> {
+        let (amount_value, amount_currency) = AMOUNT;
+        let mut body = json!({
+            "item_code": "gems-100", "item_name": "100 gems", "amount_value": amount_value,
+            "amount_currency": amount_currency, "partner_reference": key,
+        });
+        if !shopper_id.is_empty() {
+            body["shopper_id"] = json!(shopper_id);
+            for flag in [
+                "enable_save_payment_method",
+                "eligible_save_payment_methods",
+                "display_saved_payment_method_list",
+            ] {
+                body[flag] = json!(true);
+            }
+        }
+        let request = self.http.post(format!("{node}/v1/charges"));
+        let request = request
+            .bearer_auth(&self.secret_key)
+            .header("idempotency-key", key);
+        let answer = send(request.json(&body)).await?;
+        Some(CreatedTrialCharge {
+            id: answer.body["id"].as_str()?.to_owned(),
+            payload: answer.body["payload"].as_str()?.to_owned(),
+            client_secret: answer.body["client_secret"].as_str()?.to_owned(),
+            reference: key.to_owned(),
+            shopper_id: shopper_id.to_owned(),
+        })
+    }
+
+    /// Cancels a charge. `None` if the answer is lost.
+    pub async fn cancel(&self, node: &str, id: &str) -> Option<ServiceAnswer> {
+        let request = self.http.post(format!("{node}/v1/charges/{id}/cancel"));
+        send(request.bearer_auth(&self.secret_key)).await
+    }
+
+    /// The charge as the merchant sees it. `None` if the answer is lost.
+    pub async fn view(&self, node: &str, id: &str) -> Option<ServiceAnswer> {
+        let request = self.http.get(format!("{node}/v1/charges/{id}"));
+        send(request.bearer_auth(&self.secret_key)).await
+    }
+
+    /// A press of the pay button. `None` if the answer is lost.
+    pub async fn press(
+        &self,
+        node: &str,
+        charge: &CreatedTrialCharge,
+        key: &str,
+        number: &str,
+    ) -> Option<ServiceAnswer> {
+        let card = CardToPay::New { number, save: false };
+        self.press_with(node, charge, key, &card).await
+    }
+
+    /// A press with this card. `None` if the answer is lost.
+    pub async fn press_with(
+        &self,
+        node: &str,
+        charge: &CreatedTrialCharge,
+        key: &str,
+        card: &CardToPay<'_>,
+    ) -> Option<ServiceAnswer> {
+        let request = self.http.post(format!("{node}/v1/pub/direct/charges"));
+        send(
+            request
+                .bearer_auth(&charge.client_secret)
+                .header("partner-id", &self.partner_id)
+                .header("idempotency-key", key)
+                .json(&direct_charge(charge, card)),
+        )
+        .await
+    }
+
+    /// The bytes of the same press, in HTTP/1.1.
+    pub fn press_bytes(&self, charge: &CreatedTrialCharge, key: &str, number: &str) -> Vec<u8> {
+        let body = direct_charge(charge, &CardToPay::New { number, save: false }).to_string();
+        format!(
+            "POST /v1/pub/direct/charges HTTP/1.1\r\nhost: shop\r\nauthorization: Bearer {}\r\npartner-id: {}\r\n\
+             idempotency-key: {key}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            charge.client_secret,
+            self.partner_id,
+            body.len()
+        )
+        .into_bytes()
+    }
+
+    /// The text at this address.
+    pub async fn text(&self, url: &str) -> Result<String, TrialError> {
+        let read = async { self.http.get(url).send().await?.text().await };
+        read.await
+            .map_err(|cause: reqwest::Error| TrialError::Answer(cause.to_string()))
+    }
+
+    /// The time of the service at this address, in unix seconds, as its answers are dated.
+    pub async fn time_of(&self, node: &str) -> Result<i64, TrialError> {
+        let answer = self.http.get(format!("{node}/healthz")).send().await;
+        let answer = answer.map_err(|cause| TrialError::Answer(cause.to_string()))?;
+        let date = answer.headers().get("date").and_then(|date| date.to_str().ok());
+        let date = date.and_then(|date| httpdate::parse_http_date(date).ok());
+        let since = date.and_then(|date| date.duration_since(UNIX_EPOCH).ok());
+        let seconds = since.and_then(|since| i64::try_from(since.as_secs()).ok());
+        seconds.ok_or_else(|| TrialError::Answer("no date".to_owned()))
+    }
+
+    /// Every entry of the simulator's ledger.
+    pub async fn ledger(&self, simulator: &str) -> Result<Vec<Value>, TrialError> {
+        let answer = send(self.http.get(format!("{simulator}/ledger"))).await;
+        match answer.map(|answer| answer.body) {
+            Some(Value::Array(entries)) => Ok(entries),
+            _ => Err(TrialError::Answer("no ledger".to_owned())),
+        }
+    }
+}
+
+/// The answer. `None` if it is lost.
+pub async fn send(request: RequestBuilder) -> Option<ServiceAnswer> {
+    let answer = request.send().await.ok()?;
+    let status = answer.status().as_u16();
+    let text = answer.text().await.ok()?;
+    let body = serde_json::from_str(&text).unwrap_or_default();
+    Some(ServiceAnswer { status, body })
+}
