@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use anyhow::{Context, Result, ensure};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
@@ -11,7 +12,7 @@ use crate::page_load::microseconds;
 use crate::pages::nginx_page_us;
 use crate::presses::pay_all;
 use crate::processor::{ProcessorLoad, processor_seconds};
-use harness::TrialError;
+use harness::companion::output_of;
 use harness::load::{AT_ONCE, at_once};
 use harness::postgres::{Durability, Postgres};
 use harness::process::{CardformProcess, Program, service_arguments};
@@ -34,11 +35,10 @@ const POSTGRES_PROCESSOR_RATIO_MAX: f64 = 20.0;
 ///
 /// Half of the charges are paid before each yardstick, and half after it, because the speed of a shared disk varies.
 /// The clients and the provider are on the same machine, so their processor time is taken during a yardstick, too.
-pub(crate) async fn rows(binary: &Path, charges: usize) -> Result<Vec<Value>, TrialError> {
+pub(crate) async fn rows(binary: &Path, charges: usize) -> Result<Vec<Value>> {
     // Next to the program, because a folder for temporary files may be in memory.
     let beside = binary.parent().unwrap_or(binary);
-    let dir =
-        tempfile::tempdir_in(beside).map_err(|cause| TrialError::Start("a folder".to_owned(), cause))?;
+    let dir = tempfile::tempdir_in(beside)?;
     let shop = BenchShop::open(binary, dir.path(), "sqlite:cardform.db", charges).await?;
     let first = shop.pay(&shop.requests[..charges / 2]).await?;
     let load = ProcessorLoad::start(first.others_cores);
@@ -146,7 +146,7 @@ impl Paid {
 
 impl BenchShop {
     /// Starts the service, creates the charges, and pays a few.
-    async fn open(binary: &Path, dir: &Path, database: &str, charges: usize) -> Result<Self, TrialError> {
+    async fn open(binary: &Path, dir: &Path, database: &str, charges: usize) -> Result<Self> {
         let program = Program::new(binary, dir);
         let simulator = program.serve(&["simulator", "--listen", "127.0.0.1:0"])?;
         let node = program.serve(&service_arguments(database, &simulator.url))?;
@@ -173,12 +173,11 @@ impl BenchShop {
     }
 
     /// Presses the pay button of each charge; the approval is stored before the answer.
-    async fn pay(&self, requests: &[Vec<u8>]) -> Result<Paid, TrialError> {
-        let others = || -> Result<f64, TrialError> {
+    async fn pay(&self, requests: &[Vec<u8>]) -> Result<Paid> {
+        let others = || -> Result<f64> {
             Ok(processor_seconds(self.simulator.id())? + processor_seconds(std::process::id())?)
         };
-        let address = self.node.url.trim_start_matches("http://").parse();
-        let address = address.map_err(|_| TrialError::Answer("no address".to_owned()))?;
+        let address = self.node.url.trim_start_matches("http://").parse()?;
         let (charges, requests) = (requests.len(), requests.to_vec());
         let (before, others_before) = (processor_seconds(self.node.id())?, others()?);
         let start = Instant::now();
@@ -193,59 +192,43 @@ impl BenchShop {
     }
 
     /// Checks that all counted charges were paid.
-    async fn check_ledger(&self) -> Result<(), TrialError> {
+    async fn check_ledger(&self) -> Result<()> {
         let approved = self.merchant.ledger(&self.simulator.url).await?.len();
-        if approved == self.requests.len() + WARM_UP {
-            return Ok(());
-        }
-        Err(TrialError::Books(vec![format!(
+        ensure!(
+            approved == self.requests.len() + WARM_UP,
             "{approved} payments in the ledger"
-        )]))
+        );
+        Ok(())
     }
 }
 
 /// Repeats one insert and one commit, synced to the disk, on one connection.
-fn sqlite_commits_per_second(file: &Path) -> Result<f64, TrialError> {
-    let unusable = |cause: rusqlite::Error| TrialError::Answer(cause.to_string());
-    let connection = Connection::open(file).map_err(unusable)?;
-    connection
-        .execute_batch(
-            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
+fn sqlite_commits_per_second(file: &Path) -> Result<f64> {
+    let connection = Connection::open(file)?;
+    connection.execute_batch(
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
              CREATE TABLE rows (id INTEGER PRIMARY KEY, text TEXT NOT NULL)",
-        )
-        .map_err(unusable)?;
-    let mut insert = connection
-        .prepare("INSERT INTO rows (text) VALUES (?1)")
-        .map_err(unusable)?;
+    )?;
+    let mut insert = connection.prepare("INSERT INTO rows (text) VALUES (?1)")?;
     let start = Instant::now();
     let mut commits = 0;
     while start.elapsed() < YARDSTICK {
-        insert
-            .execute(["a row of about the length of an attempt"])
-            .map_err(unusable)?;
+        insert.execute(["a row of about the length of an attempt"])?;
         commits += 1;
     }
     Ok(rate(commits, start.elapsed()))
 }
 
 /// PostgreSQL's own benchmark, on the same server: one update, one select, one insert.
-fn pgbench_per_second(postgres: &Postgres) -> Result<f64, TrialError> {
+fn pgbench_per_second(postgres: &Postgres) -> Result<f64> {
     let database = postgres.new_database_name()?;
-    let run = |arguments: &[&str]| {
-        let output = postgres
-            .program("pgbench")
-            .args(arguments)
-            .arg(&database)
-            .output()
-            .map_err(|cause| TrialError::Start("pgbench".to_owned(), cause))?;
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-    };
+    let run = |arguments: &[&str]| output_of(postgres.program("pgbench").args(arguments).arg(&database));
     run(&["-i", "-s", "10", "-q"])?;
     let (clients, seconds) = (AT_ONCE.to_string(), YARDSTICK.as_secs().to_string());
     let said = run(&["-N", "-c", &clients, "-j", "2", "-T", &seconds, "-M", "prepared"])?;
     let tps = said.lines().find_map(|line| line.strip_prefix("tps = "));
-    tps.and_then(|line| line.split(' ').next()?.parse().ok())
-        .ok_or_else(|| TrialError::NotReady("pgbench".to_owned(), said))
+    let tps = tps.and_then(|line| line.split(' ').next());
+    Ok(tps.context("pgbench told no tps")?.parse()?)
 }
 
 #[expect(

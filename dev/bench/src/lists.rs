@@ -6,11 +6,11 @@ mod filling;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use anyhow::{Context, Result, bail, ensure};
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
 
 use self::filling::{Dialect, Filled, all_counted, fill};
-use harness::TrialError;
 use harness::postgres::{Durability, Postgres};
 use harness::process::{CardformProcess, Program};
 
@@ -35,12 +35,11 @@ const RANGES: [(&str, i64); 4] = [
 ];
 
 /// The rows of the bench's table, for this many charges and half as many cards beside the small databases.
-pub(crate) async fn rows(binary: &Path, charges: usize) -> Result<Vec<Value>, TrialError> {
+pub(crate) async fn rows(binary: &Path, charges: usize) -> Result<Vec<Value>> {
     let many = i64::try_from(charges).unwrap_or(i64::MAX);
     // Next to the program, because a folder for temporary files may be in memory.
     let beside = binary.parent().unwrap_or(binary);
-    let folder =
-        || tempfile::tempdir_in(beside).map_err(|cause| TrialError::Start("a folder".to_owned(), cause));
+    let folder = || tempfile::tempdir_in(beside);
     let mut rows = {
         let (few_dir, many_dir) = (folder()?, folder()?);
         let dialect = |dir: &Path| Dialect::Sqlite(dir.join("cardform.db"));
@@ -50,7 +49,7 @@ pub(crate) async fn rows(binary: &Path, charges: usize) -> Result<Vec<Value>, Tr
     };
     let postgres = Postgres::start(Durability::None)?;
     let (few_dir, many_dir) = (folder()?, folder()?);
-    let dialect = || Ok::<_, TrialError>(Dialect::Postgres(&postgres, postgres.new_database_name()?));
+    let dialect = || Ok::<_, anyhow::Error>(Dialect::Postgres(&postgres, postgres.new_database_name()?));
     let few = Lists::start(binary, few_dir.path(), &dialect()?, FEW).await?;
     let many = Lists::start(binary, many_dir.path(), &dialect()?, many).await?;
     rows.extend(compared("PostgreSQL", &few, &many).await?);
@@ -67,12 +66,7 @@ struct Lists {
 }
 
 impl Lists {
-    async fn start(
-        binary: &Path,
-        dir: &Path,
-        dialect: &Dialect<'_>,
-        charges: i64,
-    ) -> Result<Self, TrialError> {
+    async fn start(binary: &Path, dir: &Path, dialect: &Dialect<'_>, charges: i64) -> Result<Self> {
         let program = Program::new(binary, dir);
         let database = dialect.url();
         let settings = ["--database", database.as_str()];
@@ -80,7 +74,7 @@ impl Lists {
         let added = program.run(&[&["merchant", "add", "--name", "Shop"][..], &settings].concat())?;
         let text = |name: &str| {
             let found = added[name].as_str().map(str::to_owned);
-            found.ok_or_else(|| TrialError::Answer("no merchant".to_owned()))
+            found.context("no merchant")
         };
         let begun = Instant::now();
         let filled = fill(dialect, &text("partner_id")?, charges)?;
@@ -91,7 +85,7 @@ impl Lists {
         let vault_key = program.run(&["key", "generate"])?;
         let key_file = dir.join("vault-keys");
         let line = vault_key["key"].as_str().unwrap_or_default();
-        std::fs::write(&key_file, line).map_err(|cause| TrialError::Start("a file".to_owned(), cause))?;
+        std::fs::write(&key_file, line)?;
         let key_file = key_file.display().to_string();
         let service = program.serve(
             &[
@@ -113,7 +107,7 @@ impl Lists {
         let http = Client::builder().no_proxy().build();
         let mut lists = Self {
             service,
-            http: http.map_err(|cause| TrialError::Answer(cause.to_string()))?,
+            http: http?,
             shoppers: Vec::new(),
             filled,
         };
@@ -124,12 +118,7 @@ impl Lists {
         }
         let begun = Instant::now();
         while !all_counted(dialect)? {
-            if begun.elapsed() > COUNTING_TIME_MAX {
-                return Err(TrialError::NotReady(
-                    "the report".to_owned(),
-                    "rows are not counted".to_owned(),
-                ));
-            }
+            ensure!(begun.elapsed() < COUNTING_TIME_MAX, "rows are not counted");
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
         eprintln!("rows counted after {} s", begun.elapsed().as_secs());
@@ -138,7 +127,7 @@ impl Lists {
     }
 
     /// A charge of one of the shoppers with cards.
-    async fn shopper(&self, secret_key: &str, number: usize) -> Result<(String, String), TrialError> {
+    async fn shopper(&self, secret_key: &str, number: usize) -> Result<(String, String)> {
         let id = self.filled.shopper(number).to_owned();
         let request = self.http.post(format!("{}/v1/charges", self.service.url));
         let request = request.bearer_auth(secret_key).json(&json!({
@@ -152,18 +141,18 @@ impl Lists {
     }
 
     /// Asks for saved cards. In milliseconds.
-    async fn cards(&self, number: usize) -> Result<f64, TrialError> {
+    async fn cards(&self, number: usize) -> Result<f64> {
         let (id, secret) = &self.shoppers[number % self.shoppers.len()];
         let url = format!("{}/v1/pub/shoppers/{id}/payment-methods", self.service.url);
         let (ms, answer) = timed(self.http.get(url).bearer_auth(secret)).await?;
         match answer["items"].as_array() {
             Some(cards) if !cards.is_empty() => Ok(ms),
-            _ => Err(TrialError::Answer(format!("no cards: {answer}"))),
+            _ => bail!("no cards: {answer}"),
         }
     }
 
     /// Asks for the report of this range, which ends now. In milliseconds.
-    async fn report(&self, range_ms: i64) -> Result<f64, TrialError> {
+    async fn report(&self, range_ms: i64) -> Result<f64> {
         let to = filling::now_ms()?;
         let url = format!(
             "{}/v1/operator/report?from={}&to={to}",
@@ -174,23 +163,22 @@ impl Lists {
         if answer["charges"]["total"].is_object() {
             Ok(ms)
         } else {
-            Err(TrialError::Answer(format!("no report: {answer}")))
+            bail!("no report: {answer}")
         }
     }
 }
 
 /// Sends the request. How long the answer took in milliseconds, and its body.
-async fn timed(request: RequestBuilder) -> Result<(f64, Value), TrialError> {
-    let failed = |cause: reqwest::Error| TrialError::Answer(cause.without_url().to_string());
+async fn timed(request: RequestBuilder) -> Result<(f64, Value)> {
     let begun = Instant::now();
-    let answer = request.send().await.map_err(failed)?;
-    let bytes = answer.bytes().await.map_err(failed)?;
+    let answer = request.send().await?;
+    let bytes = answer.bytes().await?;
     let ms = begun.elapsed().as_secs_f64() * 1_000.0;
     Ok((ms, serde_json::from_slice(&bytes).unwrap_or_default()))
 }
 
 /// The rows of one kind of database.
-async fn compared(database: &str, few: &Lists, many: &Lists) -> Result<Vec<Value>, TrialError> {
+async fn compared(database: &str, few: &Lists, many: &Lists) -> Result<Vec<Value>> {
     let (mut of_few, mut of_many) = (Vec::new(), Vec::new());
     for turn in 0..=REQUESTS / TURN {
         for (lists, times) in [(few, &mut of_few), (many, &mut of_many)] {

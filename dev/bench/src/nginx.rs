@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use harness::TrialError;
+use anyhow::{Context, Result, ensure};
 use harness::companion::children;
 use harness::own_address::own_address;
 
@@ -17,12 +17,10 @@ pub(crate) struct Nginx {
 
 impl Nginx {
     /// Serves the document at `/page.html`.
-    pub(crate) fn start(dir: &Path, document: &[u8]) -> Result<Self, TrialError> {
-        let failed =
-            |cause| TrialError::Start("nginx (on Debian: apt-get install nginx-light)".to_owned(), cause);
+    pub(crate) fn start(dir: &Path, document: &[u8]) -> Result<Self> {
         let root = dir.join("nginx");
-        std::fs::create_dir_all(root.join("html")).map_err(failed)?;
-        std::fs::write(root.join("html/page.html"), document).map_err(failed)?;
+        std::fs::create_dir_all(root.join("html"))?;
+        std::fs::write(root.join("html/page.html"), document)?;
         let address = own_address()?;
         let shown = root.display();
         let config = format!(
@@ -34,32 +32,27 @@ impl Nginx {
              server {{ listen {address}; root {shown}/html; }} }}\n"
         );
         let file = root.join("nginx.conf");
-        std::fs::write(&file, config).map_err(failed)?;
+        std::fs::write(&file, config)?;
         let child = Command::new("nginx")
             .arg("-c")
             .arg(&file)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .spawn()
-            .map_err(failed)?;
+            .context("nginx (on Debian: apt-get install nginx-light)")?;
         let nginx = Self { child, address };
         let deadline = Instant::now() + Duration::from_secs(10);
         while std::net::TcpStream::connect(address).is_err() {
-            if Instant::now() > deadline {
-                return Err(TrialError::NotReady(
-                    "nginx".to_owned(),
-                    "it does not listen".to_owned(),
-                ));
-            }
+            ensure!(Instant::now() < deadline, "nginx does not listen");
             std::thread::sleep(Duration::from_millis(20));
         }
         Ok(nginx)
     }
 
     /// The process that serves.
-    pub(crate) fn worker(&self) -> Result<u32, TrialError> {
+    pub(crate) fn worker(&self) -> Result<u32> {
         let first = children(self.child.id()).first().copied();
-        first.ok_or_else(|| TrialError::NotReady("nginx".to_owned(), "it has no worker".to_owned()))
+        first.context("nginx has no worker")
     }
 }
 

@@ -4,13 +4,12 @@
 //! also pay for waking them up, and a quicker one would not, because its clients never have time to sleep.
 
 use std::cell::Cell;
-use std::io;
 use std::net::SocketAddr;
 use std::rc::Rc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use harness::TrialError;
+use anyhow::{Result, bail, ensure};
 use rustix::thread::{CpuSet, sched_setaffinity};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -52,7 +51,7 @@ pub(crate) struct LoadAnswers {
 
 impl LoadAnswers {
     /// Adds another round of requests.
-    pub(crate) fn add(&mut self, asked: &Asked<'_>) -> Result<(), TrialError> {
+    pub(crate) fn add(&mut self, asked: &Asked<'_>) -> Result<()> {
         let before = processor_seconds(asked.id)?;
         self.answers += ask(asked)?;
         self.seconds += processor_seconds(asked.id)? - before;
@@ -76,14 +75,14 @@ pub(crate) fn microseconds(seconds: f64, of: u64) -> f64 {
 }
 
 /// Sends requests for a round. Returns how many were answered.
-fn ask(asked: &Asked<'_>) -> Result<u64, TrialError> {
-    let asking = thread::scope(|scope| scope.spawn(|| ask_on_its_core(asked)).join());
-    asking
-        .unwrap_or_else(|_| Err(io::Error::other("the clients panicked")))
-        .map_err(|cause| TrialError::Answer(cause.to_string()))
+fn ask(asked: &Asked<'_>) -> Result<u64> {
+    match thread::scope(|scope| scope.spawn(|| ask_on_its_core(asked)).join()) {
+        Ok(answers) => answers,
+        Err(_) => bail!("the clients panicked"),
+    }
 }
 
-fn ask_on_its_core(asked: &Asked<'_>) -> io::Result<u64> {
+fn ask_on_its_core(asked: &Asked<'_>) -> Result<u64> {
     let mut core = CpuSet::new();
     core.set(ASKING);
     sched_setaffinity(None, &core)?;
@@ -111,7 +110,7 @@ fn ask_on_its_core(asked: &Asked<'_>) -> io::Result<u64> {
     clients.block_on(&runtime, async {
         let mut answers = 0;
         for client in asking {
-            answers += client.await.map_err(io::Error::other)??;
+            answers += client.await??;
         }
         Ok(answers)
     })
@@ -126,7 +125,7 @@ struct AskingRound {
 
 impl AskingRound {
     /// Sends one request after the other until the round is over. Returns how many were answered.
-    async fn ask(&self, server: SocketAddr) -> io::Result<u64> {
+    async fn ask(&self, server: SocketAddr) -> Result<u64> {
         let mut stream = TcpStream::connect(server).await?;
         stream.set_nodelay(true)?;
         let mut read = Vec::with_capacity(READ_BYTES);
@@ -144,13 +143,14 @@ impl AskingRound {
 }
 
 /// Reads an answer to its end. Any status but 200 is an error.
-async fn read_answer(stream: &mut TcpStream, read: &mut Vec<u8>) -> io::Result<()> {
+async fn read_answer(stream: &mut TcpStream, read: &mut Vec<u8>) -> Result<()> {
     read.clear();
     let mut bytes = None;
     loop {
-        if stream.read_buf(read).await? == 0 {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
+        ensure!(
+            stream.read_buf(read).await? > 0,
+            "the server closed the connection"
+        );
         if bytes.is_none() {
             bytes = answer_bytes(read)?;
         }
@@ -161,7 +161,7 @@ async fn read_answer(stream: &mut TcpStream, read: &mut Vec<u8>) -> io::Result<(
 }
 
 /// The length of the answer that begins with these bytes; `None` if its headers are not complete yet.
-fn answer_bytes(read: &[u8]) -> io::Result<Option<usize>> {
+fn answer_bytes(read: &[u8]) -> Result<Option<usize>> {
     const END: &[u8] = b"\r\n\r\n";
     let Some(end) = read.windows(END.len()).position(|bytes| bytes == END) else {
         return Ok(None);
@@ -173,7 +173,7 @@ fn answer_bytes(read: &[u8]) -> io::Result<Option<usize>> {
     });
     match length.and_then(|length| length.parse::<usize>().ok()) {
         Some(length) if head.starts_with("HTTP/1.1 200 ") => Ok(Some(end + END.len() + length)),
-        _ => Err(io::Error::other(format!("the answer was: {head}"))),
+        _ => bail!("the answer was: {head}"),
     }
 }
 

@@ -1,11 +1,10 @@
 //! How many pages per second one core serves, compared with nginx and the same bytes from a file, how soon the service
 //! answers after its start, and the memory it needs (docs/budgets.md#speed).
 
-use std::net::SocketAddr;
 use std::path::Path;
 use std::time::Instant;
 
-use harness::TrialError;
+use anyhow::{Context, Result};
 use harness::load::at_once;
 use harness::process::{CardformProcess, Program};
 use harness::shop::TrialMerchant;
@@ -45,21 +44,24 @@ const GROWTH_MAX: f64 = 1.1;
 
 /// The rows of the bench's table. Every request asks for another charge, with another cookie id, in one of all languages,
 /// so no two answers are the same.
-pub(crate) async fn rows(binary: &Path) -> Result<Vec<Value>, TrialError> {
-    let dir = tempfile::tempdir().map_err(|cause| TrialError::Start("a folder".to_owned(), cause))?;
-    let program = Program::new(binary, dir.path()).on_core(SERVING);
-    let http = client()?;
+pub(crate) async fn rows(binary: &Path) -> Result<Vec<Value>> {
+    let dir = tempfile::tempdir()?;
+    let program = Program::new(binary, dir.path()).started_by(&["taskset", "-c", SERVING]);
+    let http = Client::builder().no_proxy().build()?;
     let begun = Instant::now();
     let service = program.serve(&SERVE)?;
-    fetch(&http, &format!("{}/healthz", service.url)).await?;
+    http.get(format!("{}/healthz", service.url))
+        .send()
+        .await?
+        .error_for_status()?;
     let start_ms = begun.elapsed().as_secs_f64() * 1_000.0;
     let idle = memory_mb(&service)?;
 
     let merchant = TrialMerchant::new(&program.run(&["merchant", "add", "--name", "Shop"])?)?;
-    let nginx = nginx_with_a_page(&http, dir.path(), &merchant, &service).await?;
+    let nginx = nginx_with_a_page(dir.path(), &merchant, &service).await?;
     let links = different_pages(&merchant, &service).await?;
     let ours = Asked {
-        server: address_of(&service.url)?,
+        server: service.url.trim_start_matches("http://").parse()?,
         id: service.id(),
         requests: &links,
     };
@@ -90,31 +92,30 @@ pub(crate) async fn rows(binary: &Path) -> Result<Vec<Value>, TrialError> {
 }
 
 /// The processor time that nginx takes for a file with a page's bytes, in microseconds.
-pub(crate) async fn nginx_page_us(binary: &Path) -> Result<f64, TrialError> {
-    let dir = tempfile::tempdir().map_err(|cause| TrialError::Start("a folder".to_owned(), cause))?;
+pub(crate) async fn nginx_page_us(binary: &Path) -> Result<f64> {
+    let dir = tempfile::tempdir()?;
     let program = Program::new(binary, dir.path());
     let service = program.serve(&SERVE)?;
     let merchant = TrialMerchant::new(&program.run(&["merchant", "add", "--name", "Shop"])?)?;
-    let nginx = nginx_with_a_page(&client()?, dir.path(), &merchant, &service).await?;
+    let nginx = nginx_with_a_page(dir.path(), &merchant, &service).await?;
     let mut answered = LoadAnswers::default();
     answered.add(&nginx_asked(&nginx, &[request("/page.html", "")])?)?;
     Ok(answered.microseconds())
 }
 
 /// nginx with the page of a new charge as its file.
-async fn nginx_with_a_page(
-    http: &Client,
-    dir: &Path,
-    merchant: &TrialMerchant,
-    service: &CardformProcess,
-) -> Result<Nginx, TrialError> {
-    let charge = merchant.create(&service.url, "nginx").await;
-    let charge = charge.ok_or_else(|| TrialError::Answer("no charge".to_owned()))?;
-    let page = fetch(http, &format!("{}/?payload={}", service.url, charge.payload)).await?;
-    Nginx::start(dir, &page)
+async fn nginx_with_a_page(dir: &Path, merchant: &TrialMerchant, service: &CardformProcess) -> Result<Nginx> {
+    let charge = merchant
+        .create(&service.url, "nginx")
+        .await
+        .context("no charge")?;
+    let page = merchant
+        .text(&format!("{}/?payload={}", service.url, charge.payload))
+        .await?;
+    Nginx::start(dir, page.as_bytes())
 }
 
-fn nginx_asked<'a>(nginx: &Nginx, requests: &'a [Vec<u8>]) -> Result<Asked<'a>, TrialError> {
+fn nginx_asked<'a>(nginx: &Nginx, requests: &'a [Vec<u8>]) -> Result<Asked<'a>> {
     Ok(Asked {
         server: nginx.address,
         id: nginx.worker()?,
@@ -122,17 +123,8 @@ fn nginx_asked<'a>(nginx: &Nginx, requests: &'a [Vec<u8>]) -> Result<Asked<'a>, 
     })
 }
 
-/// The address of a server's URL without a path.
-pub(crate) fn address_of(url: &str) -> Result<SocketAddr, TrialError> {
-    let address = url.trim_start_matches("http://").parse();
-    address.map_err(|_| TrialError::Answer(format!("no address: {url}")))
-}
-
 /// Requests for pages in all languages in turn, each with a charge and a cookie id of its own.
-async fn different_pages(
-    merchant: &TrialMerchant,
-    service: &CardformProcess,
-) -> Result<Vec<Vec<u8>>, TrialError> {
+async fn different_pages(merchant: &TrialMerchant, service: &CardformProcess) -> Result<Vec<Vec<u8>>> {
     let charges = at_once(LINKS, |number| {
         let (merchant, url) = (merchant.clone(), service.url.clone());
         async move { merchant.create(&url, &format!("order-{number}")).await }
@@ -147,30 +139,10 @@ async fn different_pages(
         .collect())
 }
 
-fn client() -> Result<Client, TrialError> {
-    let client = Client::builder().no_proxy().build();
-    client.map_err(|cause| TrialError::Answer(cause.to_string()))
-}
-
-async fn fetch(http: &Client, address: &str) -> Result<Vec<u8>, TrialError> {
-    let fetched = async {
-        let answer = http.get(address).send().await?.error_for_status()?;
-        Ok(answer.bytes().await?.to_vec())
-    };
-    fetched
-        .await
-        .map_err(|cause: reqwest::Error| TrialError::Answer(cause.without_url().to_string()))
-}
-
 /// Resident memory of the process.
-fn memory_mb(process: &CardformProcess) -> Result<f64, TrialError> {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", process.id()))
-        .map_err(|cause| TrialError::Start("/proc".to_owned(), cause))?;
-    let kilobytes = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmRSS:"))
-        .and_then(|rest| rest.trim().strip_suffix(" kB")?.parse::<f64>().ok());
-    kilobytes
-        .map(|kilobytes| kilobytes * 1_024.0 / 1e6)
-        .ok_or_else(|| TrialError::Answer("no memory in /proc".to_owned()))
+fn memory_mb(process: &CardformProcess) -> Result<f64> {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", process.id()))?;
+    let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kilobytes = resident.and_then(|rest| rest.trim().strip_suffix(" kB")?.parse::<f64>().ok());
+    Ok(kilobytes.context("no memory in /proc")? * 1_024.0 / 1e6)
 }

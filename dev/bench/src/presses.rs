@@ -5,31 +5,28 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use anyhow::{Result, ensure};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::{JoinSet, spawn_blocking};
 
-use harness::TrialError;
 use harness::load::AT_ONCE;
 
 /// More than an answer has, in bytes.
 const ANSWER_BYTES: usize = 4_096;
 
 /// Sends each request on a connection of its own, [`AT_ONCE`] at the same time. Each must pay its charge.
-pub(crate) async fn pay_all(service: SocketAddr, requests: Vec<Vec<u8>>) -> Result<(), TrialError> {
+pub(crate) async fn pay_all(service: SocketAddr, requests: Vec<Vec<u8>>) -> Result<()> {
     let sending = spawn_blocking(move || {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_io()
-            .build()
-            .map_err(|cause| TrialError::Start("a runtime".to_owned(), cause))?;
+            .build()?;
         runtime.block_on(send_all(service, requests))
     });
-    sending
-        .await
-        .map_err(|cause| TrialError::Answer(cause.to_string()))?
+    sending.await?
 }
 
-async fn send_all(service: SocketAddr, requests: Vec<Vec<u8>>) -> Result<(), TrialError> {
+async fn send_all(service: SocketAddr, requests: Vec<Vec<u8>>) -> Result<()> {
     let requests = Arc::new(requests);
     let next = Arc::new(AtomicUsize::new(0));
     let mut shoppers = JoinSet::new();
@@ -39,18 +36,14 @@ async fn send_all(service: SocketAddr, requests: Vec<Vec<u8>>) -> Result<(), Tri
             let mut answer = Vec::with_capacity(ANSWER_BYTES);
             while let Some(request) = requests.get(next.fetch_add(1, Ordering::Relaxed)) {
                 answer.clear();
-                send(service, request, &mut answer)
-                    .await
-                    .map_err(|cause| TrialError::Answer(cause.to_string()))?;
-                if !is_paid(&answer) {
-                    return Err(TrialError::Answer(String::from_utf8_lossy(&answer).into_owned()));
-                }
+                send(service, request, &mut answer).await?;
+                ensure!(is_paid(&answer), "{}", String::from_utf8_lossy(&answer));
             }
             Ok(())
         });
     }
     while let Some(ended) = shoppers.join_next().await {
-        ended.map_err(|cause| TrialError::Answer(cause.to_string()))??;
+        ended??;
     }
     Ok(())
 }

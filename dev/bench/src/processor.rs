@@ -4,15 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use harness::TrialError;
+use anyhow::{Result, bail};
 
 /// Linux counts in hundredths of a second for programs, whatever the kernel's own clock is.
 const TICKS_PER_SECOND: f64 = 100.0;
 
 /// In user and in system mode, in seconds, with threads that have ended.
-pub(crate) fn processor_seconds(process: u32) -> Result<f64, TrialError> {
-    let unreadable = |cause| TrialError::Start("/proc".to_owned(), cause);
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).map_err(unreadable)?;
+pub(crate) fn processor_seconds(process: u32) -> Result<f64> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
     // The program's name, which may have spaces, ends with the last parenthesis.
     let fields: Vec<f64> = stat
         .rsplit(')')
@@ -23,7 +22,7 @@ pub(crate) fn processor_seconds(process: u32) -> Result<f64, TrialError> {
         .collect();
     match fields.get(11..13) {
         Some([user, system]) => Ok((user + system) / TICKS_PER_SECOND),
-        _ => Err(TrialError::Answer("no processor time in /proc".to_owned())),
+        _ => bail!("no processor time in /proc"),
     }
 }
 

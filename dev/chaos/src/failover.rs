@@ -3,54 +3,54 @@
 
 use std::path::Path;
 
+use anyhow::{Result, bail};
+use harness::haproxy::HaProxy;
+use harness::process::Program;
 use tokio::sync::watch;
 use tokio::time::Duration;
 
+use crate::books::Contradictions;
 use crate::cluster::{Cluster, LEASE_SECONDS};
 use crate::killed_nodes::{Surroundings, TrialReport};
-use crate::load_during_faults::LoadDuringFaults;
-use harness::TrialError;
-use harness::haproxy::HaProxy;
-use harness::process::Program;
+use crate::load::{Load, Shopping};
 
 const NODES: usize = 2;
 const SHOPPERS: usize = 8;
 /// Charges that are settled before the next fault.
 const CHARGES_BETWEEN: usize = 40;
 /// The primary's lease, the election, a new primary's start, and a shopper's longest pause.
-pub const PAYING_AGAIN_WITHIN: Duration = Duration::from_secs(LEASE_SECONDS + 22);
-/// Its name in errors.
-const NAME: &str = "the cluster";
+const PAYING_AGAIN_WITHIN: Duration = Duration::from_secs(LEASE_SECONDS + 22);
 
-/// What happens to the primary.
+/// A fault of the primary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
-    /// SIGKILL to its processes and to its Patroni.
+enum Fault {
+    SwitchedOver,
     Killed,
-    /// SIGSTOP to all of them until another one has taken over; then they go on.
+    /// SIGSTOP to all of its processes until another member has taken over; then SIGCONT.
     Frozen,
     /// It no longer reaches etcd, and clients still reach it.
     CutOff,
-    /// `patronictl switchover`.
-    SwitchedOver,
 }
 
-/// All of them, in the order of the trial.
-pub const FAULTS: [Fault; 4] = [Fault::SwitchedOver, Fault::Killed, Fault::Frozen, Fault::CutOff];
+/// All of them, in the order of the drill.
+const FAULTS: [(Fault, &str); 4] = [
+    (
+        Fault::SwitchedOver,
+        "is changed by hand (`patronictl switchover`)",
+    ),
+    (Fault::Killed, "is killed with its Patroni (SIGKILL)"),
+    (
+        Fault::Frozen,
+        "stands still with its Patroni (SIGSTOP), and continues when another one has taken over",
+    ),
+    (
+        Fault::CutOff,
+        "no longer reaches etcd, while clients still reach it",
+    ),
+];
 
-/// A fault, and how long nobody could pay.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outage {
-    /// What happened.
-    pub fault: Fault,
-    /// The longest time without a paid charge.
-    pub lasted: Duration,
-    /// Charges that were paid between this fault and the next one.
-    pub paid: usize,
-}
-
-/// Runs the trial in `dir`: the outages, and the books.
-pub async fn run(binary: &Path, dir: &Path, seed: u64) -> Result<(Vec<Outage>, TrialReport), TrialError> {
+/// Runs the drill in `dir`. Returns a row of a table in Markdown for each fault, and the books.
+pub async fn run(binary: &Path, dir: &Path, seed: u64) -> Result<(Vec<String>, TrialReport)> {
     let mut cluster = Cluster::start(dir).await?;
     let database = cluster.new_database("pay").await?;
     let program = Program::new(binary, dir);
@@ -63,41 +63,51 @@ pub async fn run(binary: &Path, dir: &Path, seed: u64) -> Result<(Vec<Outage>, T
         nodes.push(node);
     }
     let (_address, known) = watch::channel(proxy.url.clone());
-    let load = LoadDuringFaults::new(vec![known], around.merchant.clone(), seed);
+    let load = Load::new(vec![known], &around.merchant, Shopping::UntilStopped, seed);
     let shoppers = load.start(SHOPPERS);
-    load.wait_for(CHARGES_BETWEEN, NAME).await?;
-    let mut outages = Vec::new();
-    for fault in FAULTS {
-        outages.push(suffer(&load, fault, &mut cluster).await?);
+    load.wait_for(CHARGES_BETWEEN, "the beginning").await?;
+    let mut rows = Vec::new();
+    let mut longest = Duration::ZERO;
+    for (fault, what) in FAULTS {
+        let (lasted, paid) = suffer(&load, fault, what, &mut cluster).await?;
+        rows.push(format!("| {what} | {:.1} s | {paid} |", lasted.as_secs_f64()));
+        longest = longest.max(lasted);
     }
-    let bought = shoppers.end().await?;
-    let report = around.compare(&load.front, bought, outages.len()).await?;
-    drop(nodes);
-    Ok((outages, report))
+    let bought = load.stop(shoppers).await?;
+    let report = around.compare(&load.front, bought, FAULTS.len()).await?;
+    if longest > PAYING_AGAIN_WITHIN {
+        let allowed = PAYING_AGAIN_WITHIN.as_secs();
+        bail!(Contradictions::one(format!(
+            "no shopper could pay for {} s, and {allowed} s are allowed:\n{}",
+            longest.as_secs(),
+            rows.join("\n")
+        )));
+    }
+    Ok((rows, report))
 }
 
-/// Lets it happen, waits until shoppers pay at another primary, and mends it.
-async fn suffer(load: &LoadDuringFaults, fault: Fault, cluster: &mut Cluster) -> Result<Outage, TrialError> {
+/// Lets it happen, waits until shoppers pay at another primary, and mends it. Returns the longest time without a paid
+/// charge, and how many were paid.
+async fn suffer(load: &Load, fault: Fault, what: &str, cluster: &mut Cluster) -> Result<(Duration, usize)> {
     let primary = cluster.primary().await?;
     let since = load.now();
     match fault {
-        Fault::Killed => cluster.kill(primary),
-        Fault::Frozen => cluster.freeze(primary),
+        Fault::Killed => cluster.member(primary).kill(),
+        Fault::Frozen => cluster.member(primary).signal_all("STOP"),
         Fault::CutOff => cluster.cut_off(primary)?,
         Fault::SwitchedOver => cluster.switch_over(primary)?,
     }
     while cluster.primary().await? == primary {
         tokio::task::yield_now().await;
     }
-    load.wait_for(CHARGES_BETWEEN, NAME).await?;
+    load.wait_for(CHARGES_BETWEEN, what).await?;
     match fault {
-        Fault::Killed => cluster.start_again(primary)?,
-        Fault::Frozen => cluster.thaw(primary),
+        Fault::Killed => cluster.member(primary).start()?,
+        Fault::Frozen => cluster.member(primary).signal_all("CONT"),
         Fault::CutOff => cluster.reconnect(primary)?,
         Fault::SwitchedOver => {}
     }
     cluster.whole().await?;
-    load.wait_for(CHARGES_BETWEEN, NAME).await?;
-    let (lasted, paid) = load.longest_pause(since);
-    Ok(Outage { fault, lasted, paid })
+    load.wait_for(CHARGES_BETWEEN, what).await?;
+    Ok(load.longest_pause(since))
 }

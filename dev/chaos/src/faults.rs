@@ -1,26 +1,22 @@
-//! A database that is restarted, cut off, silent, read-only, locked or full, and nodes whose log nobody reads, whose
-//! descriptors are used up and whose clocks jump, while shoppers pay. Nodes are also killed while a database fails. Each
-//! fault must be seen to happen; in the end all books agree.
+//! A database that is restarted, cut off, silent, read-only, locked or full, and nodes with a log that is not read, used up
+//! descriptors and clocks that jump, while shoppers pay. Nodes are also killed while a database fails. Each fault must be
+//! seen to happen; in the end all books agree.
 
 mod killed_node;
 mod node;
 mod postgres;
 mod sqlite;
 
-pub use killed_node::on_killed_nodes;
-pub use node::on_nodes;
-pub use postgres::on_postgres;
-pub use sqlite::on_sqlite;
-
+use std::path::Path;
 use std::sync::Arc;
 
-use tokio::sync::watch;
+use anyhow::{Result, bail};
 use tokio::time::{Duration, sleep};
 
+use crate::books::Contradictions;
 use crate::killed_nodes::{Surroundings, TrialReport};
-use crate::load_during_faults::{LoadDuringFaults, RunningShoppers};
-use harness::TrialError;
-use harness::process::CardformProcess;
+use crate::load::{Load, RunningShoppers, Shopping};
+use crate::node::Node;
 
 const SHOPPERS: usize = 8;
 /// Charges that are paid before the next fault.
@@ -33,138 +29,125 @@ const PAUSE: Duration = Duration::from_millis(250);
 const ERRORS: &str = "cardform_database_errors_total{kind=";
 const CONFLICTS: &str = "cardform_database_errors_total{kind=\"conflict\"}";
 
-/// A fault that happened.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SufferedFault {
-    /// What happened.
-    pub what: &'static str,
-    /// By what it was seen.
-    pub seen: String,
-    /// The longest time without a paid charge.
-    pub lasted: Duration,
-    /// Charges that were paid meanwhile.
-    pub paid: usize,
-}
-
-/// A trial without errors.
-#[derive(Debug)]
+/// The faults of a drill as rows of a table in Markdown, the faults that this machine cannot have, and the books.
+#[derive(Debug, Default)]
 pub struct SufferedFaults {
     /// In order.
-    pub faults: Vec<SufferedFault>,
-    /// The faults that cannot be had on this machine, and why.
-    pub left_out: Vec<String>,
-    /// The books.
+    pub rows: Vec<String>,
+    /// Why, too.
+    pub left_out: Vec<&'static str>,
+    /// The sum of all drills.
     pub books: TrialReport,
 }
 
-/// The service that suffers.
-struct SufferingService {
-    around: Surroundings,
-    load: Arc<LoadDuringFaults>,
-    shoppers: RunningShoppers,
-    nodes: Vec<CardformProcess>,
-    faults: Vec<SufferedFault>,
-    left_out: Vec<String>,
+/// Runs each drill in a folder of its own below `dir`.
+pub async fn run(binary: &Path, dir: &Path, seed: u64) -> Result<SufferedFaults> {
+    let mut all = SufferedFaults::default();
+    let folder = |name: &str| -> Result<_> {
+        let folder = dir.join(name);
+        std::fs::create_dir(&folder)?;
+        Ok(folder)
+    };
+    harness::companion::open_to_all(dir)?;
+    postgres::run(binary, &folder("postgres")?, seed, &mut all).await?;
+    sqlite::run(binary, &folder("sqlite")?, seed, &mut all).await?;
+    node::run(binary, &folder("node")?, seed, &mut all).await?;
+    killed_node::run(binary, &folder("killed-node")?, seed, &mut all).await?;
+    Ok(all)
 }
 
-impl SufferingService {
-    /// Lets shoppers pay at these nodes.
-    async fn start(around: Surroundings, nodes: Vec<CardformProcess>, seed: u64) -> Result<Self, TrialError> {
-        let known = nodes
-            .iter()
-            .map(|node| watch::channel(node.url.clone()).1)
-            .collect();
-        Self::start_at(known, around, nodes, seed).await
-    }
+/// The service that suffers.
+struct SufferingService<'a> {
+    around: Surroundings,
+    load: Arc<Load>,
+    shoppers: RunningShoppers,
+    /// Their metrics are read.
+    nodes: Vec<String>,
+    all: &'a mut SufferedFaults,
+}
 
-    /// The same with nodes whose addresses change. Of `nodes` the metrics are read.
-    async fn start_at(
-        known: Vec<watch::Receiver<String>>,
+impl<'a> SufferingService<'a> {
+    /// Lets shoppers pay at these nodes.
+    async fn start(
         around: Surroundings,
-        nodes: Vec<CardformProcess>,
+        nodes: &[Node],
         seed: u64,
-    ) -> Result<Self, TrialError> {
-        let load = LoadDuringFaults::new(known, around.merchant.clone(), seed);
+        all: &'a mut SufferedFaults,
+    ) -> Result<Self> {
+        let known = nodes.iter().map(Node::address).collect();
+        let load = Load::new(known, &around.merchant, Shopping::UntilStopped, seed);
         let shoppers = load.start(SHOPPERS);
         load.wait_for(CHARGES_BETWEEN, "the beginning").await?;
         Ok(Self {
             around,
             load,
             shoppers,
-            nodes,
-            faults: Vec::new(),
-            left_out: Vec::new(),
+            nodes: nodes.iter().map(Node::url).collect(),
+            all,
         })
     }
 
-    /// Lets a fault of the database happen, which returns by what it was seen, and ends it. The nodes must have noticed.
+    /// Lets a fault of the database happen and end; `happens` returns how it was seen. The nodes must have noticed.
     async fn suffer_database(
         &mut self,
-        what: &'static str,
-        happens: impl AsyncFnOnce() -> Result<String, TrialError>,
-    ) -> Result<(), TrialError> {
+        what: &str,
+        happens: impl AsyncFnOnce() -> Result<String>,
+    ) -> Result<()> {
         let before = self.database_errors().await?;
-        self.suffer(what, happens).await?;
+        let (seen, lasted) = self.happen(what, happens).await?;
         let errors = self.database_errors().await? - before;
         if errors == 0 {
-            return Err(not_seen(what, "no node had an error of the database"));
+            bail!(not_seen(what, "no node had an error of the database"));
         }
-        if let Some(fault) = self.faults.last_mut() {
-            fault.seen = format!("{}; {errors} errors of the database at the nodes", fault.seen);
-        }
+        let seen = format!("{seen}; {errors} errors of the database at the nodes");
+        self.all.rows.push(format!("| {what} | {seen} | {lasted} |"));
         Ok(())
     }
 
-    /// Lets a fault happen, which returns by what it was seen, and ends it. Then shoppers must be able to pay again.
-    async fn suffer(
-        &mut self,
-        what: &'static str,
-        happens: impl AsyncFnOnce() -> Result<String, TrialError>,
-    ) -> Result<(), TrialError> {
+    /// Lets a fault happen and end; `happens` returns how it was seen. Then shoppers must be able to pay again.
+    async fn suffer(&mut self, what: &str, happens: impl AsyncFnOnce() -> Result<String>) -> Result<()> {
+        let (seen, lasted) = self.happen(what, happens).await?;
+        self.all.rows.push(format!("| {what} | {seen} | {lasted} |"));
+        Ok(())
+    }
+
+    /// Returns how the fault was seen, and the cells with the longest time without a paid charge and the paid charges.
+    async fn happen(
+        &self,
+        what: &str,
+        happens: impl AsyncFnOnce() -> Result<String>,
+    ) -> Result<(String, String)> {
         eprintln!("{what}");
         let since = self.load.now();
         let seen = happens().await?;
         self.load.wait_for(CHARGES_BETWEEN, what).await?;
         let (lasted, paid) = self.load.longest_pause(since);
-        self.faults.push(SufferedFault {
-            what,
-            seen,
-            lasted,
-            paid,
-        });
-        Ok(())
+        Ok((seen, format!("{:.1} s | {paid}", lasted.as_secs_f64())))
     }
 
     /// The sum of a metric's values at all nodes: of its lines that begin like this.
-    async fn count(&self, metric: &str) -> Result<u64, TrialError> {
+    async fn count(&self, metric: &str) -> Result<u64> {
         let mut sum = 0;
-        for node in &self.nodes {
-            let text = self
-                .around
-                .merchant
-                .text(&format!("{}/metrics", node.url))
-                .await?;
-            sum += sum_of(&text, metric);
+        for url in &self.nodes {
+            sum += sum_of(
+                &self.around.merchant.text(&format!("{url}/metrics")).await?,
+                metric,
+            );
         }
         Ok(sum)
     }
 
-    async fn database_errors(&self) -> Result<u64, TrialError> {
+    async fn database_errors(&self) -> Result<u64> {
         Ok(self.count(ERRORS).await? - self.count(CONFLICTS).await?)
     }
 
-    /// The end of the trial: the shoppers stop, and all books are compared.
-    async fn end(self) -> Result<SufferedFaults, TrialError> {
-        let bought = self.shoppers.end().await?;
+    /// The end of the drill: the shoppers stop, and all books are compared.
+    async fn end(self, faults: usize) -> Result<()> {
+        let bought = self.load.stop(self.shoppers).await?;
         let around = self.around.may_lose_cards();
-        let books = around
-            .compare(&self.load.front, bought, self.faults.len())
-            .await?;
-        Ok(SufferedFaults {
-            faults: self.faults,
-            left_out: self.left_out,
-            books,
-        })
+        let books = around.compare(&self.load.front, bought, faults).await?;
+        self.all.books.add(&books);
+        Ok(())
     }
 }
 
@@ -175,15 +158,12 @@ fn sum_of(text: &str, metric: &str) -> u64 {
         .sum()
 }
 
-fn not_seen(what: &str, lack: &str) -> TrialError {
-    TrialError::Books(vec![format!("{what}: it did not happen: {lack}")])
+fn not_seen(what: &str, lack: &str) -> Contradictions {
+    Contradictions::one(format!("{what}: it did not happen: {lack}"))
 }
 
-/// Waits until this count is above zero, for at most so long; how much it was.
-async fn seen_within(
-    limit: Duration,
-    mut count: impl AsyncFnMut() -> Result<u64, TrialError>,
-) -> Result<u64, TrialError> {
+/// Waits until this count is above zero, for at most so long. Returns the count.
+async fn seen_within(limit: Duration, mut count: impl AsyncFnMut() -> Result<u64>) -> Result<u64> {
     let until = tokio::time::Instant::now() + limit;
     loop {
         let now = count().await?;

@@ -1,30 +1,31 @@
-//! Seeds with which a trial failed once. Each later trial begins with them; they stay in the repository.
+//! Seeds with which a drill failed once. Each later drill begins with them; they stay in the repository.
 
 use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
 
-use harness::TrialError;
+use anyhow::{Context, Result};
 
 /// One seed a line; a line that begins with `#` is a comment.
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/failed-seeds.txt");
 
 /// The kept seeds, the oldest first.
-pub fn kept() -> Result<Vec<u64>, TrialError> {
+pub fn kept() -> Result<Vec<u64>> {
     kept_in(Path::new(FILE))
 }
 
-/// Keeps the seed of a trial that failed, and says so.
-pub fn keep(seed: u64) -> Result<(), TrialError> {
-    let is_new = keep_in(Path::new(FILE), seed)?;
-    if is_new {
-        eprintln!("seed {seed} is kept in dev/chaos/failed-seeds.txt; commit it with what mends the fault");
+/// Keeps the seed of a drill that failed, and says so.
+pub fn keep(seed: u64) -> Result<()> {
+    if keep_in(Path::new(FILE), seed)? {
+        eprintln!(
+            "seed {seed} is kept in dev/chaos/failed-seeds.txt; commit it with the change that mends the fault"
+        );
     }
     Ok(())
 }
 
-fn kept_in(file: &Path) -> Result<Vec<u64>, TrialError> {
-    let text = std::fs::read_to_string(file).map_err(|cause| unreadable(file, cause))?;
+fn kept_in(file: &Path) -> Result<Vec<u64>> {
+    let text = std::fs::read_to_string(file)?;
     let lines = text
         .lines()
         .filter(|line| !line.starts_with('#') && !line.is_empty());
@@ -32,25 +33,17 @@ fn kept_in(file: &Path) -> Result<Vec<u64>, TrialError> {
         .map(|line| {
             line.trim()
                 .parse()
-                .map_err(|_| TrialError::NotReady(file.display().to_string(), format!("{line:?} is no seed")))
+                .with_context(|| format!("{line:?} is no seed"))
         })
         .collect()
 }
 
-fn keep_in(file: &Path, seed: u64) -> Result<bool, TrialError> {
+fn keep_in(file: &Path, seed: u64) -> Result<bool> {
     if kept_in(file)?.contains(&seed) {
         return Ok(false);
     }
-    let mut open = File::options()
-        .append(true)
-        .open(file)
-        .map_err(|cause| unreadable(file, cause))?;
-    writeln!(open, "{seed}").map_err(|cause| unreadable(file, cause))?;
+    writeln!(File::options().append(true).open(file)?, "{seed}")?;
     Ok(true)
-}
-
-fn unreadable(file: &Path, cause: std::io::Error) -> TrialError {
-    TrialError::Start(file.display().to_string(), cause)
 }
 
 #[cfg(test)]

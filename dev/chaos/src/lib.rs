@@ -1,20 +1,19 @@
-//! Drills against a running service: nodes, databases and providers fail while shoppers pay. At the end the records of
-//! everyone who took part are compared.
+//! Drills against a running service: nodes, databases and providers fail while shoppers pay. At the end all records of the
+//! charges are compared.
 
-mod archived_postgres;
+pub mod books;
 mod cluster;
-mod consistency;
-pub mod drill;
 pub mod failover;
 pub mod faults;
 pub mod image;
 pub mod kept_seeds;
 pub mod killed_nodes;
-mod load_during_faults;
-mod merchant_events;
+mod load;
 mod node;
 pub mod provider;
 pub mod provider_outage;
+pub mod restore;
 pub mod rolling;
 mod shopper;
 mod small_disk;
+mod webhook_events;

@@ -1,56 +1,111 @@
-//! A node that is started, killed at a random moment, and started again.
+//! A node that is killed and started again. Its address changes with each start.
 
 use std::time::Duration;
 
-use tokio::sync::watch;
-use tokio::time::sleep;
-
-use harness::TrialError;
+use anyhow::{Context, Result};
 use harness::companion::signal;
 use harness::process::{CardformProcess, Program};
 use harness::random::Random;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep};
 
-/// How many calls pass before a node is killed, and then how many milliseconds: less or more than one payment takes.
-pub(crate) const CALLS_BEFORE_KILL: (u64, u64) = (3, 40);
-/// The same with Stripe's connector, which calls Stripe up to six times for a payment.
-pub(crate) const CALLS_BEFORE_KILL_WITH_STRIPE: (u64, u64) = (6, 60);
 const LAST_MS: (u64, u64) = (0, 100);
-
-/// A node that stands still does so for longer than it may look after an attempt (ten seconds), so that other nodes
-/// take its attempts over.
+/// A node that stands still does so for longer than an attempt's lease (ten seconds), so that other nodes take its attempts
+/// over.
 const STANDSTILL: Duration = Duration::from_secs(12);
 /// One fault out of this many is a standstill, where there are any.
 const STANDSTILL_ONE_IN: u64 = 12;
+/// The pause before a node that does not start is started again.
+const PAUSE: Duration = Duration::from_millis(250);
 
-/// A node that is killed again and again.
-pub(crate) struct KilledNode {
-    /// Whether it is sometimes stopped (SIGSTOP) instead of killed, and goes on later as if no time had passed.
+/// A node.
+pub(crate) struct Node {
+    program: Program,
+    arguments: Vec<String>,
+    address: watch::Sender<String>,
+    process: Option<CardformProcess>,
+}
+
+/// When a node is killed again and again.
+pub(crate) struct Kills {
+    /// After how many calls to all nodes: from, and up to.
+    pub(crate) calls: (u64, u64),
+    /// Whether it is sometimes stopped (SIGSTOP) instead of killed, and continued later as if no time had passed.
     pub(crate) stands_still: bool,
-    /// After how many calls to all nodes it is killed: from, and up to.
-    pub(crate) calls_before_kill: (u64, u64),
-    pub(crate) program: Program,
-    pub(crate) arguments: Vec<String>,
     pub(crate) chance: Random,
 }
 
-impl KilledNode {
-    pub(crate) async fn start(&self) -> Result<CardformProcess, TrialError> {
-        self.program.serve_aside(self.arguments.clone()).await
+impl Node {
+    pub(crate) async fn start(program: &Program, arguments: Vec<String>) -> Result<Self> {
+        let mut node = Self {
+            program: program.clone(),
+            arguments,
+            address: watch::Sender::default(),
+            process: None,
+        };
+        node.start_within(Duration::ZERO).await?;
+        Ok(node)
     }
 
-    /// Kills the node at random moments and starts it again, until `stopped`; the last one keeps running.
+    /// Starts it, again and again for so long, as a supervisor does.
+    async fn start_within(&mut self, limit: Duration) -> Result<()> {
+        let begin = Instant::now();
+        let process = loop {
+            match self.program.serve_aside(self.arguments.clone()).await {
+                Err(_) if begin.elapsed() < limit => sleep(PAUSE).await,
+                ended => break ended?,
+            }
+        };
+        self.address.send_replace(process.url.clone());
+        self.process = Some(process);
+        Ok(())
+    }
+
+    /// Its address, which changes.
+    pub(crate) fn address(&self) -> watch::Receiver<String> {
+        self.address.subscribe()
+    }
+
+    /// Its address now.
+    pub(crate) fn url(&self) -> String {
+        self.address.borrow().clone()
+    }
+
+    /// SIGKILL after so long; then it must start again within `limit`. Returns how long all of it took.
+    pub(crate) async fn die(&mut self, after: Duration, limit: Duration) -> Result<Duration> {
+        let begin = Instant::now();
+        sleep(after).await;
+        self.process = None;
+        self.start_within(limit).await?;
+        Ok(begin.elapsed())
+    }
+
+    /// SIGTERM, and the end in order; then this program takes its place.
+    pub(crate) async fn replace(&mut self, program: &Program) -> Result<()> {
+        self.process.take().context("no process")?.end().await?;
+        self.program = program.clone();
+        self.start_within(Duration::ZERO).await
+    }
+
+    async fn stand_still(&self) {
+        let id = self.process.iter().map(CardformProcess::id);
+        let id: Vec<_> = id.collect();
+        signal("STOP", &id);
+        sleep(STANDSTILL).await;
+        signal("CONT", &id);
+    }
+
+    /// Kills the node at random moments and starts it again, until `stopped`. Returns how often, and the running node.
     pub(crate) async fn kill_again_and_again(
         mut self,
-        mut node: CardformProcess,
-        address: watch::Sender<String>,
+        mut kills: Kills,
         mut calls: watch::Receiver<usize>,
         mut stopped: watch::Receiver<bool>,
-    ) -> Result<(usize, CardformProcess), TrialError> {
-        let mut kills = 0;
+    ) -> Result<(usize, Self)> {
+        let mut count = 0;
         loop {
-            let (fewest, end) = self.calls_before_kill;
-            let more = usize::try_from(self.chance.between(fewest, end)).unwrap_or_default();
-            let last = Duration::from_millis(self.chance.between(LAST_MS.0, LAST_MS.1));
+            let more = usize::try_from(kills.chance.between(kills.calls.0, kills.calls.1))?;
+            let last = Duration::from_millis(kills.chance.between(LAST_MS.0, LAST_MS.1));
             let until = *calls.borrow() + more;
             let life = async {
                 // The sender exists until the end.
@@ -58,19 +113,15 @@ impl KilledNode {
                 sleep(last).await;
             };
             tokio::select! {
-                _ = stopped.wait_for(|stop| *stop) => return Ok((kills, node)),
+                _ = stopped.wait_for(|stop| *stop) => return Ok((count, self)),
                 () = life => {}
             }
-            kills += 1;
-            if self.stands_still && self.chance.between(0, STANDSTILL_ONE_IN) == 0 {
-                signal("STOP", &[node.id()]);
-                sleep(STANDSTILL).await;
-                signal("CONT", &[node.id()]);
-                continue;
+            count += 1;
+            if kills.stands_still && kills.chance.between(0, STANDSTILL_ONE_IN) == 0 {
+                self.stand_still().await;
+            } else {
+                self.die(Duration::ZERO, Duration::ZERO).await?;
             }
-            node.kill();
-            node = self.start().await?;
-            address.send_replace(node.url.clone());
         }
     }
 }

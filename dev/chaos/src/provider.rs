@@ -1,4 +1,4 @@
-//! Who takes the cards in a trial: the simulator, or localstripe in place of Stripe.
+//! The provider of a drill: the simulator, or localstripe in place of Stripe.
 
 mod localstripe;
 mod stripe_books;
@@ -6,6 +6,10 @@ mod stripe_network;
 
 use std::path::PathBuf;
 
+use anyhow::Result;
+use harness::process::{CardformProcess, Program};
+use harness::shop::TrialMerchant;
+use harness::test_cards::{BAD_CARD, DECLINED_BY_STRIPE};
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
@@ -14,10 +18,6 @@ use self::stripe_books::StripeBooks;
 use self::stripe_network::StripeNetwork;
 use crate::shopper::accounts::AccountRecords;
 use crate::shopper::{LOOK_AGAIN, SETTLED_WITHIN};
-use harness::TrialError;
-use harness::process::{CardformProcess, Program};
-use harness::shop::TrialMerchant;
-use harness::test_cards::{BAD_CARD, DECLINED_BY_STRIPE};
 
 /// The simulator's latency: long enough that nodes are often killed between request and answer.
 const LATENCY_MS: &str = "40";
@@ -60,11 +60,7 @@ pub(crate) enum RunningProvider {
 
 impl RunningProvider {
     /// Starts it in the program's folder. The seed decides what the network to Stripe does.
-    pub(crate) async fn start(
-        program: &Program,
-        chosen: &ChosenProvider,
-        seed: u64,
-    ) -> Result<Self, TrialError> {
+    pub(crate) async fn start(program: &Program, chosen: &ChosenProvider, seed: u64) -> Result<Self> {
         let binary = match chosen {
             ChosenProvider::Simulator => {
                 let simulator = program.serve(&[
@@ -82,9 +78,7 @@ impl RunningProvider {
         };
         let server = LocalstripeProcess::start(binary, &program.dir)?;
         let network = StripeNetwork::start(server.clone_client(), seed).await?;
-        let key_file = program.dir.join(KEY_FILE);
-        std::fs::write(&key_file, localstripe::KEY)
-            .map_err(|cause| TrialError::Start(key_file.display().to_string(), cause))?;
+        std::fs::write(program.dir.join(KEY_FILE), localstripe::KEY)?;
         Ok(Self::Stripe { server, network })
     }
 
@@ -118,7 +112,7 @@ impl RunningProvider {
         &self,
         merchant: &TrialMerchant,
         accounts: &[AccountRecords],
-    ) -> Result<(Vec<Value>, Vec<String>), TrialError> {
+    ) -> Result<(Vec<Value>, Vec<String>)> {
         let (server, network) = match self {
             Self::Simulator(simulator) => return Ok((merchant.ledger(&simulator.url).await?, Vec::new())),
             Self::Stripe { server, network } => (server, network),

@@ -2,17 +2,19 @@
 //! outcome must be found, the oldest first, and all books must agree.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::path::Path;
 
-use tokio::time::{Duration, Instant, sleep};
-
-use harness::TrialError;
+use anyhow::{Result, bail, ensure};
 use harness::faulty_proxy::{FaultyProxy, NetworkState};
 use harness::load::at_once;
 use harness::postgres::{Durability, Postgres};
 use harness::process::{Program, service_arguments};
 use harness::shop::{CreatedTrialCharge, TrialMerchant};
 use harness::test_cards::GOOD_CARD;
+use tokio::time::{Duration, Instant, sleep};
+
+use crate::books::Contradictions;
 
 const NODES: usize = 2;
 /// More than the shoppers of a trial make.
@@ -36,6 +38,8 @@ const OLDEST_FIRST: &str = "SELECT count(*) FROM \
 /// A trial whose books agree.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutageReport {
+    /// All charges.
+    pub charges: usize,
     /// Attempts whose outcome was unknown when the provider came back.
     pub unknown: usize,
     /// How many of them the provider had taken.
@@ -46,16 +50,29 @@ pub struct OutageReport {
     pub oldest_first_percent: usize,
 }
 
-/// Runs the trial in `dir` with so many charges: half of them reach the provider, and their answers are lost.
-pub async fn run(binary: &Path, dir: &Path, charges: usize) -> Result<OutageReport, TrialError> {
+impl fmt::Display for OutageReport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            formatter,
+            "{} outcomes were unknown when the provider came back, and all were settled {:.1} s later: {} paid once, {} not at \
+             all. Of the half that was settled first, {} % belong to the older half. The books agree.",
+            self.unknown,
+            self.settled_in.as_secs_f64(),
+            self.taken,
+            self.charges - self.taken,
+            self.oldest_first_percent
+        )
+    }
+}
+
+/// Runs the drill in `dir` with so many charges: half of them reach the provider, and their answers are lost.
+pub async fn run(binary: &Path, dir: &Path, charges: usize) -> Result<OutageReport> {
     let postgres = Postgres::start(Durability::Full)?;
     let name = postgres.new_database_name()?;
     let database = postgres.url(&name);
     let program = Program::new(binary, dir);
     let simulator = program.serve(&["simulator", "--listen", "127.0.0.1:0", "--data", "ledger"])?;
-    let at = simulator.url.trim_start_matches("http://").parse();
-    let at = at.map_err(|_| TrialError::Answer(simulator.url.clone()))?;
-    let proxy = FaultyProxy::start(at).await?;
+    let proxy = FaultyProxy::start(simulator.url.trim_start_matches("http://").parse()?).await?;
     program.run(&["migrate", "--database", &database])?;
     let added = program.run(&["merchant", "add", "--name", "Shop", "--database", &database])?;
     let merchant = TrialMerchant::new(&added)?;
@@ -80,26 +97,26 @@ pub async fn run(binary: &Path, dir: &Path, charges: usize) -> Result<OutageRepo
     ] {
         proxy.set(state);
         press_all(&merchant, &urls, charges).await?;
-        if proxy.set(NetworkState::Cut) == 0 {
-            return Err(TrialError::Books(vec!["the provider was not cut off".to_owned()]));
-        }
+        ensure!(proxy.set(NetworkState::Cut) > 0, "the provider was not cut off");
     }
-    let unknown = number(&postgres.ask(&name, OPEN)?);
+    let unknown: usize = postgres.ask(&name, OPEN)?.parse()?;
     proxy.set(NetworkState::Carries);
     let begin = Instant::now();
     let mut shown = unknown;
     while shown > 0 {
         if begin.elapsed() > SETTLED_WITHIN {
-            let lack = format!("{shown} of {unknown} outcomes are still unknown");
-            return Err(TrialError::Books(vec![lack]));
+            bail!(Contradictions::one(format!(
+                "{shown} of {unknown} outcomes are still unknown"
+            )));
         }
         sleep(PAUSE).await;
-        shown = number(&postgres.ask(&name, OPEN)?);
+        shown = postgres.ask(&name, OPEN)?.parse()?;
     }
     let settled_in = begin.elapsed();
-    let settled_first = number(&postgres.ask(&name, OLDEST_FIRST)?);
+    let settled_first: usize = postgres.ask(&name, OLDEST_FIRST)?.parse()?;
     let taken = compare(&merchant, &urls[0], &simulator.url, made).await?;
     Ok(OutageReport {
+        charges,
         unknown,
         taken,
         settled_in,
@@ -107,12 +124,8 @@ pub async fn run(binary: &Path, dir: &Path, charges: usize) -> Result<OutageRepo
     })
 }
 
-/// Presses for each charge once. Nobody may be told that it is paid, or that it failed.
-async fn press_all(
-    merchant: &TrialMerchant,
-    urls: &[String],
-    charges: &[CreatedTrialCharge],
-) -> Result<(), TrialError> {
+/// Presses for each charge once. No shopper may be told that it is paid, or that it failed.
+async fn press_all(merchant: &TrialMerchant, urls: &[String], charges: &[CreatedTrialCharge]) -> Result<()> {
     let told = at_once(charges.len(), |number| {
         let (merchant, url) = (merchant.clone(), urls[number % NODES].clone());
         let charge = charges[number].clone();
@@ -123,7 +136,8 @@ async fn press_all(
         let status = answer.body["status_code"].as_str().unwrap_or_default();
         !["outcome_unknown", "processing"].contains(&status)
     });
-    known.map_or(Ok(()), |answer| Err(TrialError::Answer(format!("{answer:?}"))))
+    ensure!(known.is_none(), "an outcome is known too early: {known:?}");
+    Ok(())
 }
 
 /// Compares each charge with the provider's ledger. Returns how many are paid.
@@ -132,7 +146,7 @@ async fn compare(
     url: &str,
     simulator: &str,
     charges: Vec<CreatedTrialCharge>,
-) -> Result<usize, TrialError> {
+) -> Result<usize> {
     let mut approvals: HashMap<String, usize> = HashMap::new();
     for entry in merchant.ledger(simulator).await? {
         let id = entry["charge_id"].as_str().unwrap_or_default().to_owned();
@@ -162,12 +176,6 @@ async fn compare(
             .keys()
             .map(|id| format!("the provider has what nobody asked for: {id}")),
     );
-    if found.is_empty() {
-        return Ok(paid);
-    }
-    Err(TrialError::Books(found))
-}
-
-fn number(text: &str) -> usize {
-    text.parse().unwrap_or_default()
+    Contradictions::none(found)?;
+    Ok(paid)
 }

@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep};
 
 use self::accounts::AccountRecords;
 use self::challenge::ChallengeBehaviour;
-use crate::consistency::{ChargeRecords, HeardStatuses};
+use crate::books::{ChargeRecords, HeardStatuses};
 use harness::random::Random;
 use harness::shop::direct_charge::CardToPay;
 use harness::shop::{CreatedTrialCharge, ServiceAnswer, TrialMerchant, send};
@@ -47,13 +47,18 @@ pub(crate) struct NodeAddresses {
 
 impl NodeAddresses {
     /// Distributes calls over these nodes, and counts those that change something.
-    pub(crate) fn new(nodes: Vec<watch::Receiver<String>>, calls: watch::Sender<usize>) -> Self {
+    pub(crate) fn new(nodes: Vec<watch::Receiver<String>>) -> Self {
         Self {
             nodes,
-            calls,
+            calls: watch::Sender::new(0),
             looks: AtomicUsize::new(0),
             lost_answers: AtomicUsize::new(0),
         }
+    }
+
+    /// The number of counted calls.
+    pub(crate) fn calls(&self) -> watch::Receiver<usize> {
+        self.calls.subscribe()
     }
 
     /// How often an answer was lost.
@@ -71,7 +76,8 @@ impl NodeAddresses {
         self.nodes[call % self.nodes.len()].borrow().clone()
     }
 
-    /// The same for one call that only looks. It is not counted: who looks often would have nodes killed more often.
+    /// The same for one call that only looks. It is not counted, because a page that looks often would have nodes killed more
+    /// often.
     pub(crate) fn node_to_ask(&self) -> String {
         let look = self.looks.fetch_add(1, Ordering::Relaxed);
         self.nodes[look % self.nodes.len()].borrow().clone()
@@ -131,6 +137,32 @@ pub(crate) async fn buy(
         bought.accounts.push(account);
     }
     bought.charges.push(first);
+    bought
+}
+
+/// Creates a charge and pays it, each with one call. A call that fails counts as a lost answer.
+pub(crate) async fn buy_with_single_calls(
+    front: &NodeAddresses,
+    merchant: &TrialMerchant,
+    number: usize,
+) -> Purchases {
+    let mut bought = Purchases::default();
+    let Some(charge) = merchant.create(&front.node(), &format!("order-{number}")).await else {
+        front.lost();
+        return bought;
+    };
+    let mut records = ChargeRecords::of(&charge);
+    records.could_pay = true;
+    let mut heard = HeardStatuses::default();
+    match merchant.press(&front.node(), &charge, "press", GOOD_CARD).await {
+        Some(answer) if answer.status == 201 => heard.hear(&answer.body),
+        _ => {
+            front.lost();
+            heard.has_lost_answers = true;
+        }
+    }
+    records.hear(heard);
+    bought.charges.push(records);
     bought
 }
 

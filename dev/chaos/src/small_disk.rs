@@ -4,9 +4,10 @@
 use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use harness::TrialError;
+use anyhow::Result;
+use harness::companion::output_of;
 
 /// A mounted disk; unmounted when it is dropped.
 #[derive(Debug)]
@@ -17,34 +18,25 @@ pub(crate) struct SmallDisk {
 
 impl SmallDisk {
     /// Makes one of so many megabytes, and mounts it in `dir`.
-    pub(crate) fn mount(dir: &Path, megabytes: u64) -> Result<Self, TrialError> {
-        let failed = |cause| TrialError::Start("a small disk".to_owned(), cause);
+    pub(crate) fn mount(dir: &Path, megabytes: u64) -> Result<Self> {
         let image = dir.join("disk.img");
-        let file = File::create(&image).map_err(failed)?;
-        file.set_len(megabytes * 1_048_576).map_err(failed)?;
-        run(
-            "mkfs.ext4",
-            &["-q".as_ref(), "-m".as_ref(), "0".as_ref(), image.as_ref()],
-        )?;
+        File::create(&image)?.set_len(megabytes * 1_048_576)?;
+        output_of(Command::new("mkfs.ext4").args(["-q", "-m", "0"]).arg(&image))?;
         let folder = dir.join("disk");
-        std::fs::create_dir(&folder).map_err(failed)?;
-        run(
-            "mount",
-            &["-o".as_ref(), "loop".as_ref(), image.as_ref(), folder.as_ref()],
-        )?;
+        std::fs::create_dir(&folder)?;
+        output_of(Command::new("mount").args(["-o", "loop"]).args([&image, &folder]))?;
         Ok(Self { folder })
     }
 
-    /// Lets everything that is written to it wait until this is dropped; likewise a disk whose file is on it.
-    pub(crate) fn freeze(&self) -> Result<FrozenDisk<'_>, TrialError> {
-        run("fsfreeze", &["--freeze".as_ref(), self.folder.as_ref()])?;
+    /// Blocks all writes to it until the answer is dropped, and writes to a disk whose file is on it.
+    pub(crate) fn freeze(&self) -> Result<FrozenDisk<'_>> {
+        output_of(Command::new("fsfreeze").arg("--freeze").arg(&self.folder))?;
         Ok(FrozenDisk(self))
     }
 
     /// Fills it to the last byte.
-    pub(crate) fn fill(&self) -> Result<(), TrialError> {
-        let failed = |cause| TrialError::Start("a full disk".to_owned(), cause);
-        let mut ballast = File::create(self.ballast()).map_err(failed)?;
+    pub(crate) fn fill(&self) -> Result<()> {
+        let mut ballast = File::create(self.ballast())?;
         for piece in [vec![b'x'; 1_048_576], vec![b'x'; 4_096]] {
             while ballast
                 .write_all(&piece)
@@ -56,16 +48,15 @@ impl SmallDisk {
     }
 
     /// Makes room again.
-    pub(crate) fn empty(&self) -> Result<(), TrialError> {
-        std::fs::remove_file(self.ballast())
-            .map_err(|cause| TrialError::Start("an empty disk".to_owned(), cause))
+    pub(crate) fn empty(&self) -> Result<()> {
+        Ok(std::fs::remove_file(self.ballast())?)
     }
 
-    /// Makes these files immutable, also for who has them open, or writable again.
-    pub(crate) fn set_immutable(&self, names: &[&str], immutable: bool) -> Result<(), TrialError> {
+    /// Makes these files immutable, also for processes that have them open, or writable again.
+    pub(crate) fn set_immutable(&self, names: &[&str], immutable: bool) -> Result<()> {
         let flag = if immutable { "+i" } else { "-i" };
         for name in names {
-            run("chattr", &[flag.as_ref(), self.folder.join(name).as_ref()])?;
+            output_of(Command::new("chattr").arg(flag).arg(self.folder.join(name)))?;
         }
         Ok(())
     }
@@ -88,19 +79,6 @@ pub(crate) struct FrozenDisk<'a>(&'a SmallDisk);
 
 impl Drop for FrozenDisk<'_> {
     fn drop(&mut self) {
-        let _ = run("fsfreeze", &["--unfreeze".as_ref(), self.0.folder.as_ref()]);
+        let _ = output_of(Command::new("fsfreeze").arg("--unfreeze").arg(&self.0.folder));
     }
-}
-
-fn run(program: &str, arguments: &[&std::ffi::OsStr]) -> Result<(), TrialError> {
-    let output = Command::new(program)
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|cause| TrialError::Start(program.to_owned(), cause))?;
-    if output.status.success() {
-        return Ok(());
-    }
-    let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-    Err(TrialError::NotReady(program.to_owned(), said))
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::TrialError;
+use anyhow::{Context, Result, ensure};
 
 /// How long the broker may take to start, on a busy machine.
 const START_MAX: Duration = Duration::from_secs(30);
@@ -20,36 +20,26 @@ pub struct Broker {
 
 impl Broker {
     /// Starts the program at `address`, and waits until it listens. The address can be reused after another broker.
-    pub fn start(program: &Path, address: SocketAddr) -> Result<Self, TrialError> {
+    pub fn start(program: &Path, address: SocketAddr) -> Result<Self> {
         Self::start_behind(program, address, &address.to_string())
     }
 
     /// The same, but the broker tells its clients to connect to `door`, a host with its port.
-    pub fn start_behind(program: &Path, address: SocketAddr, door: &str) -> Result<Self, TrialError> {
-        let name = || program.display().to_string();
-        let url = format!("tcp://{address}");
+    pub fn start_behind(program: &Path, address: SocketAddr, door: &str) -> Result<Self> {
+        let name = program.display();
         let child = Command::new(program)
-            .args([
-                "broker",
-                "--listener-url",
-                &url,
-                "--advertised-listener-url",
-                &format!("tcp://{door}"),
-            ])
-            .args(["--storage-engine", "memory://tansu/", "--silent"])
+            .args(["broker", "--storage-engine", "memory://tansu/", "--silent"])
+            .arg(format!("--listener-url=tcp://{address}"))
+            .arg(format!("--advertised-listener-url=tcp://{door}"))
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
-            .map_err(|cause| {
-                TrialError::Start(format!("{} (`cargo xtask test rust` installs it)", name()), cause)
-            })?;
+            .with_context(|| format!("{name} (`cargo xtask test rust` installs it)"))?;
         let broker = Self { child, address };
         let deadline = Instant::now() + START_MAX;
         while TcpStream::connect(address).is_err() {
-            if Instant::now() > deadline {
-                return Err(TrialError::NotReady(name(), "it does not listen".to_owned()));
-            }
+            ensure!(Instant::now() < deadline, "{name} does not listen");
             std::thread::sleep(Duration::from_millis(20));
         }
         Ok(broker)

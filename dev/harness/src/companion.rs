@@ -8,7 +8,8 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::TrialError;
+use anyhow::{Context, Result, bail, ensure};
+
 use crate::postgres_programs::as_unprivileged_user;
 
 /// Runs the program, and kills it when standard input ends, which happens when the process at the other end is gone. A
@@ -48,20 +49,10 @@ pub struct Companion {
 }
 
 impl Companion {
-    /// Starts a program that runs in `dir`; what it prints goes to `NAME.log` there.
-    pub fn start(
-        name: &str,
-        dir: &Path,
-        user: RunAs,
-        program: &[impl AsRef<OsStr>],
-    ) -> Result<Self, TrialError> {
-        let failed = |cause| TrialError::Start(name.to_owned(), cause);
+    /// Starts a program that runs in `dir`; its output goes to `NAME.log` there.
+    pub fn start(name: &str, dir: &Path, user: RunAs, program: &[impl AsRef<OsStr>]) -> Result<Self> {
         let path = dir.join(format!("{name}.log"));
-        let log = File::options()
-            .create(true)
-            .append(true)
-            .open(&path)
-            .map_err(failed)?;
+        let log = File::options().create(true).append(true).open(&path)?;
         let mut command = match user {
             RunAs::Caller => Command::new("env"),
             RunAs::Unprivileged => as_unprivileged_user(),
@@ -73,10 +64,10 @@ impl Companion {
             // Some programs look for files of their user there.
             .env("HOME", dir)
             .stdin(Stdio::piped())
-            .stdout(log.try_clone().map_err(failed)?)
+            .stdout(log.try_clone()?)
             .stderr(log)
             .spawn()
-            .map_err(failed)?;
+            .with_context(|| format!("cannot start {name}"))?;
         Ok(Self {
             name: name.to_owned(),
             log: path,
@@ -89,14 +80,17 @@ impl Companion {
         children(self.script.id()).first().copied()
     }
 
-    /// Waits until it answers, as this says.
-    pub fn wait_until(&self, mut answers: impl FnMut() -> bool) -> Result<(), TrialError> {
+    /// Waits until `answers` returns true.
+    pub fn wait_until(&self, mut answers: impl FnMut() -> bool) -> Result<()> {
         let until = Instant::now() + START_MAX;
         while !answers() {
             if Instant::now() > until {
                 let log = std::fs::read_to_string(&self.log).unwrap_or_default();
-                let last = log.lines().last().unwrap_or("it does not answer").to_owned();
-                return Err(TrialError::NotReady(self.name.clone(), last));
+                bail!(
+                    "{} does not answer: {}",
+                    self.name,
+                    log.lines().last().unwrap_or_default()
+                );
             }
             sleep(PAUSE);
         }
@@ -132,8 +126,24 @@ pub fn signal(name: &str, ids: &[u32]) {
 }
 
 /// Lets the unprivileged user of the companions write into this folder.
-pub fn open_to_all(dir: &Path) -> Result<(), TrialError> {
+pub fn open_to_all(dir: &Path) -> Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
-    std::fs::set_permissions(dir, std::fs::Permissions::from_mode(0o777))
-        .map_err(|cause| TrialError::Start(dir.display().to_string(), cause))
+    Ok(std::fs::set_permissions(
+        dir,
+        std::fs::Permissions::from_mode(0o777),
+    )?)
+}
+
+/// Runs a command to its end, and returns its trimmed output. A failure is an error with what the command said.
+pub fn output_of(command: &mut Command) -> Result<String> {
+    let name = command.get_program().display().to_string();
+    let output = command.output().with_context(|| format!("cannot start {name}"))?;
+    let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    ensure!(
+        output.status.success(),
+        "{name} failed: {said} {}",
+        complaint.trim()
+    );
+    Ok(said)
 }

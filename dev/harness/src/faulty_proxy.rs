@@ -4,13 +4,12 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use anyhow::Result;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
-
-use crate::TrialError;
 
 const PIECE_BYTES: usize = 16_384;
 
@@ -39,12 +38,9 @@ pub struct FaultyProxy {
 
 impl FaultyProxy {
     /// Starts one in front of this server.
-    pub async fn start(server: SocketAddr) -> Result<Self, TrialError> {
-        let failed = |cause| TrialError::Start("a proxy".to_owned(), cause);
-        let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0)))
-            .await
-            .map_err(failed)?;
-        let address = listener.local_addr().map_err(failed)?;
+    pub async fn start(server: SocketAddr) -> Result<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let address = listener.local_addr()?;
         let (state, seen) = watch::channel(NetworkState::Carries);
         let touched = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&touched);

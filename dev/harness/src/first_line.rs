@@ -5,37 +5,28 @@ use std::process::ChildStdout;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use crate::TrialError;
+use anyhow::{Context, Result};
 
 /// How long a process may take until it is ready, on a busy machine.
 const READY_WITHIN: Duration = Duration::from_secs(60);
 
 /// Waits for the line; it is empty if the process ends without one. The output is returned, so that the process can print
 /// more. If no line comes in time, the caller must end the process, which also ends the thread that reads.
-pub(crate) fn first_line(name: &str, output: ChildStdout) -> Result<(String, ChildStdout), TrialError> {
-    first_line_within(name, output, READY_WITHIN)
+pub(crate) fn first_line(output: ChildStdout) -> Result<(String, ChildStdout)> {
+    first_line_within(output, READY_WITHIN)
 }
 
-fn first_line_within(
-    name: &str,
-    output: ChildStdout,
-    limit: Duration,
-) -> Result<(String, ChildStdout), TrialError> {
+fn first_line_within(output: ChildStdout, limit: Duration) -> Result<(String, ChildStdout)> {
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
         let mut reader = BufReader::new(output);
         let mut line = String::new();
         let read = reader.read_line(&mut line).map(|_| line);
-        // Nobody waits any more if it took too long.
+        // The receiver is gone if the line came too late.
         let _ = sender.send(read.map(|line| (line, reader.into_inner())));
     });
-    match receiver.recv_timeout(limit) {
-        Ok(read) => read.map_err(|cause| TrialError::Start(name.to_owned(), cause)),
-        Err(_) => Err(TrialError::NotReady(
-            name.to_owned(),
-            format!("it has said nothing for {} s", limit.as_secs()),
-        )),
-    }
+    let read = receiver.recv_timeout(limit);
+    Ok(read.with_context(|| format!("no output for {} s", limit.as_secs()))??)
 }
 
 #[cfg(test)]
@@ -44,16 +35,15 @@ mod tests {
 
     use super::*;
 
-    fn first_line_of(script: &str, limit: Duration) -> Result<String, TrialError> {
+    fn first_line_of(script: &str, limit: Duration) -> Result<String> {
         let mut child = Command::new("sh")
             .args(["-c", script])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let read = first_line_within("a program", child.stdout.take().unwrap(), limit);
+            .spawn()?;
+        let read = first_line_within(child.stdout.take().unwrap(), limit);
         drop(child.stdin.take());
-        child.wait().unwrap();
+        child.wait()?;
         Ok(read?.0)
     }
 
@@ -65,9 +55,8 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_says_nothing_is_named() {
-        // It waits for the end of its input, which comes after the limit.
-        let read = first_line_of("cat", Duration::from_millis(50));
-        assert!(matches!(read, Err(TrialError::NotReady(name, _)) if name == "a program"));
+    fn a_process_without_output_is_an_error() {
+        // `cat` waits for the end of its input, which comes after the limit.
+        assert!(first_line_of("cat", Duration::from_millis(50)).is_err());
     }
 }

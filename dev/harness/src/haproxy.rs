@@ -4,9 +4,9 @@ use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
+use anyhow::{Context, Result, ensure};
 use tokio::time::{Duration, Instant, sleep};
 
-use crate::TrialError;
 use crate::companion::{Companion, RunAs};
 use crate::own_address::own_address;
 
@@ -27,7 +27,7 @@ pub struct HaProxy {
 
 impl HaProxy {
     /// Starts one that knows so many nodes, which have no address yet.
-    pub fn start(dir: &Path, nodes: usize) -> Result<Self, TrialError> {
+    pub fn start(dir: &Path, nodes: usize) -> Result<Self> {
         let address = own_address()?;
         let servers: Vec<String> = (0..nodes)
             .map(|number| format!("    server node{number} 127.0.0.1:1\n"))
@@ -37,17 +37,30 @@ impl HaProxy {
              backend nodes\n    mode http\n    option httpchk GET /readyz\n    default-server check {CHECKS}\n{}",
             servers.concat()
         );
-        let (process, socket) = launch(dir, "haproxy", &settings)?;
         Ok(Self {
-            _process: process,
-            socket,
             url: format!("http://{address}"),
+            ..Self::with(dir, "haproxy", &settings)?
         })
     }
 
-    /// Starts one with these sections.
-    pub fn with(dir: &Path, name: &str, sections: &str) -> Result<Self, TrialError> {
-        let (process, socket) = launch(dir, name, sections)?;
+    /// Starts one with these sections, and waits until its socket for commands answers.
+    pub fn with(dir: &Path, name: &str, sections: &str) -> Result<Self> {
+        let socket = dir.join(format!("{name}.sock"));
+        let settings = format!(
+            "global\n    stats socket {} level admin\n\
+             defaults\n    timeout connect 2s\n    timeout client 60s\n    timeout server 60s\n{sections}",
+            socket.display()
+        );
+        let file = dir.join(format!("{name}.cfg"));
+        std::fs::write(&file, settings)?;
+        let program = [
+            "/usr/sbin/haproxy".as_ref(),
+            "-db".as_ref(),
+            "-f".as_ref(),
+            file.as_os_str(),
+        ];
+        let process = Companion::start(name, dir, RunAs::Caller, &program)?;
+        process.wait_until(|| UnixStream::connect(&socket).is_ok())?;
         Ok(Self {
             _process: process,
             socket,
@@ -56,7 +69,7 @@ impl HaProxy {
     }
 
     /// The node is at this address now. Waits until it is used.
-    pub async fn point(&self, number: usize, url: &str) -> Result<(), TrialError> {
+    pub async fn point(&self, number: usize, url: &str) -> Result<()> {
         let port = url.rsplit(':').next().unwrap_or_default();
         self.ask(&format!(
             "set server nodes/node{number} addr 127.0.0.1 port {port}"
@@ -68,45 +81,18 @@ impl HaProxy {
             .lines()
             .any(|line| line.starts_with(&name) && line.contains(",UP,"))
         {
-            if Instant::now() > until {
-                let problem = "it does not use a new node".to_owned();
-                return Err(TrialError::NotReady("haproxy".to_owned(), problem));
-            }
+            ensure!(Instant::now() < until, "HAProxy does not use a new node");
             sleep(PAUSE).await;
         }
         Ok(())
     }
 
     /// What it answers to a command.
-    pub fn ask(&self, command: &str) -> Result<String, TrialError> {
-        let failed = |cause| TrialError::Start(format!("haproxy: {command}"), cause);
-        let mut connection = UnixStream::connect(&self.socket).map_err(failed)?;
-        connection
-            .write_all(format!("{command}\n").as_bytes())
-            .map_err(failed)?;
+    pub fn ask(&self, command: &str) -> Result<String> {
+        let mut connection = UnixStream::connect(&self.socket).context("HAProxy's socket")?;
+        connection.write_all(format!("{command}\n").as_bytes())?;
         let mut answer = String::new();
-        connection.read_to_string(&mut answer).map_err(failed)?;
+        connection.read_to_string(&mut answer)?;
         Ok(answer)
     }
-}
-
-/// Starts it with these sections, and waits until its socket for commands answers.
-fn launch(dir: &Path, name: &str, sections: &str) -> Result<(Companion, PathBuf), TrialError> {
-    let socket = dir.join(format!("{name}.sock"));
-    let settings = format!(
-        "global\n    stats socket {} level admin\n\
-         defaults\n    timeout connect 2s\n    timeout client 60s\n    timeout server 60s\n{sections}",
-        socket.display()
-    );
-    let file = dir.join(format!("{name}.cfg"));
-    std::fs::write(&file, settings).map_err(|cause| TrialError::Start(name.to_owned(), cause))?;
-    let program = [
-        "/usr/sbin/haproxy".as_ref(),
-        "-db".as_ref(),
-        "-f".as_ref(),
-        file.as_os_str(),
-    ];
-    let process = Companion::start(name, dir, RunAs::Caller, &program)?;
-    process.wait_until(|| UnixStream::connect(&socket).is_ok())?;
-    Ok((process, socket))
 }

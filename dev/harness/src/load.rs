@@ -1,14 +1,13 @@
 //! Many requests at the same time.
 
+use anyhow::{Context, Result};
 use tokio::task::JoinSet;
-
-use crate::TrialError;
 
 /// How many shoppers or merchants there are at once.
 pub const AT_ONCE: usize = 32;
 
 /// Runs `work` for each number up to `count`, several at the same time; a missing answer stops it.
-pub async fn at_once<T, F>(count: usize, work: impl Fn(usize) -> F) -> Result<Vec<T>, TrialError>
+pub async fn at_once<T, F>(count: usize, work: impl Fn(usize) -> F) -> Result<Vec<T>>
 where
     T: Send + 'static,
     F: Future<Output = Option<T>> + Send + 'static,
@@ -21,10 +20,8 @@ where
             running.spawn(work(next));
             next += 1;
         }
-        match running.join_next().await {
-            Some(Ok(Some(answer))) => done.push(answer),
-            _ => return Err(TrialError::Answer("nothing, or no".to_owned())),
-        }
+        let answer = running.join_next().await.transpose()?.flatten();
+        done.push(answer.context("the service did not answer")?);
     }
     Ok(done)
 }

@@ -4,13 +4,13 @@
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::atomic::{AtomicU16, Ordering};
 
-use crate::TrialError;
+use anyhow::{Result, bail};
 
 /// The ports of a process begin here; below are those of others.
 const FIRST_PORT: u16 = 20_000;
 
 /// An address of this machine that nobody else uses.
-pub fn own_address() -> Result<SocketAddr, TrialError> {
+pub fn own_address() -> Result<SocketAddr> {
     static NEXT: AtomicU16 = AtomicU16::new(FIRST_PORT);
     let host = host_of(std::process::id());
     loop {
@@ -19,7 +19,7 @@ pub fn own_address() -> Result<SocketAddr, TrialError> {
             Ok(_) => return Ok(SocketAddr::from((host, port))),
             // Somebody listens at this port of all addresses.
             Err(cause) if cause.kind() == std::io::ErrorKind::AddrInUse && port < u16::MAX => {}
-            Err(cause) => return Err(TrialError::Start(format!("a listener at {host}"), cause)),
+            Err(cause) => bail!("cannot listen at {host}: {cause}"),
         }
     }
 }

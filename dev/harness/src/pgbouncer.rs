@@ -2,9 +2,9 @@
 
 use std::os::unix::net::UnixStream;
 
+use anyhow::Result;
 use tempfile::TempDir;
 
-use crate::TrialError;
 use crate::companion::{Companion, RunAs, open_to_all};
 use crate::postgres::Postgres;
 
@@ -23,12 +23,10 @@ pub struct PgBouncer {
 
 impl PgBouncer {
     /// Starts one, and waits until it takes connections.
-    pub fn start(postgres: &Postgres) -> Result<Self, TrialError> {
-        let failed = |cause| TrialError::Start("pgbouncer".to_owned(), cause);
+    pub fn start(postgres: &Postgres) -> Result<Self> {
         let dir = tempfile::Builder::new()
             .prefix("cardform-pgbouncer-")
-            .tempdir_in("/tmp")
-            .map_err(failed)?;
+            .tempdir_in("/tmp")?;
         open_to_all(dir.path())?;
         let here = dir.path().display();
         let settings = format!(
@@ -38,9 +36,9 @@ impl PgBouncer {
             postgres.socket_folder().display(),
             postgres.port(),
         );
-        std::fs::write(dir.path().join("users"), "\"postgres\" \"\"\n").map_err(failed)?;
+        std::fs::write(dir.path().join("users"), "\"postgres\" \"\"\n")?;
         let file = dir.path().join("pgbouncer.ini");
-        std::fs::write(&file, settings).map_err(failed)?;
+        std::fs::write(&file, settings)?;
         let program = ["/usr/sbin/pgbouncer".as_ref(), file.as_os_str()];
         let process = Companion::start("pgbouncer", dir.path(), RunAs::Unprivileged, &program)?;
         let socket = dir.path().join(format!(".s.PGSQL.{PORT}"));

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::TrialError;
+use anyhow::{Context, Result};
 
 /// Where Debian keeps each version's programs.
 const VERSIONS: &str = "/usr/lib/postgresql";
@@ -11,13 +11,13 @@ const VERSIONS: &str = "/usr/lib/postgresql";
 pub const USER: &str = "postgres";
 
 /// The newest version's programs.
-pub fn programs() -> Result<PathBuf, TrialError> {
-    let versions = std::fs::read_dir(VERSIONS).map_err(|_| TrialError::NoPostgres)?;
+pub fn programs() -> Result<PathBuf> {
+    let versions = std::fs::read_dir(VERSIONS).into_iter().flatten();
     versions
         .filter_map(|entry| Some(entry.ok()?.path().join("bin")))
         .filter(|programs| programs.join("initdb").is_file())
         .max_by_key(|programs| version(programs))
-        .ok_or(TrialError::NoPostgres)
+        .context("PostgreSQL is not installed: on Debian `apt-get install postgresql-15`")
 }
 
 fn version(programs: &Path) -> Option<u32> {

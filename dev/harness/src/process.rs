@@ -2,11 +2,12 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 
+use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use crate::TrialError;
+use crate::companion::{children, signal};
 use crate::first_line::first_line;
 
 /// The program and the folder that it runs in.
@@ -14,7 +15,7 @@ use crate::first_line::first_line;
 pub struct Program {
     /// `cardform`.
     pub binary: PathBuf,
-    /// Its working folder, where its log goes to.
+    /// Its working folder, which its log is written to.
     pub dir: PathBuf,
     /// The program and its arguments that start it, if it is not started directly.
     starter: Vec<OsString>,
@@ -28,7 +29,7 @@ pub struct CardformProcess {
     pub url: String,
 }
 
-/// The arguments of a service with this database and this provider, whose pages nobody opens.
+/// The arguments of a service with this database and this provider, which renders no page.
 pub fn service_arguments<'a>(database: &'a str, provider: &'a str) -> [&'a str; 10] {
     [
         "serve",
@@ -56,14 +57,9 @@ impl Program {
 
     /// The same, started by another program: `starter` are its name and first arguments.
     #[must_use]
-    pub fn started_by(self, starter: Vec<OsString>) -> Self {
+    pub fn started_by(self, starter: &[impl Into<OsString> + Clone]) -> Self {
+        let starter = starter.iter().cloned().map(Into::into).collect();
         Self { starter, ..self }
-    }
-
-    /// The same on one processor: the service then starts as many threads as it does on a machine with one.
-    #[must_use]
-    pub fn on_core(self, core: &'static str) -> Self {
-        self.started_by(["taskset", "-c", core].map(OsString::from).to_vec())
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
@@ -86,65 +82,51 @@ impl Program {
         command
     }
 
-    /// Runs a command to its end; what it answered.
-    pub fn run(&self, arguments: &[&str]) -> Result<Value, TrialError> {
-        let name = arguments.join(" ");
-        let output = self
-            .command(arguments)
-            .output()
-            .map_err(|cause| TrialError::Start(name.clone(), cause))?;
-        serde_json::from_slice(&output.stdout).map_err(|_| {
-            let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-            TrialError::NotReady(name, said)
-        })
+    /// Runs a command to its end. Returns what it printed.
+    pub fn run(&self, arguments: &[&str]) -> Result<Value> {
+        let name = || arguments.join(" ");
+        let output = self.command(arguments).output().with_context(name)?;
+        serde_json::from_slice(&output.stdout)
+            .with_context(|| String::from_utf8_lossy(&output.stderr).trim().to_owned())
+            .with_context(name)
     }
 
-    /// Starts a command that serves, and waits until it says that it listens.
-    pub fn serve(&self, arguments: &[&str]) -> Result<CardformProcess, TrialError> {
-        let name = arguments.first().copied().unwrap_or_default().to_owned();
-        let start = |cause| TrialError::Start(name.clone(), cause);
+    /// Starts a command that serves, and waits until it listens.
+    pub fn serve(&self, arguments: &[&str]) -> Result<CardformProcess> {
+        let name = arguments.first().copied().unwrap_or_default();
         let log = std::fs::File::options()
             .create(true)
             .append(true)
-            .open(self.dir.join(format!("{name}.log")))
-            .map_err(start)?;
-        let child = self
+            .open(self.dir.join(format!("{name}.log")))?;
+        let mut child = self
             .command(arguments)
             .env("RUST_LOG", "warn")
             .stdout(Stdio::piped())
             .stderr(log)
             .spawn()
-            .map_err(start)?;
+            .with_context(|| format!("cannot start `{name}`"))?;
+        let output = child.stdout.take().context("no output")?;
         let mut process = CardformProcess {
             child,
             url: String::new(),
         };
-        let mut line = String::new();
-        if let Some(output) = process.child.stdout.take() {
-            let (said, output) = first_line(&name, output)?;
-            line = said;
-            process.child.stdout = Some(output);
-        }
+        let (line, output) = first_line(output).with_context(|| format!("`{name}` is not ready"))?;
+        process.child.stdout = Some(output);
         let ready: Value = serde_json::from_str(&line).unwrap_or_default();
-        let Some(url) = ready["listening"].as_str() else {
-            return Err(TrialError::NotReady(name, line));
-        };
+        let url = ready["listening"].as_str();
+        let url = url.with_context(|| format!("`{name}` is not ready: {line:?}"))?;
         url.clone_into(&mut process.url);
         Ok(process)
     }
-}
 
-impl Program {
-    /// The same, on a thread where waiting holds up nobody.
-    pub async fn serve_aside(&self, arguments: Vec<String>) -> Result<CardformProcess, TrialError> {
+    /// The same on a thread that may block.
+    pub async fn serve_aside(&self, arguments: Vec<String>) -> Result<CardformProcess> {
         let program = self.clone();
-        let started = tokio::task::spawn_blocking(move || {
+        let start = move || {
             let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
             program.serve(&arguments)
-        });
-        started
-            .await
-            .map_err(|_| TrialError::Answer("a panic".to_owned()))?
+        };
+        tokio::task::spawn_blocking(start).await?
     }
 }
 
@@ -154,41 +136,26 @@ impl CardformProcess {
         self.child.id()
     }
 
-    /// SIGTERM, to the service itself where a starter is in front of it.
-    pub fn ask_to_end(&self) -> Result<(), TrialError> {
+    /// Sends SIGTERM, to the service itself where a starter waits for it.
+    pub fn ask_to_end(&self) {
         let id = self.id();
-        let below = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
-        let id = below
-            .split_whitespace()
-            .next()
-            .map_or_else(|| id.to_string(), str::to_owned);
-        let told = Command::new("kill").arg(&id).status();
-        told.map(drop)
-            .map_err(|cause| TrialError::Start("kill".to_owned(), cause))
+        signal("TERM", &[children(id).first().copied().unwrap_or(id)]);
     }
 
-    /// Whether it has ended, and if so whether it succeeded.
-    pub fn ended(&mut self) -> Result<Option<bool>, TrialError> {
-        let ended = self.child.try_wait();
-        ended
-            .map(|status| status.map(|status| status.success()))
-            .map_err(|cause| TrialError::Start("the service".to_owned(), cause))
+    /// Waits until it has ended.
+    pub async fn ended(mut self) -> Result<ExitStatus> {
+        Ok(tokio::task::spawn_blocking(move || self.child.wait()).await??)
     }
 
-    /// SIGTERM, and waits until it has ended in order.
-    pub async fn end(mut self) -> Result<(), TrialError> {
-        let name = "the end of a node".to_owned();
-        self.ask_to_end()?;
-        let ended = tokio::task::spawn_blocking(move || self.child.wait());
-        match ended.await {
-            Ok(Ok(status)) if status.success() => Ok(()),
-            Ok(Ok(status)) => Err(TrialError::NotReady(name, status.to_string())),
-            Ok(Err(cause)) => Err(TrialError::Start(name, cause)),
-            Err(_) => Err(TrialError::Answer("a panic".to_owned())),
-        }
+    /// Sends SIGTERM, and waits until it has ended with success.
+    pub async fn end(self) -> Result<()> {
+        self.ask_to_end();
+        let status = self.ended().await?;
+        ensure!(status.success(), "a node failed at its end: {status}");
+        Ok(())
     }
 
-    /// SIGKILL: it gets no time for anything.
+    /// SIGKILL.
     pub fn kill(self) {
         drop(self);
     }

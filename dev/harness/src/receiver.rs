@@ -1,49 +1,78 @@
-//! A merchant's server: stores every event that arrives, and sometimes answers that it cannot accept one.
+//! A merchant's server that receives webhooks, and can refuse, redirect or not answer.
 
 use std::collections::HashSet;
-use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
+use anyhow::Result;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 
-use crate::TrialError;
-
-/// One event out of this many is refused when it arrives for the first time.
+/// One event out of this many is refused under [`ReceiverBehavior::RefusesSome`].
 const REFUSED_ONE_IN: u64 = 16;
+/// How long a test waits for events on a busy machine.
+const WAIT_MAX: Duration = Duration::from_secs(60);
+
+/// How the receiver behaves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReceiverBehavior {
+    /// Answers with this status.
+    Answers(u16),
+    /// Answers 503 to some events when they arrive for the first time, and 204 otherwise.
+    RefusesSome,
+    /// Redirects to this URL.
+    RedirectsTo(String),
+    /// Answers 400 to events of this type, and 204 to others.
+    DoesNotKnow(&'static str),
+    /// Reads the event, and answers when the behavior is changed.
+    SaysNothing,
+}
 
 /// A received event.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct ReceivedEvent {
-    /// `webhook-id`: `evt_…`.
-    pub id: String,
-    /// `webhook-timestamp`.
-    pub timestamp: String,
-    /// `webhook-signature`.
-    pub signature: String,
+    /// All headers.
+    pub headers: HeaderMap,
     /// The bytes that were signed.
     pub text: String,
+    /// The text as JSON; null if it is none.
+    pub body: Value,
 }
 
 impl ReceivedEvent {
-    /// The charge in the event; null if the text is not an event.
-    pub fn charge(&self) -> Value {
-        self.event()["data"].clone()
+    /// An event with these headers.
+    pub fn new(headers: HeaderMap, text: String) -> Self {
+        let body = serde_json::from_str(&text).unwrap_or_default();
+        Self { headers, text, body }
     }
 
-    /// The event's type; empty if the text is not an event.
-    pub fn kind(&self) -> String {
-        self.event()["type"].as_str().unwrap_or_default().to_owned()
+    /// The header with this name; empty if it is absent.
+    pub fn header(&self, name: &str) -> &str {
+        let value = self.headers.get(name).and_then(|value| value.to_str().ok());
+        value.unwrap_or_default()
     }
 
-    fn event(&self) -> Value {
-        serde_json::from_str(&self.text).unwrap_or_default()
+    /// `evt_…`.
+    pub fn id(&self) -> &str {
+        self.header("webhook-id")
+    }
+
+    /// The event's type.
+    pub fn kind(&self) -> &str {
+        self.body["type"].as_str().unwrap_or_default()
+    }
+
+    /// The id of the charge in the event.
+    pub fn charge_id(&self) -> &str {
+        self.body["data"]["id"].as_str().unwrap_or_default()
     }
 }
 
@@ -52,47 +81,69 @@ impl ReceivedEvent {
 pub struct WebhookReceiver {
     /// Where events are posted.
     pub url: String,
-    kept: Arc<ReceivedEvents>,
+    shared: Arc<Shared>,
     serving: JoinHandle<()>,
 }
 
 #[derive(Debug)]
-struct ReceivedEvents {
+struct Shared {
+    behavior: watch::Sender<ReceiverBehavior>,
     arrived: Mutex<Vec<ReceivedEvent>>,
     refused: Mutex<HashSet<String>>,
     count: watch::Sender<usize>,
 }
 
 impl WebhookReceiver {
-    /// Starts to receive.
-    pub async fn start() -> Result<Self, TrialError> {
-        let start = |cause| TrialError::Start("the receiver".to_owned(), cause);
-        let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0)))
-            .await
-            .map_err(start)?;
-        let url = format!("http://{}/hooks", listener.local_addr().map_err(start)?);
-        let kept = Arc::new(ReceivedEvents {
+    /// Starts to receive, and answers 204.
+    pub async fn start() -> Result<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let url = format!("http://{}/hooks", listener.local_addr()?);
+        let shared = Arc::new(Shared {
+            behavior: watch::Sender::new(ReceiverBehavior::Answers(204)),
             arrived: Mutex::default(),
             refused: Mutex::default(),
             count: watch::Sender::new(0),
         });
-        let router = Router::new().fallback(receive).with_state(Arc::clone(&kept));
+        let router = Router::new().fallback(receive).with_state(Arc::clone(&shared));
         let serving = tokio::spawn(async move {
             // It ends when it is aborted.
             let _ = axum::serve(listener, router).await;
         });
-        Ok(Self { url, kept, serving })
+        Ok(Self { url, shared, serving })
+    }
+
+    /// Changes how it answers.
+    pub fn set(&self, behavior: ReceiverBehavior) {
+        self.shared.behavior.send_replace(behavior);
+    }
+
+    /// Waits until this many events have arrived, and returns all of them.
+    ///
+    /// # Panics
+    /// If they do not arrive in time.
+    pub async fn arrived(&self, events: usize) -> Vec<ReceivedEvent> {
+        let mut count = self.count();
+        let enough = timeout(WAIT_MAX, count.wait_for(|count| *count >= events)).await;
+        assert!(enough.is_ok(), "waited {WAIT_MAX:?} in vain for {events} events");
+        self.all()
     }
 
     /// All received events, in the order of arrival.
-    pub fn arrived(&self) -> Vec<ReceivedEvent> {
-        let arrived = self.kept.arrived.lock();
+    pub fn all(&self) -> Vec<ReceivedEvent> {
+        let arrived = self.shared.arrived.lock();
         arrived.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Counts what arrives.
+    /// The types of the events of this charge, in order.
+    pub fn kinds_of(&self, charge_id: &str) -> Vec<String> {
+        let all = self.all();
+        let of_charge = all.iter().filter(|event| event.charge_id() == charge_id);
+        of_charge.map(|event| event.kind().to_owned()).collect()
+    }
+
+    /// Counts arrived events.
     pub fn count(&self) -> watch::Receiver<usize> {
-        self.kept.count.subscribe()
+        self.shared.count.subscribe()
     }
 }
 
@@ -102,35 +153,36 @@ impl Drop for WebhookReceiver {
     }
 }
 
-async fn receive(State(kept): State<Arc<ReceivedEvents>>, headers: HeaderMap, body: Bytes) -> StatusCode {
-    let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
-    let said = |name| header(name).unwrap_or_default().to_owned();
-    let event = ReceivedEvent {
-        id: said("webhook-id"),
-        timestamp: said("webhook-timestamp"),
-        signature: said("webhook-signature"),
-        text: String::from_utf8_lossy(&body).into_owned(),
+async fn receive(State(shared): State<Arc<Shared>>, headers: HeaderMap, body: Bytes) -> Response {
+    let event = ReceivedEvent::new(headers, String::from_utf8_lossy(&body).into_owned());
+    let (id, kind) = (event.id().to_owned(), event.kind().to_owned());
+    let arrived = shared.arrived.lock();
+    arrived.unwrap_or_else(PoisonError::into_inner).push(event);
+    shared.count.send_modify(|count| *count += 1);
+    let mut behavior = shared.behavior.subscribe();
+    let behavior = behavior
+        .wait_for(|behavior| *behavior != ReceiverBehavior::SaysNothing)
+        .await
+        .map_or(ReceiverBehavior::SaysNothing, |behavior| behavior.clone());
+    let status = match behavior {
+        ReceiverBehavior::RedirectsTo(url) => {
+            return (StatusCode::TEMPORARY_REDIRECT, [(header::LOCATION, url)]).into_response();
+        }
+        ReceiverBehavior::Answers(status) => StatusCode::from_u16(status).unwrap_or_default(),
+        ReceiverBehavior::DoesNotKnow(unknown) if kind == unknown => StatusCode::BAD_REQUEST,
+        ReceiverBehavior::RefusesSome if refuses(&shared, id) => StatusCode::SERVICE_UNAVAILABLE,
+        _ => StatusCode::NO_CONTENT,
     };
-    let is_refused = must_refuse(&event.id)
-        && kept
+    status.into_response()
+}
+
+/// Decides by the end of the id, which is random. An event is refused once.
+fn refuses(shared: &Shared, id: String) -> bool {
+    let end = id.get(id.len().saturating_sub(4)..).unwrap_or_default();
+    u64::from_str_radix(end, 16).is_ok_and(|number| number % REFUSED_ONE_IN == 0)
+        && shared
             .refused
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-            .insert(event.id.clone());
-    kept.arrived
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .push(event);
-    kept.count.send_modify(|count| *count += 1);
-    if is_refused {
-        StatusCode::SERVICE_UNAVAILABLE
-    } else {
-        StatusCode::NO_CONTENT
-    }
-}
-
-/// Decides by the end of the id, which is random.
-fn must_refuse(id: &str) -> bool {
-    let end = id.get(id.len().saturating_sub(4)..).unwrap_or_default();
-    u64::from_str_radix(end, 16).is_ok_and(|number| number % REFUSED_ONE_IN == 0)
+            .insert(id)
 }

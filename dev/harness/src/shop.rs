@@ -4,13 +4,13 @@ pub mod direct_charge;
 
 use std::time::{Duration, UNIX_EPOCH};
 
+use anyhow::{Context, Result, bail};
 use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
 use standardwebhooks::Webhook;
 
 use self::direct_charge::{CardToPay, direct_charge};
-use crate::TrialError;
 use crate::test_cards::BAD_CARD;
 
 /// A bit longer than the page waits for an answer; a later answer counts as lost.
@@ -56,24 +56,17 @@ pub struct ServiceAnswer {
 
 impl TrialMerchant {
     /// The merchant that `cardform merchant add --json` answered with.
-    pub fn new(added: &Value) -> Result<Self, TrialError> {
+    pub fn new(added: &Value) -> Result<Self> {
         let text = |name: &str| added[name].as_str().map(str::to_owned);
-        // A redirect leads back to the page, which shoppers of a trial do not have.
-        let http = Client::builder()
-            .no_proxy()
-            .redirect(Policy::none())
-            .timeout(ANSWER_TIMEOUT)
-            .build();
-        match (text("partner_id"), text("secret_key"), http) {
-            (Some(partner_id), Some(secret_key), Ok(http)) => Ok(Self {
-                http,
-                partner_id,
-                secret_key,
-                webhook_secret: text("webhook_secret").unwrap_or_default(),
-                declined_card: BAD_CARD,
-            }),
-            _ => Err(TrialError::Answer("no merchant".to_owned())),
-        }
+        // A redirect leads back to the page, which shoppers of a drill do not have.
+        let http = Client::builder().no_proxy().redirect(Policy::none());
+        Ok(Self {
+            http: http.timeout(ANSWER_TIMEOUT).build()?,
+            partner_id: text("partner_id").context("no merchant")?,
+            secret_key: text("secret_key").context("no merchant")?,
+            webhook_secret: text("webhook_secret").unwrap_or_default(),
+            declined_card: BAD_CARD,
+        })
     }
 
     /// The same with a provider that declines this card at once; otherwise it is the simulator.
@@ -91,8 +84,8 @@ impl TrialMerchant {
     }
 
     /// The key that signs its events; the merchant must have an endpoint.
-    pub fn signer(&self) -> Result<Webhook, TrialError> {
-        Webhook::new(&self.webhook_secret).map_err(|_| TrialError::Answer("no webhook secret".to_owned()))
+    pub fn signer(&self) -> Result<Webhook> {
+        Ok(Webhook::new(&self.webhook_secret)?)
     }
 
     /// Creates a guest's charge; `key` makes repeated calls create it once. `None` if the answer is lost.
@@ -188,29 +181,24 @@ impl TrialMerchant {
     }
 
     /// The text at this address.
-    pub async fn text(&self, url: &str) -> Result<String, TrialError> {
-        let read = async { self.http.get(url).send().await?.text().await };
-        read.await
-            .map_err(|cause: reqwest::Error| TrialError::Answer(cause.to_string()))
+    pub async fn text(&self, url: &str) -> Result<String> {
+        Ok(self.http.get(url).send().await?.text().await?)
     }
 
     /// The time of the service at this address, in unix seconds, as its answers are dated.
-    pub async fn time_of(&self, node: &str) -> Result<i64, TrialError> {
-        let answer = self.http.get(format!("{node}/healthz")).send().await;
-        let answer = answer.map_err(|cause| TrialError::Answer(cause.to_string()))?;
-        let date = answer.headers().get("date").and_then(|date| date.to_str().ok());
-        let date = date.and_then(|date| httpdate::parse_http_date(date).ok());
-        let since = date.and_then(|date| date.duration_since(UNIX_EPOCH).ok());
-        let seconds = since.and_then(|since| i64::try_from(since.as_secs()).ok());
-        seconds.ok_or_else(|| TrialError::Answer("no date".to_owned()))
+    pub async fn time_of(&self, node: &str) -> Result<i64> {
+        let answer = self.http.get(format!("{node}/healthz")).send().await?;
+        let date = answer.headers().get("date").context("no date")?.to_str()?;
+        let since = httpdate::parse_http_date(date)?.duration_since(UNIX_EPOCH)?;
+        Ok(i64::try_from(since.as_secs())?)
     }
 
     /// Every entry of the simulator's ledger.
-    pub async fn ledger(&self, simulator: &str) -> Result<Vec<Value>, TrialError> {
+    pub async fn ledger(&self, simulator: &str) -> Result<Vec<Value>> {
         let answer = send(self.http.get(format!("{simulator}/ledger"))).await;
         match answer.map(|answer| answer.body) {
             Some(Value::Array(entries)) => Ok(entries),
-            _ => Err(TrialError::Answer("no ledger".to_owned())),
+            _ => bail!("no ledger"),
         }
     }
 }

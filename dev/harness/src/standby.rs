@@ -1,8 +1,9 @@
 //! A PostgreSQL server that follows another one. It ends with the process that started it.
 
-use crate::TrialError;
+use anyhow::Result;
+
 use crate::postgres::Postgres;
-use crate::scripted_postgres::{ScriptedPostgres, ask};
+use crate::scripted_postgres::ScriptedPostgres;
 
 /// Copies the server at the socket in `$2`, prints the folder of the copy, and removes it when standard input ends. `$1` is
 /// the folder of the programs.
@@ -23,9 +24,9 @@ pub struct Standby(ScriptedPostgres);
 
 impl Standby {
     /// A server that follows this one.
-    pub fn of(primary: &Postgres) -> Result<Self, TrialError> {
+    pub fn of(primary: &Postgres) -> Result<Self> {
         let socket = primary.socket_folder().as_os_str();
-        Ok(Self(ScriptedPostgres::start("a standby", SCRIPT, &[socket])?))
+        Ok(Self(ScriptedPostgres::start(SCRIPT, &[socket])?))
     }
 
     /// The URL of the database with this name.
@@ -33,17 +34,17 @@ impl Standby {
         self.0.url(name)
     }
 
-    /// Makes no more changes that the other server has made, until it is told to go on.
-    pub fn pause(&self) -> Result<(), TrialError> {
+    /// Stops replay of the primary's changes until [`Self::resume`].
+    pub fn pause(&self) -> Result<()> {
         self.run("SELECT pg_wal_replay_pause()")
     }
 
-    /// Goes on.
-    pub fn resume(&self) -> Result<(), TrialError> {
+    /// Resumes replay.
+    pub fn resume(&self) -> Result<()> {
         self.run("SELECT pg_wal_replay_resume()")
     }
 
-    fn run(&self, sql: &str) -> Result<(), TrialError> {
-        ask(self.0.program("psql"), "postgres", sql).map(drop)
+    fn run(&self, sql: &str) -> Result<()> {
+        self.0.ask("postgres", sql).map(drop)
     }
 }

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use rusqlite::Connection;
-
-use harness::TrialError;
+use anyhow::{Result, ensure};
+use harness::companion::output_of;
 use harness::postgres::Postgres;
+use rusqlite::Connection;
 
 /// The time in which the charges were made, in milliseconds: as long as visits are kept.
 const BUSINESS_MS: i64 = 90 * 86_400_000;
@@ -81,10 +81,9 @@ impl Dialect<'_> {
     }
 
     /// Runs statements, and gives the first column of their rows.
-    fn run(&self, sql: &str) -> Result<Vec<String>, TrialError> {
+    fn run(&self, sql: &str) -> Result<Vec<String>> {
         match self {
-            Self::Sqlite(file) => run_on_sqlite(file, sql)
-                .map_err(|cause| TrialError::NotReady("the database".to_owned(), cause.to_string())),
+            Self::Sqlite(file) => Ok(run_on_sqlite(file, sql)?),
             Self::Postgres(postgres, name) => {
                 let mut psql = postgres.program("psql");
                 psql.args(["-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", name]);
@@ -92,20 +91,14 @@ impl Dialect<'_> {
                     "-c",
                     "SET session_replication_role = replica; SET maintenance_work_mem = '512MB'",
                 ]);
-                let output = psql.args(["-c", sql]).output();
-                let output = output.map_err(|cause| TrialError::Start("psql".to_owned(), cause))?;
-                if !output.status.success() {
-                    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-                    return Err(TrialError::NotReady("the database".to_owned(), said));
-                }
-                let rows = String::from_utf8_lossy(&output.stdout).into_owned();
+                let rows = output_of(psql.args(["-c", sql]))?;
                 Ok(rows.lines().map(str::to_owned).collect())
             }
         }
     }
 
     /// The statements that make the tables' indexes, except those of keys, and those that remove them.
-    fn indexes(&self) -> Result<(Vec<String>, Vec<String>), TrialError> {
+    fn indexes(&self) -> Result<(Vec<String>, Vec<String>)> {
         let listed = match self {
             Self::Sqlite(_) => format!(
                 "SELECT name || '|' || replace(sql, char(10), ' ') FROM sqlite_master \
@@ -149,14 +142,13 @@ fn run_on_sqlite(file: &PathBuf, sql: &str) -> Result<Vec<String>, rusqlite::Err
     clippy::disallowed_methods,
     reason = "the rows must be as old as the service, which is another process, sees them"
 )]
-pub(super) fn now_ms() -> Result<i64, TrialError> {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    let now = now.map_err(|_| TrialError::Answer("no time".to_owned()))?;
-    Ok(i64::try_from(now.as_millis()).unwrap_or(i64::MAX))
+pub(super) fn now_ms() -> Result<i64> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
+    Ok(i64::try_from(now.as_millis())?)
 }
 
 /// Fills in charges, and what belongs to so many, the last one made just now. A few belong to the merchant `partner_id`.
-pub(super) fn fill(dialect: &Dialect<'_>, partner_id: &str, charges: i64) -> Result<Filled, TrialError> {
+pub(super) fn fill(dialect: &Dialect<'_>, partner_id: &str, charges: i64) -> Result<Filled> {
     // Odd and no multiple of five, so that each shopper meets all merchants in turn.
     let shoppers = (charges / 100 / (CARDS_PER_SHOPPER * HUNDREDS_PER_CARD)) | 1;
     let shoppers = shoppers + if shoppers % 5 == 0 { 2 } else { 0 };
@@ -191,14 +183,12 @@ pub(super) fn fill(dialect: &Dialect<'_>, partner_id: &str, charges: i64) -> Res
         "SELECT shopper_id FROM saved_cards WHERE partner_id = '{partner_id}' AND state = 'saved' \
          GROUP BY shopper_id HAVING COUNT(*) = {CARDS_PER_SHOPPER}"
     ))?;
-    if shoppers.is_empty() {
-        return Err(TrialError::Answer("no shopper with cards".to_owned()));
-    }
+    ensure!(!shoppers.is_empty(), "no shopper with cards");
     Ok(Filled { charges, shoppers })
 }
 
 /// Does what the server's own autovacuum does sooner or later, so that it does not while lists are timed.
-pub(super) fn clean_up(dialect: &Dialect<'_>) -> Result<(), TrialError> {
+pub(super) fn clean_up(dialect: &Dialect<'_>) -> Result<()> {
     if matches!(dialect, Dialect::Postgres(..)) {
         dialect.run("VACUUM ANALYZE")?;
     }
@@ -206,7 +196,7 @@ pub(super) fn clean_up(dialect: &Dialect<'_>) -> Result<(), TrialError> {
 }
 
 /// Whether the service has counted all charges and visits that were there when it started.
-pub(super) fn all_counted(dialect: &Dialect<'_>) -> Result<bool, TrialError> {
+pub(super) fn all_counted(dialect: &Dialect<'_>) -> Result<bool> {
     let rest = dialect
         .run("SELECT COUNT(*) || '' FROM report_progress WHERE counted_from > 0 OR counted_until = 0")?;
     Ok(rest == ["0"])

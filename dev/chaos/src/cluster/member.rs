@@ -2,66 +2,77 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::Result;
+use harness::companion::{Companion, RunAs, children, signal};
+use harness::postgres::free_port;
 use reqwest::Client;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::time::Duration;
 
-use harness::TrialError;
-use harness::companion::{Companion, RunAs, children, signal};
+use super::LEASE_SECONDS;
 
 /// How long Patroni may take to answer.
 const ANSWER_MAX: Duration = Duration::from_secs(2);
 
 /// A member of the cluster.
-pub(super) struct Member {
+pub(crate) struct Member {
     name: String,
+    number: usize,
     dir: PathBuf,
     data: PathBuf,
     /// Patroni's file.
     pub(super) settings: PathBuf,
-    /// Where PostgreSQL, Patroni, and the way to etcd are.
+    /// The ports of PostgreSQL, of Patroni, and of the way to etcd.
     pub(super) port: u16,
     pub(super) rest_port: u16,
-    pub(super) etcd_port: u16,
+    etcd_port: u16,
     http: Client,
     patroni: Option<Companion>,
 }
 
 impl Member {
-    pub(super) fn new(dir: &Path, number: usize, [port, rest_port, etcd_port]: [u16; 3]) -> Self {
+    pub(super) fn new(dir: &Path, number: usize) -> Result<Self> {
         let name = format!("pg{number}");
-        Self {
+        Ok(Self {
             data: dir.join(&name),
             settings: dir.join(format!("{name}.yml")),
             dir: dir.to_owned(),
             name,
-            port,
-            rest_port,
-            etcd_port,
-            http: Client::builder()
-                .no_proxy()
-                .timeout(ANSWER_MAX)
-                .build()
-                .unwrap_or_default(),
+            number,
+            port: free_port()?,
+            rest_port: free_port()?,
+            etcd_port: free_port()?,
+            http: Client::builder().no_proxy().timeout(ANSWER_MAX).build()?,
             patroni: None,
-        }
+        })
     }
 
-    /// Writes Patroni's file. JSON is YAML, too.
-    pub(super) fn configure(
-        &self,
-        programs: &Path,
-        scope: &str,
-        password: &str,
-        dcs: &Value,
-    ) -> Result<(), TrialError> {
+    /// HAProxy's section for its own way to etcd, which can be cut.
+    pub(super) fn way_to_etcd(&self, etcd_port: u16) -> String {
+        let (number, port) = (self.number, self.etcd_port);
+        format!(
+            "listen etcd{number}\n    mode tcp\n    bind 127.0.0.1:{port}\n    server etcd 127.0.0.1:{etcd_port}\n"
+        )
+    }
+
+    /// Writes Patroni's file. JSON is YAML, too. etcd keeps the settings in `dcs` for the whole cluster.
+    pub(super) fn configure(&self, programs: &Path, scope: &str, password: &str) -> Result<()> {
         let rest = format!("127.0.0.1:{}", self.rest_port);
         let here = format!("127.0.0.1:{}", self.port);
         let settings = json!({
             "scope": scope, "name": self.name,
             "restapi": {"listen": rest, "connect_address": rest},
             "etcd3": {"proxy": format!("http://127.0.0.1:{}", self.etcd_port)},
-            "bootstrap": {"dcs": dcs, "initdb": [{"encoding": "UTF8"}, "data-checksums"]},
+            "bootstrap": {
+                "dcs": {
+                    "ttl": LEASE_SECONDS, "loop_wait": 1, "retry_timeout": 3, "maximum_lag_on_failover": 1_048_576,
+                    "synchronous_mode": true, "synchronous_mode_strict": true, "primary_start_timeout": 0,
+                    "postgresql": {
+                        "use_pg_rewind": true, "parameters": {"max_connections": 100, "tcp_user_timeout": "5s"},
+                    },
+                },
+                "initdb": [{"encoding": "UTF8"}, "data-checksums"],
+            },
             "postgresql": {
                 "listen": here, "connect_address": here, "data_dir": self.data, "bin_dir": programs,
                 "use_unix_socket": true,
@@ -81,12 +92,11 @@ impl Member {
                 ],
             },
         });
-        std::fs::write(&self.settings, settings.to_string())
-            .map_err(|cause| TrialError::Start(self.name.clone(), cause))
+        Ok(std::fs::write(&self.settings, settings.to_string())?)
     }
 
     /// Starts Patroni, which starts PostgreSQL.
-    pub(super) fn start(&mut self) -> Result<(), TrialError> {
+    pub(crate) fn start(&mut self) -> Result<()> {
         let program = ["patroni".as_ref(), self.settings.as_os_str()];
         self.patroni = Some(Companion::start(
             &self.name,
@@ -118,11 +128,13 @@ impl Member {
         [first, below].concat()
     }
 
-    pub(super) fn signal_all(&self, name: &str) {
+    /// Sends this signal to all of its processes.
+    pub(crate) fn signal_all(&self, name: &str) {
         signal(name, &self.processes());
     }
 
-    pub(super) fn kill(&mut self) {
+    /// SIGKILL to all of its processes.
+    pub(crate) fn kill(&mut self) {
         self.signal_all("KILL");
         self.patroni = None;
     }

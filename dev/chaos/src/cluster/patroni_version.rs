@@ -2,30 +2,23 @@
 
 use std::process::Command;
 
-use harness::TrialError;
+use anyhow::{Result, ensure};
+use harness::companion::output_of;
 
-/// Patroni 3.0.2 writes the leader's key at etcd whoever holds it, so a primary that stood still takes it back from the
-/// next one, and what that one confirmed is lost (docs/reliability.md#a-primary-that-dies). 4.1.5 compares first.
+/// Patroni 3.0.2 writes the leader's key at etcd without comparing its holder, so a primary that stood still takes the lead
+/// back from the next one, and charges that the next one confirmed are lost (docs/reliability.md#a-primary-that-dies).
+/// 4.1.5 compares first.
 const MAJOR_MIN: u32 = 4;
 
-/// Refuses a Patroni that can lose what was confirmed.
-pub(super) fn check_patroni() -> Result<(), TrialError> {
-    let said = Command::new("patroni")
-        .arg("--version")
-        .output()
-        .map_err(|cause| TrialError::Start("patroni".to_owned(), cause))?;
-    let said = String::from_utf8_lossy(&said.stdout).trim().to_owned();
-    match major(&said) {
-        Some(major) if major >= MAJOR_MIN => Ok(()),
-        _ => Err(TrialError::NotReady(
-            "patroni".to_owned(),
-            format!(
-                "`{said}` is not {MAJOR_MIN} or newer: a primary that stood still takes the lead back with it, and charges are \
-                 lost. A newer one for every user, and first on the path: `python3 -m venv /opt/patroni`, then \
-                 `/opt/patroni/bin/pip install 'patroni[etcd3,psycopg3]'`"
-            ),
-        )),
-    }
+/// Refuses a Patroni that can lose confirmed charges.
+pub(super) fn check_patroni() -> Result<()> {
+    let said = output_of(Command::new("patroni").arg("--version"))?;
+    ensure!(
+        major(&said).is_some_and(|major| major >= MAJOR_MIN),
+        "`{said}` is not {MAJOR_MIN} or newer, and loses charges when a primary stood still. A newer one for every user, and \
+         first on the path: `python3 -m venv /opt/patroni`, then `/opt/patroni/bin/pip install 'patroni[etcd3,psycopg3]'`"
+    );
+    Ok(())
 }
 
 /// Of `patroni 4.1.5` the 4.

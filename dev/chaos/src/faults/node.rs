@@ -1,19 +1,20 @@
-//! Faults of a node: nobody reads its log, its descriptors are used up, its clock jumps. Another node is well.
+//! Faults of a node: its log is not read, its descriptors are used up, its clock jumps. Another node is well.
 
-use std::ffi::OsString;
 use std::fs::File;
 use std::path::Path;
 use std::process::Command;
 
+use anyhow::{Context, Result, bail};
+use harness::companion::output_of;
+use harness::postgres::{Durability, Postgres};
+use harness::process::Program;
+use harness::shop::TrialMerchant;
 use tokio::net::TcpStream;
 use tokio::time::{Duration, sleep};
 
 use super::{CHARGES_BETWEEN, LASTS, PAUSE, SufferedFaults, SufferingService, not_seen, seen_within};
 use crate::killed_nodes::Surroundings;
-use harness::TrialError;
-use harness::postgres::{Durability, Postgres};
-use harness::process::Program;
-use harness::shop::TrialMerchant;
+use crate::node::Node;
 
 /// How many descriptors the node has, and how many connections are open that say nothing.
 const DESCRIPTORS: usize = 256;
@@ -33,40 +34,34 @@ const JUMP_SECONDS: i64 = 15;
 /// The header with the time has seconds, and the answer takes some time.
 const TOLERANCE_SECONDS: i64 = 2;
 
-/// Runs the trial in `dir`, with two nodes on PostgreSQL.
-pub async fn on_nodes(binary: &Path, dir: &Path, seed: u64) -> Result<SufferedFaults, TrialError> {
-    let failed = |cause| TrialError::Start("a node with faults".to_owned(), cause);
+/// Runs the drill in `dir`, with two nodes on PostgreSQL.
+pub(super) async fn run(binary: &Path, dir: &Path, seed: u64, all: &mut SufferedFaults) -> Result<()> {
     let postgres = Postgres::start(Durability::Full)?;
     let database = postgres.new_database()?;
     let program = Program::new(binary, dir);
-    let around = Surroundings::start(&program, &database)
-        .await?
-        .may_repeat_events();
+    let around = Surroundings::start(&program, &database).await?;
+    let around = around.may_repeat_events();
     let pipe = dir.join("unread-log");
-    let made = Command::new("mkfifo").arg(&pipe).status();
-    made.map_err(failed)?;
+    output_of(Command::new("mkfifo").arg(&pipe))?;
     // Open at both ends, and never read.
-    let unread = File::options()
-        .read(true)
-        .write(true)
-        .open(&pipe)
-        .map_err(failed)?;
-    let clock = JumpingClock::new(dir)?;
+    let unread = File::options().read(true).write(true).open(&pipe)?;
+    let clock = dir.join(CLOCK);
+    set_clock(&clock, 0)?;
     let mut arguments = around.arguments(&database);
     arguments.extend(["--log", "info"].map(str::to_owned));
-    let suffering = program.clone().started_by(starter(&clock)?);
-    let nodes = vec![
-        suffering.serve_aside(arguments).await?,
-        program.serve_aside(around.arguments(&database)).await?,
+    let suffering = program.clone().started_by(&starter(&clock)?);
+    let nodes = [
+        Node::start(&suffering, arguments).await?,
+        Node::start(&program, around.arguments(&database)).await?,
     ];
-    let (url, well) = (nodes[0].url.clone(), nodes[1].url.clone());
-    let mut service = SufferingService::start(around, nodes, seed).await?;
+    let (url, well) = (nodes[0].url(), nodes[1].url());
+    let mut service = SufferingService::start(around, &nodes, seed, all).await?;
     let merchant = service.around.merchant.clone();
 
     let dropped = async || service.count("cardform_log_lines_dropped_total").await;
     let full = fill_log(&merchant, &url, dropped).await?;
     service
-        .suffer("nobody reads a node's log", async || {
+        .suffer("a node's log is not read", async || {
             Ok(format!("the pipe is full, {full} lines dropped at its beginning"))
         })
         .await?;
@@ -81,7 +76,7 @@ pub async fn on_nodes(binary: &Path, dir: &Path, seed: u64) -> Result<SufferedFa
     let closed = service.turned_away().await? - before;
     drop(idle);
     if closed == 0 {
-        return Err(not_seen("used up descriptors", "no idle connection was closed"));
+        bail!(not_seen("used up descriptors", "no idle connection was closed"));
     }
 
     for (what, seconds) in [
@@ -93,32 +88,32 @@ pub async fn on_nodes(binary: &Path, dir: &Path, seed: u64) -> Result<SufferedFa
         let load = std::sync::Arc::clone(&service.load);
         service
             .suffer(what, async || {
-                clock.set(seconds)?;
-                let dated = clock.dated(&merchant, [&url, &well], seconds).await?;
+                set_clock(&clock, seconds)?;
+                let dated = dated(&merchant, [&url, &well], seconds).await?;
                 load.wait_for(CHARGES_BETWEEN, what).await?;
                 sleep(LASTS).await;
                 Ok(dated)
             })
             .await?;
     }
-    let suffered = service.end().await;
+    let ended = service.end(6).await;
     drop(unread);
-    suffered
+    ended
 }
 
-impl SufferingService {
-    async fn turned_away(&self) -> Result<u64, TrialError> {
+impl SufferingService<'_> {
+    async fn turned_away(&self) -> Result<u64> {
         self.count("cardform_connections_turned_away_total{reason=\"idle\"}")
             .await
     }
 }
 
 /// What starts the node: few descriptors, a clock of its own, and a log that goes into the pipe.
-fn starter(clock: &JumpingClock) -> Result<Vec<OsString>, TrialError> {
-    let words = [
+fn starter(clock: &Path) -> Result<[String; 10]> {
+    Ok([
         "env".to_owned(),
         format!("LD_PRELOAD={}", faketime()?),
-        format!("FAKETIME_TIMESTAMP_FILE={}", clock.file.display()),
+        format!("FAKETIME_TIMESTAMP_FILE={}", clock.display()),
         format!("FAKETIME_CACHE_DURATION={CLOCK_READ_EVERY_SECONDS}"),
         "FAKETIME_DONT_FAKE_MONOTONIC=1".to_owned(),
         "prlimit".to_owned(),
@@ -126,29 +121,25 @@ fn starter(clock: &JumpingClock) -> Result<Vec<OsString>, TrialError> {
         "sh".to_owned(),
         "-c".to_owned(),
         "exec \"$0\" \"$@\" 2>unread-log".to_owned(),
-    ];
-    Ok(words.map(OsString::from).to_vec())
+    ])
 }
 
 /// The library that gives a program another time.
-fn faketime() -> Result<String, TrialError> {
+fn faketime() -> Result<String> {
     let folders = std::fs::read_dir(LIBRARIES).into_iter().flatten().flatten();
     folders
         .map(|folder| folder.path().join(FAKETIME))
         .find(|library| library.is_file())
         .map(|library| library.display().to_string())
-        .ok_or_else(|| {
-            let lack = "it is not installed: on Debian `apt-get install libfaketime`";
-            TrialError::NotReady("libfaketime".to_owned(), lack.to_owned())
-        })
+        .context("libfaketime is not installed: on Debian `apt-get install libfaketime`")
 }
 
 /// Asks the node until it drops lines of its log. Returns how many it has dropped.
 async fn fill_log(
     merchant: &TrialMerchant,
     url: &str,
-    dropped: impl AsyncFn() -> Result<u64, TrialError>,
-) -> Result<u64, TrialError> {
+    dropped: impl AsyncFn() -> Result<u64>,
+) -> Result<u64> {
     let count = seen_within(LOG_FULL_WITHIN, async || {
         for _ in 0..LOGGED {
             merchant.text(&format!("{url}/openapi.json")).await?;
@@ -157,58 +148,36 @@ async fn fill_log(
     })
     .await?;
     if count == 0 {
-        return Err(not_seen("an unread log", "no line was dropped"));
+        bail!(not_seen("an unread log", "no line was dropped"));
     }
     Ok(count)
 }
 
-async fn idle_connections(url: &str) -> Result<Vec<TcpStream>, TrialError> {
-    let address = url.trim_start_matches("http://");
+async fn idle_connections(url: &str) -> Result<Vec<TcpStream>> {
     let mut open = Vec::new();
     for _ in 0..IDLE {
-        let connected = TcpStream::connect(address).await;
-        open.push(connected.map_err(|cause| TrialError::Start("a connection".to_owned(), cause))?);
+        open.push(TcpStream::connect(url.trim_start_matches("http://")).await?);
     }
     Ok(open)
 }
 
-/// A node's clock.
-struct JumpingClock {
-    file: std::path::PathBuf,
+/// Sets the node's difference from the true time.
+fn set_clock(clock: &Path, seconds: i64) -> Result<()> {
+    Ok(std::fs::write(clock, format!("{seconds:+}"))?)
 }
 
-impl JumpingClock {
-    fn new(dir: &Path) -> Result<Self, TrialError> {
-        let clock = Self {
-            file: dir.join(CLOCK),
-        };
-        clock.set(0)?;
-        Ok(clock)
-    }
-
-    fn set(&self, seconds: i64) -> Result<(), TrialError> {
-        std::fs::write(&self.file, format!("{seconds:+}"))
-            .map_err(|cause| TrialError::Start("a clock".to_owned(), cause))
-    }
-
-    /// Waits until the node's answers have this difference from the well node's time.
-    async fn dated(
-        &self,
-        merchant: &TrialMerchant,
-        [url, well]: [&str; 2],
-        seconds: i64,
-    ) -> Result<String, TrialError> {
-        let mut shown = 0;
-        for _ in 0..100 {
-            shown = merchant.time_of(url).await? - merchant.time_of(well).await?;
-            if (shown - seconds).abs() <= TOLERANCE_SECONDS {
-                return Ok(format!("its answers are dated {shown:+} s"));
-            }
-            sleep(PAUSE).await;
+/// Waits until the node's answers have this difference from the well node's time.
+async fn dated(merchant: &TrialMerchant, [url, well]: [&str; 2], seconds: i64) -> Result<String> {
+    let mut shown = 0;
+    for _ in 0..100 {
+        shown = merchant.time_of(url).await? - merchant.time_of(well).await?;
+        if (shown - seconds).abs() <= TOLERANCE_SECONDS {
+            return Ok(format!("its answers are dated {shown:+} s"));
         }
-        Err(not_seen(
-            "a jump of a clock",
-            &format!("its answers are dated {shown:+} s"),
-        ))
+        sleep(PAUSE).await;
     }
+    bail!(not_seen(
+        "a jump of a clock",
+        &format!("its answers are dated {shown:+} s")
+    ))
 }

@@ -2,16 +2,17 @@
 
 use std::path::Path;
 
+use anyhow::{Context, Result, bail, ensure};
+use harness::postgres_programs::is_root;
+use harness::process::Program;
+use harness::shop::TrialMerchant;
 use rusqlite::Connection;
 use tokio::time::{Duration, Instant, sleep};
 
 use super::{LASTS, SufferedFaults, SufferingService, not_seen, seen_within, sum_of};
 use crate::killed_nodes::Surroundings;
+use crate::node::Node;
 use crate::small_disk::SmallDisk;
-use harness::TrialError;
-use harness::postgres_programs::is_root;
-use harness::process::Program;
-use harness::shop::TrialMerchant;
 
 const DISK_MEGABYTES: u64 = 32;
 /// The disk with the file of the other one, which hangs if this one stands still.
@@ -28,8 +29,8 @@ const FILE: &str = "cardform.db";
 /// become immutable is killed by the system.
 const WRITTEN: [&str; 2] = [FILE, "cardform.db-wal"];
 
-/// Runs the trial in `dir`, with one node.
-pub async fn on_sqlite(binary: &Path, dir: &Path, seed: u64) -> Result<SufferedFaults, TrialError> {
+/// Runs the trial in `dir`, with one watched.
+pub(super) async fn run(binary: &Path, dir: &Path, seed: u64, all: &mut SufferedFaults) -> Result<()> {
     let disks = if is_root() {
         let below = SmallDisk::mount(dir, DISK_BELOW_MEGABYTES)?;
         Some((SmallDisk::mount(&below.folder, DISK_MEGABYTES)?, below))
@@ -41,61 +42,65 @@ pub async fn on_sqlite(binary: &Path, dir: &Path, seed: u64) -> Result<SufferedF
     let database = format!("sqlite:{}", file.display());
     let program = Program::new(binary, dir);
     let around = Surroundings::start(&program, &database).await?;
-    let node = program.serve_aside(around.arguments(&database)).await?;
-    let mut service = SufferingService::start(around, vec![node], seed).await?;
-    let node = WatchedNode {
-        merchant: service.around.merchant.clone(),
-        url: service.nodes[0].url.clone(),
+    let node = Node::start(&program, around.arguments(&database)).await?;
+    let watched = WatchedNode {
+        merchant: around.merchant.clone(),
+        url: node.url(),
     };
+    if disks.is_none() {
+        all.left_out.push(
+            "SQLite's file is read-only, its disk is full, its disk hangs: only root can mount a small disk",
+        );
+    }
+    let mut service = SufferingService::start(around, &[node], seed, all).await?;
     service
         .suffer("another program holds SQLite's write lock", async || {
-            node.ready_again().await?;
+            watched.ready_again().await?;
             let held = lock(&file)?;
-            let noticed = node.not_ready().await;
+            let noticed = watched.not_ready().await;
             drop(held);
             noticed
         })
         .await?;
-    // Not taken apart, so that the upper one is unmounted first.
+    // Borrowed, so that the upper one is unmounted first.
     let Some((disk, below)) = &disks else {
-        service.left_out.push(
-            "SQLite's file is read-only, its disk is full, its disk hangs: only root can mount a small disk"
-                .to_owned(),
-        );
-        return service.end().await;
+        return service.end(1).await;
     };
     service
         .suffer("SQLite's files cannot be written (`chattr +i`)", async || {
-            node.ready_again().await?;
+            watched.ready_again().await?;
             disk.set_immutable(&WRITTEN, true)?;
-            let noticed = node.not_ready().await;
+            let noticed = watched.not_ready().await;
             disk.set_immutable(&WRITTEN, false)?;
             noticed
         })
         .await?;
     service
         .suffer("SQLite's disk is full", async || {
-            node.ready_again().await?;
+            watched.ready_again().await?;
             disk.fill()?;
-            let noticed = node.not_ready().await;
+            let noticed = watched.not_ready().await;
             disk.empty()?;
             noticed
         })
         .await?;
     service
         .suffer("SQLite's disk hangs (`fsfreeze`)", async || {
-            node.ready_again().await?;
-            let charge = node.merchant.create(&node.url, "before-the-disk-hangs").await;
-            let charge = charge.ok_or_else(|| TrialError::Answer("no charge".to_owned()))?;
-            let page = format!("{}/?payload={}", node.url, charge.payload);
+            watched.ready_again().await?;
+            let charge = watched
+                .merchant
+                .create(&watched.url, "before-the-disk-hangs")
+                .await;
+            let charge = charge.context("no charge")?;
+            let page = format!("{}/?payload={}", watched.url, charge.payload);
             let hangs = below.freeze()?;
-            let answered = node.answers(&page).await;
-            let noticed = node.not_ready().await;
+            let answered = watched.answers(&page).await;
+            let noticed = watched.not_ready().await;
             drop(hangs);
             Ok(format!("{}; then {}", answered?, noticed?))
         })
         .await?;
-    service.end().await
+    service.end(4).await
 }
 
 /// A node whose readiness is watched.
@@ -106,31 +111,29 @@ struct WatchedNode {
 
 impl WatchedNode {
     /// Whether it says that it is ready.
-    async fn is_ready(&self) -> Result<bool, TrialError> {
+    async fn is_ready(&self) -> Result<bool> {
         let metrics = self.merchant.text(&format!("{}/metrics", self.url)).await?;
         Ok(sum_of(&metrics, "cardform_ready ") > 0)
     }
 
     /// Waits until it is ready after the fault before.
-    async fn ready_again(&self) -> Result<(), TrialError> {
-        match seen_within(NOTICED_WITHIN, async || Ok(u64::from(self.is_ready().await?))).await? {
-            0 => Err(TrialError::Books(vec![
-                "the node does not become ready again".to_owned(),
-            ])),
-            _ => Ok(()),
-        }
+    async fn ready_again(&self) -> Result<()> {
+        let ready = seen_within(NOTICED_WITHIN, async || Ok(u64::from(self.is_ready().await?))).await?;
+        ensure!(ready > 0, "the node does not become ready again");
+        Ok(())
     }
 
-    /// Asks again and again for what needs no disk, and for a charge's page. All must be answered, over connections that were
-    /// there before, too.
-    async fn answers(&self, page: &str) -> Result<String, TrialError> {
+    /// Asks again and again for `/healthz` and for a charge's page, which need no disk. All must be answered, over older
+    /// connections, too.
+    async fn answers(&self, page: &str) -> Result<String> {
         let begin = Instant::now();
         let alive = format!("{}/healthz", self.url);
         for _ in 0..ANSWERS {
             self.merchant.text(&alive).await?;
-            if !self.merchant.text(page).await?.contains(FORM) {
-                return Err(TrialError::Answer("a page without a form".to_owned()));
-            }
+            ensure!(
+                self.merchant.text(page).await?.contains(FORM),
+                "a page without a form"
+            );
             sleep(ANSWERS_PAUSE).await;
         }
         let took = begin.elapsed().as_secs_f64();
@@ -138,11 +141,11 @@ impl WatchedNode {
     }
 
     /// Waits until it says that it is not ready, and then for as long as a fault lasts.
-    async fn not_ready(&self) -> Result<String, TrialError> {
+    async fn not_ready(&self) -> Result<String> {
         let begin = Instant::now();
         let seen = seen_within(NOTICED_WITHIN, async || Ok(u64::from(!self.is_ready().await?))).await?;
         if seen == 0 {
-            return Err(not_seen("a fault of SQLite", "the node stayed ready"));
+            bail!(not_seen("a fault of SQLite", "the node stayed ready"));
         }
         let noticed = begin.elapsed().as_secs_f64();
         sleep(LASTS).await;
@@ -151,12 +154,9 @@ impl WatchedNode {
 }
 
 /// A connection with a write transaction, which ends when it is dropped.
-fn lock(file: &Path) -> Result<Connection, TrialError> {
-    let locked = || {
-        let connection = Connection::open(file)?;
-        connection.busy_timeout(LASTS)?;
-        connection.execute_batch("BEGIN IMMEDIATE")?;
-        Ok(connection)
-    };
-    locked().map_err(|cause: rusqlite::Error| TrialError::NotReady("a lock".to_owned(), cause.to_string()))
+fn lock(file: &Path) -> Result<Connection> {
+    let connection = Connection::open(file)?;
+    connection.busy_timeout(LASTS)?;
+    connection.execute_batch("BEGIN IMMEDIATE")?;
+    Ok(connection)
 }

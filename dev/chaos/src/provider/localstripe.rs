@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
+use anyhow::{Result, bail};
+use harness::companion::{Companion, RunAs};
 use reqwest::{Client, Method, RequestBuilder};
 use serde_json::Value;
-
-use harness::TrialError;
-use harness::companion::{Companion, RunAs};
 
 /// Any text in the format of Stripe's keys.
 pub(super) const KEY: &str = "sk_test_4f0aKeyOfTrials";
@@ -30,7 +29,7 @@ pub(super) struct LocalstripeClient {
 
 impl LocalstripeProcess {
     /// Starts the program; what it prints goes to `localstripe.log` in `dir`.
-    pub(super) fn start(binary: &Path, dir: &Path) -> Result<Self, TrialError> {
+    pub(super) fn start(binary: &Path, dir: &Path) -> Result<Self> {
         let binary = binary.display().to_string();
         let program = [
             "env",
@@ -48,8 +47,7 @@ impl LocalstripeProcess {
             port = port_of(&log);
             port.is_some()
         })?;
-        let http = Client::builder().no_proxy().build();
-        let http = http.map_err(|cause| TrialError::Answer(cause.to_string()))?;
+        let http = Client::builder().no_proxy().build()?;
         let url = format!("http://127.0.0.1:{}", port.unwrap_or_default());
         Ok(Self {
             _running: running,
@@ -62,11 +60,11 @@ impl LocalstripeProcess {
     }
 
     /// All objects of a kind, in the order in which they were made.
-    pub(super) async fn list(&self, kind: &str, filter: &str) -> Result<Vec<Value>, TrialError> {
+    pub(super) async fn list(&self, kind: &str, filter: &str) -> Result<Vec<Value>> {
         let path = format!("/v1/{kind}?limit={LIST_MAX}{filter}");
         match self.client.get(&path).await?["data"].take() {
             Value::Array(objects) => Ok(objects),
-            _ => Err(TrialError::Answer(format!("no list at {path}"))),
+            _ => bail!("no list at {path}"),
         }
     }
 }
@@ -78,18 +76,13 @@ impl LocalstripeClient {
     }
 
     /// The object or list at this path.
-    pub(super) async fn get(&self, path: &str) -> Result<Value, TrialError> {
-        let asked = async {
-            let answer = self.request(Method::GET, path).bearer_auth(KEY).send().await?;
-            answer.error_for_status()?.json().await
-        };
-        asked
-            .await
-            .map_err(|cause: reqwest::Error| TrialError::Answer(format!("{path}: {cause}")))
+    pub(super) async fn get(&self, path: &str) -> Result<Value> {
+        let answer = self.request(Method::GET, path).bearer_auth(KEY).send().await?;
+        Ok(answer.error_for_status()?.json().await?)
     }
 
     /// The shopper passes or fails the challenge of this payment, if it waits for one.
-    pub(super) async fn authenticate(&self, payment: &str, passes: bool) -> Result<(), TrialError> {
+    pub(super) async fn authenticate(&self, payment: &str, passes: bool) -> Result<()> {
         let path = format!("/v1/payment_intents/{payment}");
         let secret = self.get(&path).await?["client_secret"].take();
         let secret = secret.as_str().unwrap_or_default();
@@ -99,9 +92,8 @@ impl LocalstripeClient {
             .header("content-type", "application/x-www-form-urlencoded")
             .body(format!("client_secret={secret}&success={passes}"));
         // A challenge that is over is refused.
-        let sent = request.send().await;
-        sent.map(drop)
-            .map_err(|cause| TrialError::Answer(cause.to_string()))
+        request.send().await?;
+        Ok(())
     }
 }
 

@@ -1,16 +1,17 @@
-//! The network between the nodes and localstripe. A request takes a moment there and a moment back, and what is on its
-//! way arrives even if its node is dead by then. Some requests arrive after everybody has given them up, some answers are
-//! late, and some are replaced by a proxy's 502. It also has what localstripe lacks: a page for a 3-D Secure challenge.
+//! The network between the nodes and localstripe. A request takes a moment there and a moment back. A request that is on
+//! its way arrives, even if its node is dead by then. Some requests arrive after their node has given them up, some answers
+//! are late, and some are replaced by a proxy's 502. A page for a 3-D Secure challenge, which localstripe lacks, is here, too.
 
-use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use anyhow::{Context, Result};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
+use harness::random::Random;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -19,8 +20,6 @@ use tokio::time::{Duration, sleep, timeout};
 
 use super::localstripe::LocalstripeClient;
 use super::stripe_books::StripeRequests;
-use harness::TrialError;
-use harness::random::Random;
 
 /// How long a request takes there, and an answer back, in milliseconds.
 const ONE_WAY_MS: (u64, u64) = (1, 30);
@@ -35,11 +34,11 @@ const CARRIED: [header::HeaderName; 2] = [header::AUTHORIZATION, header::CONTENT
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Carriage {
     Normal,
-    /// It arrives when its node no longer waits for it.
+    /// The request arrives when its node no longer waits for it.
     LateRequest,
-    /// It arrives, and its answer comes when nobody waits for it.
+    /// The answer comes when the node no longer waits for it.
     LateAnswer,
-    /// It arrives, and its answer is lost: a proxy answers in place of Stripe.
+    /// The answer is lost: a proxy answers in place of Stripe.
     BadGateway,
 }
 
@@ -61,12 +60,9 @@ struct StripeLine {
 
 impl StripeNetwork {
     /// Begins to carry requests to this localstripe.
-    pub(super) async fn start(server: LocalstripeClient, seed: u64) -> Result<Self, TrialError> {
-        let start = |cause| TrialError::Start("the network to Stripe".to_owned(), cause);
-        let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0)))
-            .await
-            .map_err(start)?;
-        let url = format!("http://{}", listener.local_addr().map_err(start)?);
+    pub(super) async fn start(server: LocalstripeClient, seed: u64) -> Result<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let url = format!("http://{}", listener.local_addr()?);
         let line = Arc::new(StripeLine {
             server,
             url: url.clone(),
@@ -86,12 +82,11 @@ impl StripeNetwork {
     }
 
     /// Waits until no request is on its way any more.
-    pub(super) async fn has_carried_all(&self, limit: Duration) -> Result<(), TrialError> {
+    pub(super) async fn has_carried_all(&self, limit: Duration) -> Result<()> {
         let mut under_way = self.line.under_way.subscribe();
         let carried = timeout(limit, under_way.wait_for(|count| *count == 0)).await;
-        carried
-            .map(drop)
-            .map_err(|_| TrialError::Answer("to Stripe a request is still on its way".to_owned()))
+        carried.context("a request to Stripe is still on its way")??;
+        Ok(())
     }
 
     /// What was wrong with the requests, one line each.
@@ -120,7 +115,7 @@ async fn carry(
         seen.add(uri.path(), key, &body);
     }
     line.under_way.send_modify(|count| *count += 1);
-    // A task of its own: it goes on when the node is killed.
+    // A task of its own, because it must continue when the node is killed.
     let carried = tokio::spawn(async move {
         let answer = line.carry(method, &uri, &headers, body).await;
         line.under_way.send_modify(|count| *count -= 1);

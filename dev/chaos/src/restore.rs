@@ -1,17 +1,19 @@
 //! The drill of docs/backup.md: an earlier moment of the database is restored while the provider knows better, payments
 //! are closed until they agree, and afterwards nobody pays twice.
 
+use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-use serde_json::Value;
-use tokio::time::{Instant, sleep};
-
-use crate::archived_postgres::ArchivedPostgres;
-use harness::TrialError;
+use anyhow::{Context, Result, ensure};
+use harness::archived_postgres::ArchivedPostgres;
 use harness::process::{CardformProcess, Program, service_arguments};
 use harness::shop::{CreatedTrialCharge, TrialMerchant};
 use harness::test_cards::{BAD_CARD, GOOD_CARD};
+use serde_json::Value;
+use tokio::time::{Instant, sleep};
+
+use crate::books::Contradictions;
 
 /// How many charges are paid before the moment, as many after it, and how many of those exist at the moment.
 const CHARGES: usize = 20;
@@ -21,7 +23,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
 /// What a drill did, for one database.
 #[derive(Debug)]
-pub struct DrillReport {
+pub struct RestoreReport {
     /// "SQLite" or "PostgreSQL with pgBackRest".
     pub database: &'static str,
     /// What `cardform reconcile` said.
@@ -30,8 +32,18 @@ pub struct DrillReport {
     pub paid: usize,
 }
 
+impl fmt::Display for RestoreReport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            formatter,
+            "{}: {} charges paid, each once.\n  reconciled: {}",
+            self.database, self.paid, self.reconciled
+        )
+    }
+}
+
 /// The drill on a SQLite file in `dir`.
-pub async fn on_sqlite(binary: &Path, dir: &Path) -> Result<DrillReport, TrialError> {
+pub async fn on_sqlite(binary: &Path, dir: &Path) -> Result<RestoreReport> {
     let database = "sqlite:cardform.db";
     let mut drill = Drill::begin(binary, dir, database).await?;
     drill
@@ -46,7 +58,7 @@ pub async fn on_sqlite(binary: &Path, dir: &Path) -> Result<DrillReport, TrialEr
 }
 
 /// The drill on PostgreSQL and pgBackRest.
-pub async fn on_postgres(binary: &Path, dir: &Path) -> Result<DrillReport, TrialError> {
+pub async fn on_postgres(binary: &Path, dir: &Path) -> Result<RestoreReport> {
     let postgres = ArchivedPostgres::start()?;
     let database = postgres.url();
     let mut drill = Drill::begin(binary, dir, &database).await?;
@@ -72,7 +84,7 @@ struct Drill {
 
 impl Drill {
     /// Starts a service, and pays until the moment.
-    async fn begin(binary: &Path, dir: &Path, database: &str) -> Result<Self, TrialError> {
+    async fn begin(binary: &Path, dir: &Path, database: &str) -> Result<Self> {
         let program = Program::new(binary, dir);
         let simulator = program.serve(&["simulator", "--listen", "127.0.0.1:0", "--data", "ledger"])?;
         program.run(&["migrate", "--database", database])?;
@@ -102,7 +114,7 @@ impl Drill {
     }
 
     /// Pays what the restored database will not know, and kills the service.
-    async fn pay_on(&mut self) -> Result<(), TrialError> {
+    async fn pay_on(&mut self) -> Result<()> {
         for charge in std::mem::take(&mut self.open) {
             self.pay(&charge, "second", GOOD_CARD, "succeeded").await?;
         }
@@ -116,7 +128,7 @@ impl Drill {
     }
 
     /// On the restored database payments are closed, `reconcile` opens them, and every pay button can be pressed again.
-    async fn end(mut self, name: &'static str, database: &str) -> Result<DrillReport, TrialError> {
+    async fn end(mut self, name: &'static str, database: &str) -> Result<RestoreReport> {
         let node = self
             .program
             .serve(&service_arguments(database, &self.simulator.url))?;
@@ -151,17 +163,15 @@ impl Drill {
             }
         }
         self.node = Some(node);
-        if !found.is_empty() {
-            return Err(TrialError::Books(found));
-        }
-        Ok(DrillReport {
+        Contradictions::none(found)?;
+        Ok(RestoreReport {
             database: name,
             reconciled: reconciled["reconciled"].clone(),
             paid: self.all.len(),
         })
     }
 
-    async fn wait_until_open(&self, node: &CardformProcess) -> Result<(), TrialError> {
+    async fn wait_until_open(&self, node: &CardformProcess) -> Result<()> {
         let begin = Instant::now();
         // The first charge was paid before the moment, so this press changes nothing.
         while let Some(charge) = self.all.first() {
@@ -169,10 +179,10 @@ impl Drill {
             if answer.is_some_and(|answer| answer.status != 503) {
                 break;
             }
-            if begin.elapsed() > OPEN_WITHIN {
-                let waited = format!("payments were closed for {} s", OPEN_WITHIN.as_secs());
-                return Err(TrialError::NotReady("the restored service".to_owned(), waited));
-            }
+            ensure!(
+                begin.elapsed() < OPEN_WITHIN,
+                "payments stay closed on the restored database"
+            );
             sleep(LOOK_AGAIN).await;
         }
         Ok(())
@@ -182,24 +192,20 @@ impl Drill {
         self.node.as_ref().map_or("", |node| &node.url)
     }
 
-    async fn create(&mut self, reference: &str) -> Result<CreatedTrialCharge, TrialError> {
+    async fn create(&mut self, reference: &str) -> Result<CreatedTrialCharge> {
         let created = self.merchant.create(self.url(), reference).await;
-        let charge = created.ok_or_else(|| TrialError::Answer("no charge".to_owned()))?;
+        let charge = created.context("no charge")?;
         self.all.push(charge.clone());
         Ok(charge)
     }
 
-    async fn pay(
-        &self,
-        charge: &CreatedTrialCharge,
-        key: &str,
-        number: &str,
-        expected: &str,
-    ) -> Result<(), TrialError> {
+    async fn pay(&self, charge: &CreatedTrialCharge, key: &str, number: &str, expected: &str) -> Result<()> {
         let answer = self.merchant.press(self.url(), charge, key, number).await;
-        match answer {
-            Some(answer) if answer.body["status_code"] == expected => Ok(()),
-            other => Err(TrialError::Answer(format!("{other:?} instead of {expected}"))),
-        }
+        let status = answer.as_ref().map(|answer| &answer.body["status_code"]);
+        ensure!(
+            status.is_some_and(|status| status == expected),
+            "{answer:?} instead of {expected}"
+        );
+        Ok(())
     }
 }

@@ -3,12 +3,34 @@
 
 use serde_json::Value;
 use standardwebhooks::Webhook;
+use thiserror::Error;
 
-use crate::merchant_events;
+use crate::webhook_events;
 use harness::receiver::ReceivedEvent;
 use harness::shop::{AMOUNT, CreatedTrialCharge};
 
-/// The records of a charge at the end of a trial.
+/// Records that do not agree, one line each.
+#[derive(Debug, Error)]
+#[error("the books do not agree:\n{}", .0.join("\n"))]
+pub struct Contradictions(Vec<String>);
+
+impl Contradictions {
+    /// An error if there are any.
+    pub(crate) fn none(found: Vec<String>) -> Result<(), Self> {
+        if found.is_empty() {
+            Ok(())
+        } else {
+            Err(Self(found))
+        }
+    }
+
+    /// An error with this one.
+    pub(crate) fn one(found: impl Into<String>) -> Self {
+        Self(vec![found.into()])
+    }
+}
+
+/// The records of a charge at the end of a drill.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ChargeRecords {
     pub(crate) charge_id: String,
@@ -71,7 +93,7 @@ pub(crate) fn contradictions(charges: &[ChargeRecords], ledger: &[Value], signer
         let entries = ledger.iter().filter(|entry| entry["charge_id"] == id.as_str());
         let approvals = entries.filter(|entry| entry["outcome"] == "approved").count();
         let status = charge.status();
-        let events = merchant_events::contradictions(&charge.events, &charge.merchant, signer);
+        let events = webhook_events::contradictions(&charge.events, &charge.merchant, signer);
         found.extend(events.into_iter().map(|complaint| format!("{id}: {complaint}")));
         let expected = match status {
             "succeeded" => 1,
@@ -118,91 +140,4 @@ pub(crate) fn contradictions(charges: &[ChargeRecords], ledger: &[Value], signer
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    fn charge(merchant: &str, told: &[&str]) -> [ChargeRecords; 1] {
-        [ChargeRecords {
-            charge_id: "ch_1".into(),
-            told: told.iter().map(|told| (*told).to_owned()).collect(),
-            could_pay: true,
-            merchant: json!({"id": "ch_1", "status": merchant}),
-            events: merchant_events::tests::events_until(merchant),
-            ..ChargeRecords::default()
-        }]
-    }
-
-    fn found(charges: &[ChargeRecords], ledger: &[Value]) -> Vec<String> {
-        contradictions(charges, ledger, &merchant_events::tests::signer())
-    }
-
-    fn entry(charge_id: &str, outcome: &str, amount: &str) -> Value {
-        json!({"charge_id": charge_id, "outcome": outcome, "amount_value": amount, "amount_currency": "USD"})
-    }
-
-    #[test]
-    fn records_that_agree_have_no_contradictions() {
-        let declined = entry("ch_1", "declined", "12.50");
-        let approved = entry("ch_1", "approved", "12.50");
-        assert!(
-            found(
-                &charge("succeeded", &["processing", "succeeded"]),
-                &[declined.clone(), approved]
-            )
-            .is_empty()
-        );
-        assert!(found(&charge("failed", &["failed"]), &[declined]).is_empty());
-        assert!(found(&charge("canceled", &[]), &[]).is_empty());
-    }
-
-    #[test]
-    fn every_contradiction_is_named() {
-        let approved = || entry("ch_1", "approved", "12.50");
-        for (charges, ledger) in [
-            (charge("succeeded", &[]), vec![]),
-            (charge("succeeded", &[]), vec![approved(), approved()]),
-            (charge("failed", &[]), vec![approved()]),
-            (charge("canceled", &[]), vec![approved()]),
-            (charge("processing", &[]), vec![]),
-            (charge("waiting_for_shopper_action", &[]), vec![]),
-            (charge("outcome_unknown", &[]), vec![approved()]),
-            (charge("failed", &["succeeded"]), vec![]),
-            (
-                charge("succeeded", &[]),
-                vec![approved(), entry("ch_2", "approved", "12.50")],
-            ),
-            (charge("succeeded", &[]), vec![entry("ch_1", "approved", "99.00")]),
-        ] {
-            assert_eq!(found(&charges, &ledger).len(), 1, "{charges:?} {ledger:?}");
-        }
-    }
-
-    #[test]
-    fn a_paid_charge_whose_shopper_heard_failed_is_named() {
-        let approved = [entry("ch_1", "approved", "12.50")];
-        let told_failed = charge("succeeded", &["outcome_unknown", "failed"]);
-        assert_eq!(found(&told_failed, &approved).len(), 1);
-        let declined_first = charge("succeeded", &["failed", "succeeded"]);
-        assert!(found(&declined_first, &approved).is_empty());
-        let [mut pressed_again] = told_failed;
-        pressed_again.has_lost_answers = true;
-        assert!(found(&[pressed_again], &approved).is_empty());
-    }
-
-    #[test]
-    fn a_paid_charge_whose_challenge_nobody_passed_is_named() {
-        let [mut abandoned] = charge("succeeded", &["waiting_for_shopper_action"]);
-        abandoned.could_pay = false;
-        let ledger = [entry("ch_1", "approved", "12.50")];
-        assert_eq!(found(&[abandoned], &ledger).len(), 1);
-    }
-
-    #[test]
-    fn a_missing_last_event_is_named() {
-        let [mut paid] = charge("succeeded", &[]);
-        paid.events.pop();
-        let ledger = [entry("ch_1", "approved", "12.50")];
-        assert!(!found(&[paid], &ledger).is_empty());
-    }
-}
+mod tests;
