@@ -16,9 +16,7 @@ import { test as base } from "../src/test.ts";
 /** Long enough for debug binaries on a busy machine. */
 const START_TIMEOUT_MS = 60_000;
 
-// tidy-allow ports: it is replaced by a free one
 const PAGE_CARDFORM = "127.0.0.1:8080";
-// tidy-allow ports: it is replaced by a free one
 const PAGE_SHOP = "127.0.0.1:3000";
 
 /** Ports that the system gives to nobody who does not ask for them. */

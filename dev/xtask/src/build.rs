@@ -1,6 +1,5 @@
 //! `cargo xtask build`: the release binary with the page embedded, and the sizes against their budgets.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -8,13 +7,7 @@ use crate::failure::Failure;
 use crate::{npm, page, prerequisites, process, profile, sizes};
 
 /// Builds, then prints the table of sizes; fails when one is over its budget.
-pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
-    if let Some(argument) = arguments.first() {
-        return Err(Failure::Usage(format!(
-            "`build` takes no arguments, and got `{}`",
-            argument.display()
-        )));
-    }
+pub(crate) fn run(root: &Path) -> Result<(), Failure> {
     let binary = release(root)?;
     let sizes = sizes::measure(&root.join(page::DIST))?;
     println!("{}", sizes::table(&sizes));
@@ -27,19 +20,13 @@ pub(crate) fn release(root: &Path) -> Result<PathBuf, Failure> {
     prerequisites::for_building()?;
     npm::install(root)?;
     page::build_if_changed(root)?;
-    if profile::counts(root).is_none() {
-        eprintln!(
-            "no counts for this compiler: the release takes more time for its work (`cargo xtask profile` makes them)"
-        );
-    }
     // The target folder is given, so that the binary is where this says whatever the machine's configuration is.
     let target = process::target_folder(root);
     process::run(&mut release_command(root, &target))?;
     Ok(target.join("release/cardform"))
 }
 
-/// What builds the demo's server, in a profile of its own: in a third of a release's time. It reads the built page from the
-/// disk, so page and server can be built side by side.
+/// Builds the demo's server. It reads the built page from the disk, so page and server can be built side by side.
 pub(crate) fn demo_command(root: &Path) -> Command {
     let mut cargo = process::cargo(root);
     cargo.args(["build", "--locked", "--profile", "demo", "--package", "server"]);
@@ -47,32 +34,35 @@ pub(crate) fn demo_command(root: &Path) -> Command {
     cargo
 }
 
-/// What [`demo_command`] builds.
+/// The binary that [`demo_command`] builds.
 pub(crate) fn demo_binary(root: &Path) -> PathBuf {
     process::target_folder(root).join("demo/cardform")
 }
 
-/// What builds the release binary. No path of this machine gets into it, so that the same source gives the same bytes
+/// Builds the release binary. No path of this machine gets into it, so that the same source gives the same bytes
 /// wherever it is built.
 pub(crate) fn release_command(root: &Path, target: &Path) -> Command {
     counted_command(root, target, "server")
 }
 
-/// What builds this package as a release is built, with the counts of [`profile`] if there are some for this compiler. One
+/// Builds this package as a release is built, with the counts of [`profile`] if there are some for this compiler. One
 /// package at a time: two together may share crates with the features of both, and counts fit a crate's own features only.
 pub(crate) fn counted_command(root: &Path, target: &Path, package: &str) -> Command {
     let counts = profile::counts(root);
+    if counts.is_none() {
+        eprintln!("no counts for this compiler: the release is slower (`cargo xtask profile` makes them)");
+    }
     let flags = counts.map_or_else(Vec::new, |counts| {
         vec![
             format!("-Cprofile-use={}", counts.display()),
-            // A function that has changed since has no counts, and nothing has to be said about each.
+            // A function that has changed since has no counts; a warning for each helps nobody.
             "-Cllvm-args=-no-pgo-warn-mismatch".to_owned(),
         ]
     });
     optimized_command(root, target, package, flags)
 }
 
-/// What builds this package as a release is built, with more flags for the compiler.
+/// Builds this package as a release is built, with more flags for the compiler.
 pub(crate) fn optimized_command(
     root: &Path,
     target: &Path,
@@ -84,11 +74,11 @@ pub(crate) fn optimized_command(
     cargo.arg("--target-dir").arg(target);
     let home = process::environment("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")));
-    let mut names = vec![(target.to_owned(), "/target"), (root.to_owned(), "/cardform")];
-    names.extend(home.map(|home| (home, "/cargo")));
     // Both compilers use the last name that matches; the target folder may be inside the repository.
+    let mut names: Vec<_> = home.into_iter().map(|home| (home, "/cargo")).collect();
+    names.extend([(root.to_owned(), "/cardform"), (target.to_owned(), "/target")]);
     let renaming = |option: &str| -> Vec<String> {
-        let options = names.iter().rev();
+        let options = names.iter();
         options
             .map(|(path, name)| format!("{option}={}={name}", path.display()))
             .collect()

@@ -53,7 +53,8 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
             .iter()
             .try_for_each(|name| process::run(command(root, name)?.args(&rest))),
         _ => Err(Failure::Usage(
-            "one of `--cluster`, `--faults`, `--outage` and `--stripe` at a time, and `--save` only with one".to_owned(),
+            "one of `--cluster`, `--faults`, `--outage` and `--stripe` at a time, and `--save` only with one"
+                .to_owned(),
         )),
     }
 }
@@ -73,7 +74,15 @@ fn command(root: &Path, name: &str) -> Result<Command, Failure> {
     }
     process::run(process::cargo(root).args(["build", "--locked", "--package", "server"]))?;
     let mut drill = process::cargo(root);
-    drill.args(["run", "--locked", "--quiet", "--package", "chaos", "--", "--binary"]);
+    drill.args([
+        "run",
+        "--locked",
+        "--quiet",
+        "--package",
+        "chaos",
+        "--",
+        "--binary",
+    ]);
     drill
         .arg(process::target_folder(root).join("debug/cardform"))
         .arg(name);

@@ -1,107 +1,181 @@
-//! `cargo xtask dev`: the demo shop on a debug build, rebuilt, restarted and reloaded in the browser whenever a source
-//! changes, until Ctrl-C.
+//! `cargo xtask dev`: the demo shop, rebuilt, restarted and reloaded in the browser whenever a source changes, until Ctrl-C.
 
 mod reload;
-mod server;
-mod watch;
 
 use std::ffi::OsString;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::process::{Child, Command};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
-use server::DevServer;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use watch::{SourceChange, Watch};
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::failure::Failure;
-use crate::{npm, page, prerequisites, process};
+use crate::{build, files, generate, npm, page, prerequisites, process};
 
-/// How often sources are looked at.
+/// How often sources are looked at. Files are polled: that is the same on every machine and in every container, and a few
+/// hundred files cost a few milliseconds.
 const POLL: Duration = Duration::from_millis(300);
+/// Not the demo's own address, because the browser's cached files of that address cannot reload.
+const LISTEN: &str = "127.0.0.1:8090";
+/// How long a server may take to finish its work.
+const END_MAX: Duration = Duration::from_secs(5);
 
-/// Builds, starts `cardform demo` with the given arguments, and follows the sources. Files are polled: that is the same
-/// on every machine and in every container, and a few hundred files cost a few milliseconds.
+/// Sources that are built together.
+struct Part {
+    sources: &'static [&'static str],
+    /// The npm workspaces to build after a change.
+    workspaces: &'static [&'static str],
+}
+
+const GENERATED: &str = "form/generated";
+const PAGE: [Part; 5] = [
+    Part {
+        sources: &[GENERATED],
+        workspaces: &["form", "sdk/js", "sdk/react", "sdk/testing", "demo", "operator"],
+    },
+    Part {
+        sources: &["form", "locales"],
+        workspaces: &["form"],
+    },
+    Part {
+        sources: &["sdk"],
+        workspaces: &["sdk/js", "sdk/react", "sdk/testing", "demo"],
+    },
+    Part {
+        sources: &["demo"],
+        workspaces: &["demo"],
+    },
+    Part {
+        sources: &["operator"],
+        workspaces: &["operator"],
+    },
+];
+const RUST: Part = Part {
+    sources: &["crates", "dev/generate", "Cargo.toml", "Cargo.lock"],
+    workspaces: &[],
+};
+
+impl Part {
+    /// A hash of the sources' names, sizes and times, which is another after each change.
+    fn state(&self, root: &Path) -> Result<u64, Failure> {
+        let mut hasher = DefaultHasher::new();
+        for path in files::list(root, self.sources)? {
+            let is_of_other_part = path.starts_with(GENERATED) && self.sources != [GENERATED];
+            if path.contains(".test.") || is_of_other_part {
+                continue;
+            }
+            // A file that an editor removes for a moment counts as changed.
+            let file = std::fs::metadata(root.join(&path)).ok();
+            let state = file.map(|file| (file.modified().ok(), file.len()));
+            (path, state).hash(&mut hasher);
+        }
+        Ok(hasher.finish())
+    }
+}
+
+/// Builds, starts `cardform demo` with the given arguments, and follows the sources.
 pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
-    let stop = stop_flag()?;
     prerequisites::for_building()?;
     npm::install(root)?;
     // A compressed file beside one that is rebuilt would be served in its place.
-    page::build_plain(root)?;
-    let mut build = 0;
-    reload::announce(root, build)?;
-    let mut watch = Watch::new(root)?;
-    build_server(root)?;
-    let mut server = DevServer::start(root, arguments)?;
-    while !stop.load(Ordering::Relaxed) {
-        std::thread::sleep(POLL);
-        if let Some(status) = server.ended()? {
-            // It has logged the reason; the next change may correct it.
-            eprintln!("dev: the server ended ({status}); waiting for a change");
+    page::build_uncompressed(root)?;
+    let states = || {
+        PAGE.iter()
+            .chain([&RUST])
+            .map(|part| part.state(root))
+            .collect::<Result<Vec<_>, _>>()
+    };
+    let mut seen = states()?;
+    process::run(&mut build::demo_command(root))?;
+    let mut server = start(root, arguments)?;
+    for build in 1.. {
+        let mut now = states()?;
+        while now == seen {
+            sleep(POLL);
+            now = states()?;
         }
-        let changes = watch.changes(root)?;
-        if changes.is_empty() || stop.load(Ordering::Relaxed) {
-            continue;
-        }
-        match rebuild(root, &changes) {
+        let changed = |index: usize| now[index] != seen[index];
+        match rebuild(root, &changed) {
             Ok(()) => {
-                server.stop()?;
-                build += 1;
+                end(&mut server);
                 reload::announce(root, build)?;
-                server = DevServer::start(root, arguments)?;
+                server = start(root, arguments)?;
             }
             // The compiler has printed the error; the old server keeps running until it is corrected.
             Err(failure) => eprintln!("dev: {failure}"),
         }
-    }
-    server.stop()
-}
-
-/// A flag that is set when the process is asked to end. A second request ends it at once.
-fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
-        let second = signal_hook::flag::register_conditional_shutdown(signal, 1, Arc::clone(&stop));
-        let first = second.and_then(|_| signal_hook::flag::register(signal, Arc::clone(&stop)));
-        first.map_err(|cause| Failure::Start {
-            command: "dev".to_owned(),
-            cause,
-        })?;
-    }
-    Ok(stop)
-}
-
-fn rebuild(root: &Path, changes: &[SourceChange]) -> Result<(), Failure> {
-    let has = |change: SourceChange| changes.contains(&change);
-    if has(SourceChange::Mirrored) {
-        // In a process of its own, since this one was built from the older crates.
-        process::run(process::cargo(root).args(["run", "--quiet", "--package", "xtask", "--", "generate"]))?;
-    }
-    let mut workspaces = Vec::new();
-    if has(SourceChange::Form) || has(SourceChange::Mirrored) {
-        workspaces.push("form");
-    }
-    if has(SourceChange::Sdk) || has(SourceChange::Mirrored) {
-        workspaces.extend(["sdk/js", "sdk/react", "sdk/testing"]);
-    }
-    if has(SourceChange::Sdk) || has(SourceChange::Demo) || has(SourceChange::Mirrored) {
-        workspaces.push("demo");
-    }
-    if has(SourceChange::Operator) || has(SourceChange::Mirrored) {
-        workspaces.push("operator");
-    }
-    if !workspaces.is_empty() {
-        npm::build(root, &workspaces)?;
-    }
-    if has(SourceChange::Rust) || has(SourceChange::Mirrored) {
-        build_server(root)?;
+        seen = now;
     }
     Ok(())
 }
 
-fn build_server(root: &Path) -> Result<(), Failure> {
-    let mut cargo = process::cargo(root);
-    cargo.args(["build", "--package", "server", "--target-dir"]);
-    process::run(cargo.arg(process::target_folder(root)))
+fn rebuild(root: &Path, changed: &dyn Fn(usize) -> bool) -> Result<(), Failure> {
+    if changed(PAGE.len()) {
+        // A change of what it writes is seen as a change of the page.
+        generate::run(root)?;
+        process::run(&mut build::demo_command(root))?;
+    }
+    let parts = PAGE.iter().enumerate().filter(|(index, _)| changed(*index));
+    let workspaces: Vec<_> = parts.flat_map(|(_, part)| part.workspaces).copied().collect();
+    if workspaces.is_empty() {
+        return Ok(());
+    }
+    npm::build(root, &workspaces)
+}
+
+fn start(root: &Path, arguments: &[OsString]) -> Result<Child, Failure> {
+    let mut command = Command::new(build::demo_binary(root));
+    command.current_dir(root).arg("demo");
+    let names_address = |argument: &OsString| argument.to_string_lossy().starts_with("--listen");
+    if !arguments.iter().any(names_address) {
+        command.args(["--listen", LISTEN]);
+    }
+    process::spawn(command.args(arguments))
+}
+
+/// Asks the server to end, and ends it if it does not.
+fn end(server: &mut Child) {
+    // It may have ended by itself; the reason is in its log.
+    let _ = kill_process(Pid::from_child(server), Signal::TERM);
+    let deadline = Instant::now() + END_MAX;
+    while server.try_wait().is_ok_and(|status| status.is_none()) && Instant::now() < deadline {
+        sleep(Duration::from_millis(20));
+    }
+    let _ = server.kill();
+    let _ = server.wait();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_are_new_gone_or_different_are_changes_of_their_part() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let write = |path: &str, text: &str| {
+            let path = root.join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        let states = || PAGE.each_ref().map(|part| part.state(root).unwrap());
+        write("form/generated/a.ts", "1");
+        write("form/src/a.ts", "1");
+        let first = states();
+        assert_eq!(states(), first);
+        write("form/src/a.test.ts", "1");
+        assert_eq!(states(), first);
+
+        write("form/src/a.ts", "12");
+        let second = states();
+        assert_eq!(second[0], first[0]);
+        assert_ne!(second[1], first[1]);
+
+        std::fs::remove_file(root.join("form/generated/a.ts")).unwrap();
+        let third = states();
+        assert_ne!(third[0], second[0]);
+        assert_eq!(third[1..], second[1..]);
+    }
 }

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
+use serde_json::Value;
+
 use crate::failure::Failure;
 
 /// Folders with installed packages or build results.
@@ -34,6 +36,15 @@ pub(crate) fn hash(root: &Path, paths: &[String]) -> Result<String, Failure> {
         content.hash(&mut hasher);
     }
     Ok(format!("{:016x}", hasher.finish()))
+}
+
+/// The JSON of the file at `path`.
+pub(crate) fn json(path: &Path) -> Result<Value, Failure> {
+    let text = std::fs::read(path).map_err(Failure::file(path))?;
+    serde_json::from_slice(&text).map_err(|cause| Failure::Unusable {
+        what: path.display().to_string(),
+        problem: cause.to_string(),
+    })
 }
 
 /// Whether the file at `stamp` says exactly `value`.

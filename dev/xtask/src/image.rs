@@ -1,17 +1,13 @@
 //! `cargo xtask image`: an OCI image from scratch with the release binary, put together by buildah. No base image is fetched,
 //! and the same binary and libraries give the same image, byte for byte.
 
-use std::ffi::OsString;
-use std::fs::Permissions;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
 
 use crate::failure::Failure;
-use crate::metadata::metadata;
-use crate::{build, process};
+use crate::{build, files, process};
 
 /// Where the recipe is, and the small files of the image.
 const RECIPE: &str = "ops/image";
@@ -27,6 +23,8 @@ pub(crate) const BINARY: &str = "usr/bin/cardform";
 const DATA: &str = "var/lib/cardform";
 /// Whom calls to providers, merchants' webhooks and the features document believe; Debian's package `ca-certificates`.
 const ROOT_CERTIFICATES: &str = "/etc/ssl/certs/ca-certificates.crt";
+/// Every crate and package of this repository has this version.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Below the target folder.
 const FOLDER: &str = "image";
 
@@ -39,19 +37,10 @@ pub(crate) struct Image {
 }
 
 /// Builds the release binary, or takes the named one, and makes the image.
-pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
-    let named = match arguments {
-        [] => None,
-        [flag, binary] if flag == "--binary" => Some(PathBuf::from(binary)),
-        _ => {
-            return Err(Failure::Usage(
-                "`image` takes nothing, or `--binary FILE` with a release binary".to_owned(),
-            ));
-        }
-    };
+pub(crate) fn run(root: &Path, binary: Option<PathBuf>) -> Result<(), Failure> {
     // Before a build of minutes.
     tools_are_there()?;
-    let binary = named.map_or_else(|| build::release(root), Ok)?;
+    let binary = binary.map_or_else(|| build::release(root), Ok)?;
     let image = make(root, &binary, &process::target_folder(root).join(FOLDER))?;
     println!("{}\n{}", image.archive.display(), image.digest);
     Ok(())
@@ -81,7 +70,6 @@ pub(crate) fn make(root: &Path, binary: &Path, folder: &Path) -> Result<Image, F
         std::fs::remove_dir_all(folder).map_err(Failure::file(folder))?;
     }
     lay_out(root, binary, &folder.join("context"))?;
-    let version = version(root)?;
     let layout = folder.join("layout");
     let mut buildah = Command::new("buildah");
     // A store of its own without layers of the file system: it works in a container, too, and leaves nothing behind.
@@ -90,16 +78,16 @@ pub(crate) fn make(root: &Path, binary: &Path, folder: &Path) -> Result<Image, F
     buildah.arg(folder.join("store-of-run"));
     buildah.args(["build", "--quiet", "--isolation", "chroot", "--timestamp", "0"]);
     buildah.args(["--identity-label=false", "--build-arg"]);
-    buildah.arg(format!("VERSION={version}")).arg("--file");
+    buildah.arg(format!("VERSION={VERSION}")).arg("--file");
     buildah.arg(root.join(RECIPE).join("Containerfile")).arg("--tag");
-    buildah.arg(format!("oci:{}:{version}", layout.display()));
+    buildah.arg(format!("oci:{}:{VERSION}", layout.display()));
     process::run_quietly(buildah.arg(folder.join("context")))?;
     for left in ["store", "store-of-run", "context"] {
         let left = folder.join(left);
         // They are only in the way; the image is made.
         let _ = std::fs::remove_dir_all(left);
     }
-    let archive = folder.join(format!("cardform-{version}.tar"));
+    let archive = folder.join(format!("cardform-{VERSION}.tar"));
     let mut tar = Command::new("tar");
     tar.args([
         "--create",
@@ -113,7 +101,7 @@ pub(crate) fn make(root: &Path, binary: &Path, folder: &Path) -> Result<Image, F
         .arg(&layout)
         .arg("--file");
     process::run_quietly(tar.arg(&archive).arg("."))?;
-    let digest = index(&layout)?["manifests"][0]["digest"]
+    let digest = files::json(&layout.join("index.json"))?["manifests"][0]["digest"]
         .as_str()
         .unwrap_or_default()
         .to_owned();
@@ -124,26 +112,10 @@ pub(crate) fn make(root: &Path, binary: &Path, folder: &Path) -> Result<Image, F
     })
 }
 
-fn version(root: &Path) -> Result<String, Failure> {
-    let said = metadata(root, &["--no-deps"])?;
-    let server = said["packages"].as_array().into_iter().flatten();
-    let version = server
-        .filter(|package| package["name"] == "server")
-        .find_map(|package| package["version"].as_str());
-    version.map(str::to_owned).ok_or_else(|| Failure::Unusable {
-        what: "cargo metadata".to_owned(),
-        problem: "it names no version of the server".to_owned(),
-    })
-}
-
-fn index(layout: &Path) -> Result<Value, Failure> {
-    json(&layout.join("index.json"))
-}
-
 impl Image {
     /// What the image says of itself: its user, what it starts, its labels.
     pub(crate) fn config(&self) -> Result<Value, Failure> {
-        json(&self.blob(&self.manifest()?["config"]))
+        files::json(&self.blob(&self.manifest()?["config"]))
     }
 
     /// Unpacks the image's file system into `to`, as whoever runs it does.
@@ -160,7 +132,7 @@ impl Image {
     }
 
     fn manifest(&self) -> Result<Value, Failure> {
-        json(&self.blob(&index(&self.layout)?["manifests"][0]))
+        files::json(&self.blob(&files::json(&self.layout.join("index.json"))?["manifests"][0]))
     }
 
     fn blob(&self, descriptor: &Value) -> PathBuf {
@@ -169,60 +141,40 @@ impl Image {
     }
 }
 
-fn json(path: &Path) -> Result<Value, Failure> {
-    let text = std::fs::read(path).map_err(Failure::file(path))?;
-    serde_json::from_slice(&text).map_err(|cause| Failure::Unusable {
-        what: path.display().to_string(),
-        problem: cause.to_string(),
-    })
-}
-
-/// Puts every file of the image where it will be, readable by everybody and writable by nobody but root.
+/// Puts every file of the image into `context/files`, and the service's own folder into `context/data`.
 fn lay_out(root: &Path, binary: &Path, context: &Path) -> Result<(), Failure> {
-    let files = context.join("files");
-    let place = |from: &Path, to: &str, mode: u32| -> Result<(), Failure> {
-        let to = files.join(to);
-        let folder = to.parent().unwrap_or(&files);
-        std::fs::create_dir_all(folder).map_err(Failure::file(folder))?;
-        std::fs::copy(from, &to).map_err(Failure::file(from))?;
-        std::fs::set_permissions(&to, Permissions::from_mode(mode)).map_err(Failure::file(&to))
+    let folder = context.join("files");
+    let place = |from: &Path, to: &str, mode: &str| {
+        let mut install = Command::new("install");
+        install
+            .args(["-D", "--mode", mode])
+            .arg(from)
+            .arg(folder.join(to));
+        process::run(&mut install)
     };
-    place(binary, BINARY, 0o755)?;
+    place(binary, BINARY, "755")?;
     for library in libraries(binary)? {
-        let to = library.strip_prefix("/").unwrap_or(&library);
-        place(&library, &to.to_string_lossy(), 0o755)?;
+        place(&library, library.to_string_lossy().trim_start_matches('/'), "755")?;
     }
-    place(Path::new(ROOT_CERTIFICATES), &ROOT_CERTIFICATES[1..], 0o644)?;
+    place(Path::new(ROOT_CERTIFICATES), &ROOT_CERTIFICATES[1..], "644")?;
     for (name, to) in SMALL_FILES {
-        place(&root.join(RECIPE).join(name), to, 0o644)?;
+        place(&root.join(RECIPE).join(name), to, "644")?;
     }
-    let above_data = files.join(DATA).with_file_name("");
-    let data = context
-        .join("data")
-        .join(Path::new(DATA).file_name().unwrap_or_default());
-    for folder in [&above_data, &data] {
-        std::fs::create_dir_all(folder).map_err(Failure::file(folder))?;
+    let parent = Path::new(DATA).parent().unwrap_or(Path::new("."));
+    let own = Path::new("data").join(Path::new(DATA).file_name().unwrap_or_default());
+    for (path, mode) in [(folder.join(parent), "755"), (context.join(own), "700")] {
+        process::run(
+            Command::new("install")
+                .args(["--directory", "--mode", mode])
+                .arg(path),
+        )?;
     }
-    for folder in folders(&files)? {
-        std::fs::set_permissions(&folder, Permissions::from_mode(0o755)).map_err(Failure::file(&folder))?;
-    }
-    std::fs::set_permissions(&data, Permissions::from_mode(0o700)).map_err(Failure::file(&data))
-}
-
-/// `top` and every folder below it.
-fn folders(top: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let mut found = vec![top.to_owned()];
-    let mut next = 0;
-    while let Some(folder) = found.get(next).cloned() {
-        for entry in std::fs::read_dir(&folder).map_err(Failure::file(&folder))? {
-            let path = entry.map_err(Failure::file(&folder))?.path();
-            if path.is_dir() {
-                found.push(path);
-            }
-        }
-        next += 1;
-    }
-    Ok(found)
+    // Whatever this user's umask is, the image's user can read all files and write none.
+    process::run(
+        Command::new("chmod")
+            .args(["--recursive", "u=rwX,go=rX"])
+            .arg(&folder),
+    )
 }
 
 /// The shared libraries that the binary needs, with the loader. glibc has files and DNS for host names in itself, so

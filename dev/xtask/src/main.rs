@@ -1,26 +1,20 @@
 //! The work around the code: `cargo xtask <command>`.
 
-mod advisories;
 mod bench;
 mod build;
-mod cargo_build;
 mod chaos;
 mod check;
-mod compress;
 mod demo;
 mod dev;
 mod failure;
 mod files;
 mod generate;
 mod image;
-mod licences;
-mod metadata;
 mod npm;
 mod page;
 mod prerequisites;
 mod process;
 mod profile;
-mod progress;
 mod reproducible;
 mod sizes;
 mod test;
@@ -30,79 +24,58 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::Parser;
+
 use failure::Failure;
 
-/// One word after `cargo xtask`.
-struct Subcommand {
-    name: &'static str,
-    /// What it does, in one line of the list.
-    about: &'static str,
-    run: fn(&Path, &[OsString]) -> Result<(), Failure>,
+/// The work around the code.
+#[derive(Parser)]
+#[command(
+    name = "cargo xtask",
+    bin_name = "cargo xtask",
+    disable_help_subcommand = true
+)]
+enum Xtask {
+    /// Build what changed and start the demo shop
+    Demo(Rest),
+    /// The demo shop, with page and server rebuilt and reloaded while you work
+    Dev(Rest),
+    /// Every test, or one part of them
+    Test(test::TestArguments),
+    /// Each measured figure beside its yardstick and its budget, or some: `bench charges pages`; `--save` writes docs/benchmarks.md
+    Bench(Rest),
+    /// Formatting, lints, types, licences, and the rules of this repository
+    Check,
+    /// The release binary with the page embedded, and the sizes against their budgets
+    Build,
+    /// Count which code runs under load, for the compiler of the release; before a release, and for a new Rust
+    Profile,
+    /// Build page and release binary in two folders and compare every byte
+    Reproducible {
+        /// Compare the page alone
+        #[arg(value_parser = ["page"])]
+        only: Option<String>,
+    },
+    /// An OCI image from scratch with the release binary
+    Image {
+        /// Take this release binary instead of building one
+        #[arg(long)]
+        binary: Option<PathBuf>,
+    },
+    /// Kill nodes and let databases fail while shoppers pay, and compare all books
+    Chaos(Rest),
+    /// Restore an earlier moment of SQLite and of PostgreSQL, and bring back what the provider knows
+    Drill(Rest),
+    /// Write the TypeScript that mirrors the Rust crates
+    Generate,
 }
 
-/// Every command, in the order of the list.
-const COMMANDS: [Subcommand; 12] = [
-    Subcommand {
-        name: "demo",
-        about: "build what changed and start the demo shop; further arguments go to `cardform demo`",
-        run: demo::run,
-    },
-    Subcommand {
-        name: "dev",
-        about: "the demo shop, with page and server rebuilt and reloaded while you work",
-        run: dev::run,
-    },
-    Subcommand {
-        name: "test",
-        about: "every test, or one part: `test check`, `rust`, `page`, `e2e`, `api`; `test rules-parity` is a long form",
-        run: test::run,
-    },
-    Subcommand {
-        name: "bench",
-        about: "each measured figure beside its yardstick and its budget; or some: `bench charges pages`; `--save` writes docs/benchmarks.md",
-        run: bench::run,
-    },
-    Subcommand {
-        name: "check",
-        about: "formatting, lints, types, licences and the rules of the house",
-        run: check::run,
-    },
-    Subcommand {
-        name: "build",
-        about: "the release binary with the page embedded, and the sizes against their budgets",
-        run: build::run,
-    },
-    Subcommand {
-        name: "profile",
-        about: "count which code runs under load, for the compiler of the release; before a release, and for a new Rust",
-        run: profile::run,
-    },
-    Subcommand {
-        name: "reproducible",
-        about: "build page and release binary in two folders and compare every byte; or `reproducible page`",
-        run: reproducible::run,
-    },
-    Subcommand {
-        name: "image",
-        about: "an OCI image from scratch with the release binary, or with `--binary FILE`",
-        run: image::run,
-    },
-    Subcommand {
-        name: "chaos",
-        about: "kill nodes and let databases fail while shoppers pay: `--charges N`, `--seed N`; alone: `--faults`, `--outage` of the provider, `--cluster` of three PostgreSQL, each with `--save` into docs/reliability.md",
-        run: chaos::run,
-    },
-    Subcommand {
-        name: "drill",
-        about: "restore an earlier moment of SQLite and of PostgreSQL with pgBackRest, and bring back what the provider knows",
-        run: chaos::drill,
-    },
-    Subcommand {
-        name: "generate",
-        about: "write the TypeScript that mirrors the Rust crates",
-        run: generate::run,
-    },
-];
+/// Arguments for the program that the command starts.
+#[derive(clap::Args)]
+struct Rest {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<OsString>,
+}
 
 /// The repository's top folder.
 fn root() -> PathBuf {
@@ -110,33 +83,26 @@ fn root() -> PathBuf {
     here.ancestors().nth(2).unwrap_or(here).to_path_buf()
 }
 
-/// The commands with one line each.
-fn list() -> String {
-    use std::fmt::Write;
-
-    let mut text = String::from("cargo xtask <command>\n");
-    for command in &COMMANDS {
-        let _ = write!(text, "\n  {:<12} {}", command.name, command.about);
+fn run(command: Xtask) -> Result<(), Failure> {
+    let root = &root();
+    match command {
+        Xtask::Demo(rest) => demo::run(root, &rest.arguments),
+        Xtask::Dev(rest) => dev::run(root, &rest.arguments),
+        Xtask::Test(arguments) => test::run(root, &arguments),
+        Xtask::Bench(rest) => bench::run(root, &rest.arguments),
+        Xtask::Check => check::run(root),
+        Xtask::Build => build::run(root),
+        Xtask::Profile => profile::run(root),
+        Xtask::Reproducible { only } => reproducible::run(root, only.is_none()),
+        Xtask::Image { binary } => image::run(root, binary),
+        Xtask::Chaos(rest) => chaos::run(root, &rest.arguments),
+        Xtask::Drill(rest) => chaos::drill(root, &rest.arguments),
+        Xtask::Generate => generate::run(root),
     }
-    text
 }
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args_os().skip(1);
-    let name = arguments.next().unwrap_or_default();
-    let rest: Vec<_> = arguments.collect();
-    if matches!(name.to_str(), Some("help" | "--help" | "-h")) {
-        println!("{}", list());
-        return ExitCode::SUCCESS;
-    }
-    let Some(command) = COMMANDS.iter().find(|command| command.name == name) else {
-        if !name.is_empty() {
-            eprintln!("error: there is no command `{}`\n", name.display());
-        }
-        eprintln!("{}", list());
-        return ExitCode::from(2);
-    };
-    match (command.run)(&root(), &rest) {
+    match run(Xtask::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("error: {failure}");

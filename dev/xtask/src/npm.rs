@@ -3,11 +3,14 @@
 use std::path::Path;
 use std::process::Command;
 
+use serde_json::Value;
+
 use crate::failure::Failure;
 use crate::{files, process};
 
 /// Records which lock file `node_modules` was made from.
 const STAMP: &str = "node_modules/.cardform-lock-hash";
+const LOCK: &str = "package-lock.json";
 
 /// `npm` in the repository at `root`.
 pub(crate) fn npm(root: &Path) -> Command {
@@ -18,24 +21,11 @@ pub(crate) fn npm(root: &Path) -> Command {
 
 /// Installs exactly what the lock file names, unless that has been done.
 pub(crate) fn install(root: &Path) -> Result<(), Failure> {
-    if is_installed(root)? {
+    let hash = files::hash(root, &[LOCK.to_owned()])?;
+    if files::is_stamped(&root.join(STAMP), &hash) {
         return Ok(());
     }
     eprintln!("installing the page's packages (npm ci)");
-    install_packages(root)
-}
-
-/// Whether what the lock file names is installed.
-pub(crate) fn is_installed(root: &Path) -> Result<bool, Failure> {
-    Ok(files::is_stamped(&root.join(STAMP), &lock_hash(root)?))
-}
-
-fn lock_hash(root: &Path) -> Result<String, Failure> {
-    files::hash(root, &["package-lock.json".to_owned()])
-}
-
-/// Installs exactly what the lock file names.
-pub(crate) fn install_packages(root: &Path) -> Result<(), Failure> {
     let mut command = npm(root);
     command.arg("ci");
     // No package script runs at installation: none of ours needs one, and malicious packages use such scripts.
@@ -44,21 +34,16 @@ pub(crate) fn install_packages(root: &Path) -> Result<(), Failure> {
     command.args(["--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=3000"]);
     let output = process::capture(&mut command)?;
     if !output.status.success() {
-        return Err(Failure::Npm {
-            command: "npm ci".to_owned(),
-            line: reason(&String::from_utf8_lossy(&output.stderr)),
+        return Err(Failure::Unusable {
+            what: "`npm ci` failed".to_owned(),
+            problem: reason(&String::from_utf8_lossy(&output.stderr)),
         });
     }
-    files::write_stamp(&root.join(STAMP), &lock_hash(root)?)
+    files::write_stamp(&root.join(STAMP), &hash)
 }
 
-/// Runs `npm run build` in the given workspaces (folders), or in all that have one.
+/// Runs `npm run build` in the given workspaces (folders), or in all.
 pub(crate) fn build(root: &Path, workspaces: &[&str]) -> Result<(), Failure> {
-    process::run(&mut build_command(root, workspaces))
-}
-
-/// What [`build`] runs.
-pub(crate) fn build_command(root: &Path, workspaces: &[&str]) -> Command {
     let mut command = npm(root);
     command.args(["run", "build", "--if-present"]);
     if workspaces.is_empty() {
@@ -67,26 +52,31 @@ pub(crate) fn build_command(root: &Path, workspaces: &[&str]) -> Command {
     for workspace in workspaces {
         command.args(["--workspace", workspace]);
     }
-    command
+    process::run_quietly(&mut command)
+}
+
+/// The lock file.
+pub(crate) fn lock(root: &Path) -> Result<Value, Failure> {
+    files::json(&root.join(LOCK))
+}
+
+/// The folders of the npm workspaces.
+pub(crate) fn workspaces(root: &Path) -> Result<Vec<String>, Failure> {
+    let package = files::json(&root.join("package.json"))?;
+    let folders = package["workspaces"].as_array().into_iter().flatten();
+    Ok(folders.filter_map(Value::as_str).map(str::to_owned).collect())
 }
 
 /// The line of npm's output that says why: the first error that is neither a bare code nor npm's advice.
 fn reason(output: &str) -> String {
-    output
-        .lines()
-        .filter_map(|line| {
-            line.strip_prefix("npm error")
-                .or_else(|| line.strip_prefix("npm ERR!"))
-        })
-        .map(str::trim)
-        .find(|line| {
-            let is_code = ["code ", "syscall ", "errno ", "path "]
-                .iter()
-                .any(|word| line.starts_with(word));
-            !line.is_empty() && !is_code
-        })
-        .unwrap_or("npm gave no reason")
-        .to_owned()
+    let errors = output.lines().filter_map(|line| line.strip_prefix("npm error "));
+    let mut reasons = errors.filter(|line| {
+        let is_code = ["code ", "syscall ", "errno ", "path "]
+            .iter()
+            .any(|word| line.starts_with(word));
+        !line.trim().is_empty() && !is_code
+    });
+    reasons.next().unwrap_or("npm gave no reason").to_owned()
 }
 
 #[cfg(test)]
@@ -103,10 +93,6 @@ mod tests {
             reason(output),
             "FetchError: request to http://registry/vite failed"
         );
-    }
-
-    #[test]
-    fn empty_output_of_npm_is_reported_as_no_reason() {
         assert_eq!(reason(""), "npm gave no reason");
     }
 }

@@ -32,7 +32,10 @@ pub(crate) fn node_and_npm() -> Result<(), Failure> {
         .trim_start_matches('v')
         .to_owned();
     if !is_new_enough(&found) {
-        return Err(Failure::NodeTooOld { found });
+        return Err(Failure::Unusable {
+            what: format!("Node {found} is too old"),
+            problem: NODE_REMEDY.to_owned(),
+        });
     }
     if process::on_path("npm").is_none() {
         return Err(missing(

@@ -1,12 +1,10 @@
 //! Starts other programs, and reports their failures in one line.
 
 use std::ffi::OsString;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use crate::failure::Failure;
 
@@ -52,11 +50,14 @@ pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
 /// Runs a program to its end. Both its outputs go to standard error, so that standard output stays free for the
 /// one who reads what the command itself prints.
 pub(crate) fn run(command: &mut Command) -> Result<(), Failure> {
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::from(std::io::stderr()));
-    let status = command.status().map_err(start(command))?;
+    let status = status(command)?;
     expect_success(command, status)
+}
+
+/// As [`run`], and returns the status, whatever it is.
+pub(crate) fn status(command: &mut Command) -> Result<ExitStatus, Failure> {
+    command.stdin(Stdio::null()).stdout(std::io::stderr());
+    command.status().map_err(start(command))
 }
 
 /// As [`run`], but what the program writes is shown only when it fails.
@@ -72,39 +73,6 @@ pub(crate) fn run_quietly(command: &mut Command) -> Result<(), Failure> {
     expect_success(command, output.status)
 }
 
-/// How often a program that may take only so long is looked at.
-const LOOK_PAUSE: Duration = Duration::from_millis(100);
-
-/// As [`run`], but a program that takes longer than `time_max` is ended.
-pub(crate) fn run_within(command: &mut Command, time_max: Duration) -> Result<(), Failure> {
-    let status = status_within(command, time_max)?;
-    expect_success(command, status)
-}
-
-/// As [`run_within`], and returns the status, whatever it is.
-pub(crate) fn status_within(command: &mut Command, time_max: Duration) -> Result<ExitStatus, Failure> {
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::from(std::io::stderr()));
-    let mut child = spawn(command)?;
-    let deadline = Instant::now() + time_max;
-    loop {
-        if let Some(status) = child.try_wait().map_err(start(command))? {
-            return Ok(status);
-        }
-        if Instant::now() >= deadline {
-            // It may have ended by itself just now; either way it is gone after this.
-            let _ = child.kill();
-            let _ = child.wait();
-            return Err(Failure::TooLong {
-                command: name(command),
-                time_max,
-            });
-        }
-        thread::sleep(LOOK_PAUSE);
-    }
-}
-
 /// Starts a program and leaves it running.
 pub(crate) fn spawn(command: &mut Command) -> Result<Child, Failure> {
     command.spawn().map_err(start(command))
@@ -116,41 +84,12 @@ pub(crate) fn capture(command: &mut Command) -> Result<Output, Failure> {
     command.output().map_err(start(command))
 }
 
-/// Which of a program's outputs is read; the other goes to standard error untouched.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stream {
-    Out,
-    Err,
-}
-
-/// Runs a program to its end and hands each line of one of its outputs to `line`.
-pub(crate) fn each_line(
-    command: &mut Command,
-    stream: Stream,
-    mut line: impl FnMut(&str),
-) -> Result<ExitStatus, Failure> {
-    command.stdin(Stdio::null());
-    match stream {
-        Stream::Out => command.stdout(Stdio::piped()),
-        Stream::Err => command
-            .stdout(Stdio::from(std::io::stderr()))
-            .stderr(Stdio::piped()),
-    };
-    let mut child = command.spawn().map_err(start(command))?;
-    if let Some(out) = child.stdout.take() {
-        read_lines(out, &mut line);
-    }
-    if let Some(err) = child.stderr.take() {
-        read_lines(err, &mut line);
-    }
-    child.wait().map_err(start(command))
-}
-
 /// Runs a program to its end, shows its standard output on standard error while it runs, and returns it.
 pub(crate) fn tee(command: &mut Command) -> Result<(ExitStatus, String), Failure> {
-    let mut text = String::new();
-    let status = each_line(command, Stream::Out, |line| show_and_keep(line, &mut text))?;
-    Ok((status, text))
+    command.stdin(Stdio::null()).stdout(Stdio::piped());
+    let mut child = spawn(command)?;
+    let text = child.stdout.take().map(shown).unwrap_or_default();
+    Ok((child.wait().map_err(start(command))?, text))
 }
 
 /// As [`tee`], with what the program writes to standard error, each line at its place.
@@ -159,19 +98,25 @@ pub(crate) fn tee_both(command: &mut Command) -> Result<(ExitStatus, String), Fa
     let copy = to.try_clone().map_err(start(command))?;
     command.stdin(Stdio::null()).stdout(copy).stderr(to);
     let mut child = spawn(command)?;
-    // The pipe ends only when nobody can write to it any more.
+    // The pipe ends only when no process can write to it any more, and the command still can.
     command.stdout(Stdio::null()).stderr(Stdio::null());
-    let mut text = String::new();
-    read_lines(out, &mut |line: &str| show_and_keep(line, &mut text));
-    let status = child.wait().map_err(start(command))?;
-    Ok((status, text))
+    let text = shown(out);
+    Ok((child.wait().map_err(start(command))?, text))
 }
 
-fn show_and_keep(line: &str, text: &mut String) {
-    // A closed terminal must not end the tests, whose result is the exit code.
-    let _ = writeln!(std::io::stderr(), "{line}");
-    text.push_str(line);
-    text.push('\n');
+/// Reads to the end and shows each line. Bytes that are not UTF-8 are replaced, since a tool may quote a file that is not.
+fn shown(from: impl Read) -> String {
+    let mut reader = BufReader::new(from);
+    let mut text = String::new();
+    let mut bytes = Vec::new();
+    while reader.read_until(b'\n', &mut bytes).is_ok_and(|read| read > 0) {
+        let line = String::from_utf8_lossy(&bytes);
+        // A closed terminal must not end the tests, whose result is the exit code.
+        let _ = std::io::stderr().write_all(line.as_bytes());
+        text.push_str(&line);
+        bytes.clear();
+    }
+    text
 }
 
 /// Replaces this process with another program, which gets the signals and sets the exit code.
@@ -204,19 +149,10 @@ pub(crate) fn name(command: &Command) -> String {
     words.join(" ")
 }
 
-fn start(command: &Command) -> impl FnOnce(std::io::Error) -> Failure + use<> {
+/// A failure to start this command, for `map_err`.
+pub(crate) fn start(command: &Command) -> impl FnOnce(std::io::Error) -> Failure + use<> {
     let command = name(command);
     move |cause| Failure::Start { command, cause }
-}
-
-/// Reads to the end of `from`. Bytes that are not UTF-8 are replaced, since a tool may quote a file that is not.
-fn read_lines(from: impl std::io::Read, line: &mut impl FnMut(&str)) {
-    let mut reader = BufReader::new(from);
-    let mut bytes = Vec::new();
-    while reader.read_until(b'\n', &mut bytes).is_ok_and(|read| read > 0) {
-        line(String::from_utf8_lossy(&bytes).trim_end_matches(['\n', '\r']));
-        bytes.clear();
-    }
 }
 
 #[cfg(test)]
@@ -246,38 +182,15 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_takes_too_long_is_ended() {
-        let failure =
-            run_within(&mut shell("exec tail -f /dev/null"), Duration::from_millis(300)).unwrap_err();
-        assert!(
-            failure
-                .to_string()
-                .ends_with("took longer than 300ms and was ended"),
-            "{failure}"
-        );
-        run_within(&mut shell("exit 0"), Duration::from_secs(60)).unwrap();
-    }
-
-    #[test]
     fn what_a_program_prints_is_returned_with_its_status() {
         let (status, text) = tee(&mut shell("printf 'one\\ntwo'; exit 4")).unwrap();
-        assert_eq!((status.code(), text.as_str()), (Some(4), "one\ntwo\n"));
+        assert_eq!((status.code(), text.as_str()), (Some(4), "one\ntwo"));
     }
 
     #[test]
     fn both_outputs_are_returned_in_their_order() {
         let (status, text) = tee_both(&mut shell("echo one; echo two >&2; echo three; exit 4")).unwrap();
         assert_eq!((status.code(), text.as_str()), (Some(4), "one\ntwo\nthree\n"));
-    }
-
-    #[test]
-    fn only_the_asked_output_is_read() {
-        let mut lines = Vec::new();
-        each_line(&mut shell("echo out; echo err >&2"), Stream::Err, |line| {
-            lines.push(line.to_owned());
-        })
-        .unwrap();
-        assert_eq!(lines, ["err"]);
     }
 
     #[test]

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::compress;
 use crate::failure::Failure;
+use crate::files;
 
 /// The form page's scripts, React included, brotli. All of React would be 60 KB alone; `form/react-parts.ts` leaves out of it
 /// what the page does not use.
@@ -19,7 +19,7 @@ const SDK_BYTES_MAX: usize = 3_000;
 /// What the React wrapper adds to it, gzip.
 const SDK_REACT_BYTES_MAX: usize = 1_500;
 
-/// One thing that is fetched, and what it may take.
+/// One thing that is fetched, and its budget.
 pub(crate) struct Size {
     pub(crate) what: &'static str,
     pub(crate) format: &'static str,
@@ -34,48 +34,56 @@ impl Size {
     }
 }
 
-/// Measures what was built below `dist`.
+/// Measures what was built and compressed below `dist`.
 pub(crate) fn measure(dist: &Path) -> Result<Vec<Size>, Failure> {
-    let page = dist.join("page");
-    let manifest_path = page.join(".vite/manifest.json");
-    let text = std::fs::read(&manifest_path).map_err(Failure::file(&manifest_path))?;
-    let unusable = |problem: String| Failure::Unusable {
+    let manifest = files::json(&dist.join("page/.vite/manifest.json"))?;
+    let fetched = PageScripts::of(&manifest).ok_or_else(|| Failure::Unusable {
         what: "dist/page/.vite/manifest.json".to_owned(),
-        problem,
-    };
-    let manifest = serde_json::from_slice(&text).map_err(|cause| unusable(cause.to_string()))?;
-    let fetched = PageScripts::of(&manifest).ok_or_else(|| unusable("it names no entry".to_owned()))?;
-    let brotli = |files: &BTreeSet<String>| {
-        let paths: Vec<_> = files.iter().map(|file| page.join(file)).collect();
-        Ok(compress::sizes(&paths)?.iter().map(|packed| packed.brotli).sum())
-    };
-    let gzip = |file: &str| {
-        Ok(compress::sizes(&[dist.join(file)])?
+        problem: "it names no entry".to_owned(),
+    })?;
+    let of_page = |what, files: &BTreeSet<String>, bytes_max| -> Result<Size, Failure> {
+        let bytes = files
             .iter()
-            .map(|packed| packed.gzip)
-            .sum())
+            .map(|file| compressed_bytes(&dist.join("page").join(file), "br"));
+        Ok(Size {
+            what,
+            format: "brotli",
+            bytes: bytes.sum::<Result<usize, Failure>>()?,
+            bytes_max,
+        })
     };
-    let size = |what, format, bytes, bytes_max| Size {
-        what,
-        format,
-        bytes,
-        bytes_max,
+    let of_sdk = |what, file, bytes_max| -> Result<Size, Failure> {
+        Ok(Size {
+            what,
+            format: "gzip",
+            bytes: compressed_bytes(&dist.join(file), "gz")?,
+            bytes_max: Some(bytes_max),
+        })
     };
-    let (scripts, later) = (brotli(&fetched.scripts)?, brotli(&fetched.later)?);
-    let styles = brotli(&fetched.styles)?;
-    let (sdk, react) = (gzip("sdk/cardform.js")?, gzip("sdk-react/cardform-react.js")?);
     Ok(vec![
-        size(
+        of_page(
             "form page, scripts",
-            "brotli",
-            scripts,
+            &fetched.scripts,
             Some(PAGE_SCRIPT_BYTES_MAX),
-        ),
-        size("form page, scripts fetched later", "brotli", later, None),
-        size("form page, styles", "brotli", styles, Some(PAGE_STYLE_BYTES_MAX)),
-        size("SDK", "gzip", sdk, Some(SDK_BYTES_MAX)),
-        size("SDK, React wrapper", "gzip", react, Some(SDK_REACT_BYTES_MAX)),
+        )?,
+        of_page("form page, scripts fetched later", &fetched.later, None)?,
+        of_page("form page, styles", &fetched.styles, Some(PAGE_STYLE_BYTES_MAX))?,
+        of_sdk("SDK", "sdk/cardform.js", SDK_BYTES_MAX)?,
+        of_sdk(
+            "SDK, React wrapper",
+            "sdk-react/cardform-react.js",
+            SDK_REACT_BYTES_MAX,
+        )?,
     ])
+}
+
+/// How many bytes of this file are sent: those of the compressed file beside it, or its own where that is not smaller.
+fn compressed_bytes(file: &Path, suffix: &str) -> Result<usize, Failure> {
+    let compressed = std::fs::metadata(format!("{}.{suffix}", file.display()));
+    let sent = compressed
+        .or_else(|_| std::fs::metadata(file))
+        .map_err(Failure::file(file))?;
+    Ok(usize::try_from(sent.len()).unwrap_or(usize::MAX))
 }
 
 /// The sizes as a table, one line each.

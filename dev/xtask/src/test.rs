@@ -2,254 +2,287 @@
 //! line says how many tests passed and failed.
 
 mod api;
-mod beside;
 pub(crate) mod machine;
 mod operations;
-mod parity;
 pub(crate) mod postgres;
 pub(crate) mod python;
 mod report;
 mod summary;
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::thread;
 
-use beside::{Beside, Job};
+use clap::Subcommand;
+
 use report::{TestReport, Tests};
 
 use crate::failure::Failure;
 use crate::{build, check, npm, page, prerequisites, process, reproducible, sizes};
 
-/// What can be tested alone.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
-    Check,
-    Rust,
-    Page,
-    E2e,
-    Api,
-    Operations,
-    Release,
+/// What is tested.
+#[derive(clap::Args)]
+pub(crate) struct TestArguments {
+    #[command(subcommand)]
+    part: Option<Part>,
 }
 
-const PARTS: [(&str, Part); 7] = [
-    ("check", Part::Check),
-    ("rust", Part::Rust),
-    ("page", Part::Page),
-    ("e2e", Part::E2e),
-    ("api", Part::Api),
-    ("operations", Part::Operations),
-    ("release", Part::Release),
-];
+/// What can be tested alone.
+#[derive(Clone, Copy, PartialEq, Eq, Subcommand)]
+enum Part {
+    /// Formatting, lints, types, licences, and the rules of this repository
+    Check,
+    /// The tests of the crates, on SQLite and on PostgreSQL
+    Rust,
+    /// The tests of the page's packages, and whether the page is the same from two folders
+    Page,
+    /// A shopper in a browser against the real binary
+    E2e,
+    /// The HTTP API against its own description
+    Api,
+    /// The image, the unit, the manifests and the alerts in `ops/`
+    Operations,
+    /// The search for card numbers in the memory of the release binary; before a release, and not in a whole run
+    Release,
+    /// Compare the rules in Rust and in TypeScript on random texts; a million take about a minute
+    RulesParity {
+        /// How many texts are compared
+        #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+        inputs: u64,
+        /// Compare other texts than those of the last run
+        #[arg(long)]
+        seed: Option<u64>,
+    },
+}
 
 /// Steps that others need.
+const PROGRAMS: &str = "programs";
 const PACKAGES: &str = "npm packages";
 const PAGE_BUILD: &str = "page build";
 const SERVER_BUILD: &str = "server build";
-const TWO_FOLDERS: &str = "the page from two folders";
-const RELEASE_BUILD: &str = "release build";
 
-/// What a whole run builds while it builds the tests and checks the sources. No test runs meanwhile: tests on a busy
-/// machine wait in vain.
-const BESIDE: [Job; 2] = [
-    Job {
-        step: TWO_FOLDERS,
-        arguments: &["reproducible", "page"],
-    },
-    Job {
-        step: RELEASE_BUILD,
-        arguments: &["build"],
-    },
-];
+/// Another build of the binary to test.
+const BINARY: &str = "CARDFORM_TEST_BINARY";
 
 /// Runs all parts, or the one that is named, and prints the report.
-pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
-    if let [first, rest @ ..] = arguments
-        && first == parity::NAME
-    {
-        return parity::run(root, rest);
-    }
-    let part = part(arguments)?;
+pub(crate) fn run(root: &Path, arguments: &TestArguments) -> Result<(), Failure> {
     prerequisites::for_building()?;
-    let mut report = TestReport::default();
-    let wants = |asked| part.is_none_or(|part| part == asked);
-
-    // Installs slow prerequisites first, so that a missing one is known before an hour of tests.
-    let browsers = wants(Part::E2e).then(|| machine::Browsers::installed(root));
-    let rust_peers = wants(Part::Rust).then(|| peers(root));
-    let schemathesis = wants(Part::Api).then(|| api::installed(root));
-    let of_operations = wants(Part::Operations).then(|| operations::installed(root));
-    report.step(PACKAGES, &[], || npm::install(root).map(|()| Tests::NONE));
-    report.step(PAGE_BUILD, &[PACKAGES], || {
-        page::build_if_changed(root)?;
-        let sizes = sizes::measure(&root.join(page::DIST))?;
-        eprintln!("{}", sizes::table(&sizes));
-        sizes::within_budgets(&sizes)?;
-        Ok(Tests::NONE)
-    });
-    let is_whole = part.is_none();
-    let beside = (is_whole && report.has(PAGE_BUILD)).then(|| Beside::start(root, &BESIDE));
-    if is_whole || browsers.is_some() || schemathesis.is_some() {
-        report.step(SERVER_BUILD, &[], || {
-            // As the Rust tests build it: alone it would be built anew, with all it needs, for want of their features.
-            let command = ["test", "--workspace", "--locked", "--no-run"];
-            process::run(process::cargo(root).args(command))?;
-            Ok(Tests::NONE)
-        });
-    }
-    if wants(Part::Check) {
-        report.step("check", &[PACKAGES], || {
-            check::none_found(root).map(|()| Tests::NONE)
-        });
-    }
-    for job in beside.into_iter().flat_map(Beside::ended) {
-        report.ended(job);
-    }
-    if let Some(installed) = rust_peers {
-        // One of the tests runs the page's rules, as they are built, in the server's engine.
-        report.step("rust", &[PAGE_BUILD], || {
-            installed?;
-            rust(root)
-        });
-        report.step("the books on PostgreSQL", &[PAGE_BUILD], || {
-            peers(root)?;
-            postgres::books(root)
-        });
-    }
-    if wants(Part::Page) {
-        if !is_whole {
-            report.step(TWO_FOLDERS, &[PAGE_BUILD], || {
-                reproducible::pages_are_alike(root).map(|()| Tests::NONE)
-            });
+    let run = TestRun {
+        root,
+        report: TestReport::default(),
+    };
+    match arguments.part {
+        None => run.everything(),
+        Some(Part::RulesParity { inputs, seed }) => return rules_parity(root, inputs, seed),
+        Some(Part::Check) => run.check(),
+        Some(Part::Page) => run.page(),
+        Some(part) => {
+            run.programs(&[part]);
+            run.page_build();
+            match part {
+                Part::Rust => run.rust(),
+                Part::Release => run.release(),
+                _ => {
+                    run.server_build();
+                    run.started(part);
+                }
+            }
         }
-        report.step("page", &[PACKAGES], || vitest(npm::npm(root).arg("test")));
     }
-    if let Some(schemathesis) = schemathesis {
-        // The demo does not start without its page.
-        report.step("api", &[PAGE_BUILD, SERVER_BUILD], || {
-            api::tried(root, &schemathesis?)
-        });
-    }
-    if let Some(browsers) = browsers {
-        report.step("e2e", &[PACKAGES, PAGE_BUILD, SERVER_BUILD], || {
-            let mut command = npm::npm(root);
-            command.args(["test", "--workspace", "@cardform/e2e"]);
-            command.env(
-                "CARDFORM_BIN",
-                process::target_folder(root).join("debug/cardform"),
-            );
-            browsers?.tell(&mut command);
-            // One of the tests reads what arrives at a broker.
-            command.env("KAFKA_BROKER", python::KAFKA_BROKER.installed(root)?);
-            vitest(&mut command)
-        });
-    }
-    let needs = if is_whole { RELEASE_BUILD } else { PAGE_BUILD };
-    if let Some(installed) = of_operations {
-        report.step("operations", &[needs], || {
-            let installed = installed?;
-            let named = process::environment(BINARY).map(PathBuf::from);
-            let binary = named.map_or_else(|| build::release(root), Ok)?;
-            operations::tested(root, &binary, &installed)
-        });
-    }
-    if wants(Part::Release) {
-        // Optimisation is what leaves out the wiping of memory, so the binary that merchants run is searched, too.
-        report.step("memory of the release binary", &[needs], || {
-            memory_of(&build::release(root)?, root)
-        });
-    }
-    println!("\n{report}");
-    if report.passed() {
+    println!("\n{}", run.report);
+    if run.report.passed() {
         Ok(())
     } else {
         Err(Failure::Tests)
     }
 }
 
-fn part(arguments: &[OsString]) -> Result<Option<Part>, Failure> {
-    let [argument] = arguments else {
-        return match arguments {
-            [] => Ok(None),
-            _ => Err(Failure::Usage(
-                "`test` takes at most one part: check, rust, page, e2e, api, operations, release or rules-parity"
-                    .to_owned(),
-            )),
-        };
-    };
-    let part = PARTS
-        .iter()
-        .find(|(name, _)| argument == name)
-        .map(|(_, part)| *part);
-    part.map(Some).ok_or_else(|| {
-        let argument = argument.display();
-        Failure::Usage(format!(
-            "there is no part `{argument}`: check, rust, page, e2e, api, operations, release or rules-parity"
-        ))
-    })
+/// A run of tests with what it has found so far.
+struct TestRun<'a> {
+    root: &'a Path,
+    report: TestReport,
 }
 
-/// Installs the programs that the server's tests connect to, if possible.
+impl TestRun<'_> {
+    /// Both processors have work from the beginning: the crates are built beside the page and the programs. One build serves
+    /// all tests. Tests that start the service run when nothing is built any more, because they wait only so long.
+    fn everything(&self) {
+        let parts = [Part::Rust, Part::E2e, Part::Api, Part::Operations];
+        thread::scope(|scope| {
+            scope.spawn(|| self.programs(&parts));
+            scope.spawn(|| {
+                self.page();
+                self.step("check", &[PACKAGES], || check::quick(self.root));
+            });
+            self.server_build();
+            self.step("clippy", &[], || check::clippy(self.root));
+        });
+        self.rust();
+        for part in [Part::Api, Part::E2e, Part::Operations] {
+            self.started(part);
+        }
+    }
+
+    /// A step that only makes or checks something.
+    fn step(&self, name: &'static str, needs: &[&str], work: impl FnOnce() -> Result<(), Failure>) {
+        self.report.step(name, needs, || work().map(|()| Tests::NONE));
+    }
+
+    /// Installs the programs that these parts start.
+    fn programs(&self, parts: &[Part]) {
+        self.step(PROGRAMS, &[], || {
+            if parts.contains(&Part::Rust) {
+                peers(self.root)?;
+            }
+            if parts.contains(&Part::E2e) {
+                machine::Browsers::installed(self.root)?;
+                python::KAFKA_BROKER.installed(self.root)?;
+            }
+            if parts.contains(&Part::Api) {
+                python::SCHEMATHESIS.installed(self.root)?;
+            }
+            if parts.contains(&Part::Operations) {
+                operations::installed(self.root)?;
+            }
+            Ok(())
+        });
+    }
+
+    fn page_build(&self) {
+        self.step(PACKAGES, &[], || npm::install(self.root));
+        self.step(PAGE_BUILD, &[PACKAGES], || {
+            page::build_if_changed(self.root)?;
+            let sizes = sizes::measure(&self.root.join(page::DIST))?;
+            eprintln!("{}", sizes::table(&sizes));
+            sizes::within_budgets(&sizes)
+        });
+    }
+
+    /// Builds the crates as their tests need them: alone the server would be built anew, for want of the tests' features.
+    fn server_build(&self) {
+        self.step(SERVER_BUILD, &[], || {
+            process::run(&mut cargo_test(self.root, &["--no-run"]))
+        });
+    }
+
+    fn check(&self) {
+        self.step(PACKAGES, &[], || npm::install(self.root));
+        self.step("check", &[PACKAGES], || check::run(self.root));
+    }
+
+    fn page(&self) {
+        self.page_build();
+        self.report
+            .step("page", &[PACKAGES], || vitest(npm::npm(self.root).arg("test")));
+        self.step("the page from two folders", &[PAGE_BUILD], || {
+            reproducible::page_is_alike(self.root)
+        });
+    }
+
+    fn rust(&self) {
+        // One of the tests runs the page's rules, as they are built, in the server's engine.
+        let needs = [PROGRAMS, PAGE_BUILD];
+        self.report.step("rust", &needs, || {
+            cargo_tests(&mut cargo_test(self.root, &["--no-fail-fast"]))
+        });
+        self.report
+            .step("the books on PostgreSQL", &needs, || postgres::books(self.root));
+    }
+
+    /// The tests of a part that start the built server.
+    fn started(&self, part: Part) {
+        let needs = [PROGRAMS, PAGE_BUILD, SERVER_BUILD];
+        let given = process::environment(BINARY).map(PathBuf::from);
+        let binary = given.unwrap_or_else(|| process::target_folder(self.root).join("debug/cardform"));
+        match part {
+            Part::Api => self.report.step("api", &needs, || api::tried(self.root, &binary)),
+            Part::E2e => self.report.step("e2e", &needs, || {
+                let mut command = npm::npm(self.root);
+                command.args(["test", "--workspace", "@cardform/e2e"]);
+                command.env("CARDFORM_BIN", &binary);
+                machine::Browsers::installed(self.root)?.tell(&mut command);
+                // One of the tests reads what arrives at a broker.
+                command.env("KAFKA_BROKER", python::KAFKA_BROKER.installed(self.root)?);
+                vitest(&mut command)
+            }),
+            _ => self
+                .report
+                .step("operations", &needs, || operations::tested(self.root, &binary)),
+        }
+    }
+
+    /// The searches for card numbers in the memory and files of the release binary: optimisation could leave out the wiping
+    /// of memory.
+    fn release(&self) {
+        self.report
+            .step("memory of the release binary", &[PAGE_BUILD], || {
+                let binary = build::release(self.root)?;
+                let arguments = ["--test", "service", "--", "memory::", "secrets_in_logs::"];
+                cargo_tests(cargo_test(self.root, &arguments).env(BINARY, binary))
+            });
+    }
+}
+
+/// Installs the programs that the server's tests connect to.
 fn peers(root: &Path) -> Result<(), Failure> {
     postgres::installed()?;
-    // The page of operating the service has commands with them.
-    machine::programs_installed(&[("curl", "curl"), ("openssl", "openssl")])?;
-    // The languages of the merchants' samples. Node is there in any case.
-    machine::programs_installed(&[("go", "golang-go"), ("php", "php-cli"), ("python3", "python3")])?;
-    machine::companions_installed()?;
+    machine::installed(&[
+        // The page of operating the service has commands with them.
+        ("curl", "curl"),
+        ("openssl", "openssl"),
+        // The languages of the merchants' samples. Node is there in any case.
+        ("go", "golang-go"),
+        ("php", "php-cli"),
+        ("python3", "python3"),
+        // A load balancer and a pool of connections.
+        ("/usr/sbin/haproxy", "haproxy"),
+        ("/usr/sbin/pgbouncer", "pgbouncer"),
+    ])?;
     python::LOCALSTRIPE.installed(root)?;
     python::KAFKA_BROKER.installed(root).map(|_| ())
 }
 
-fn rust(root: &Path) -> Result<Tests, Failure> {
+/// The tests of all crates, as [`TestRun::server_build`] has built them.
+fn cargo_test(root: &Path, arguments: &[&str]) -> Command {
     let mut command = process::cargo(root);
-    command.args(["test", "--workspace", "--locked", "--no-fail-fast"]);
-    command.env(TEST_THREADS, test_threads());
-    let (status, output) = process::tee(&mut command)?;
-    summary::read(summary::cargo(&output), &command, status)
+    command.args(["test", "--workspace", "--locked"]).args(arguments);
+    // The tests of the service wait for databases, files and clocks half of their time, so more of them run than there are
+    // processors.
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    command.env("RUST_TEST_THREADS", (2 * processors).to_string());
+    command
 }
 
-/// The tests of the service wait for databases, files and clocks half of their time, so more of them run than there are
-/// processors.
-const TEST_THREADS: &str = "RUST_TEST_THREADS";
-
-/// Another build of the binary to test.
-const BINARY: &str = "CARDFORM_TEST_BINARY";
-
-fn test_threads() -> String {
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    (2 * processors).to_string()
+fn cargo_tests(command: &mut Command) -> Result<Tests, Failure> {
+    let (status, output) = process::tee(command)?;
+    summary::read(summary::cargo(&output), command, status)
 }
 
-/// The searches for card numbers, in the memory and files of this binary.
-fn memory_of(binary: &Path, root: &Path) -> Result<Tests, Failure> {
-    let mut command = process::cargo(root);
-    // With the features of the tests before, so that nothing is built twice.
-    command.args(["test", "--workspace", "--locked", "--test", "service"]);
-    command.args(["--", "memory::", "secrets_in_logs::"]);
-    command.env(BINARY, binary);
-    let (status, output) = process::tee(&mut command)?;
-    summary::read(summary::cargo(&output), &command, status)
-}
-
-fn vitest(command: &mut std::process::Command) -> Result<Tests, Failure> {
+fn vitest(command: &mut Command) -> Result<Tests, Failure> {
     // The summary is read: it must not be colored.
     command.env("NO_COLOR", "1").env_remove("FORCE_COLOR");
-    // It says on standard error what failed.
+    // It says on standard error which tests failed.
     let (status, output) = process::tee_both(command)?;
     summary::read(summary::vitest(&output), command, status)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_part_is_asked_for_by_its_name() {
-        let part = |words: &[&str]| part(&words.iter().map(OsString::from).collect::<Vec<_>>());
-        assert!(part(&[]).unwrap().is_none());
-        assert!(part(&["e2e"]).unwrap() == Some(Part::E2e));
-        assert!(part(&["e3e"]).is_err());
-        assert!(part(&["rust", "page"]).is_err());
+/// The long form of the test that gives the same random texts to the rules in Rust and in TypeScript.
+fn rules_parity(root: &Path, inputs: u64, seed: Option<u64>) -> Result<(), Failure> {
+    npm::install(root)?;
+    page::build_if_changed(root)?;
+    let mut command = process::cargo(root);
+    command.args([
+        "test",
+        "--locked",
+        "--package",
+        "server",
+        "--test",
+        "rules_parity",
+    ]);
+    command.args(["--", "--nocapture"]);
+    command.env("CARDFORM_PARITY_INPUTS", inputs.to_string());
+    if let Some(seed) = seed {
+        command.env("CARDFORM_PARITY_SEED", seed.to_string());
     }
+    process::run(&mut command)
 }

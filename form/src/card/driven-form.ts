@@ -51,7 +51,6 @@ export function driveForm(config: FormConfig = CONFIG) {
     type: (name: FormField, text: string, atEnd = true) =>
       form.send({ type: "field", name, event: { type: "typed", text }, atEnd }),
     fill: () =>
-      // tidy-allow card-numbers: only tests drive a form.
       form.type("cardNumber", "4242 4242 4242 4242").type("expiry", "12 / 34").type("security", "123"),
     ready: () => isReady(config, state),
     /** The effects since the last call. */

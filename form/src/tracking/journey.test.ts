@@ -38,7 +38,6 @@ function drive(config: FormConfig = CONFIG) {
     focus: (name: FormField) => form.send({ type: "field-focused", name }),
     blur: (name: FormField) => form.send({ type: "field", name, event: { type: "blurred" } }),
     fill: () =>
-      // tidy-allow card-numbers: only tests drive a form.
       form.type("cardNumber", "4242 4242 4242 4242").type("expiry", "12 / 34").type("security", "123"),
     /** What was told since the last call. */
     told: () => told.splice(0),

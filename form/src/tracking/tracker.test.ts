@@ -210,7 +210,6 @@ describe("an event", () => {
     tracker.custom(NOW, "field_error", {
       error_id: "CardNumber_Invalid",
       email: "sam@example.com",
-      // tidy-allow card-numbers: what must not get through.
       number: "4242424242424242",
       spaced: "Ana Sol",
       long: "a".repeat(65),

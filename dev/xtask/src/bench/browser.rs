@@ -5,7 +5,7 @@ use std::path::Path;
 use super::row::Row;
 use crate::build;
 use crate::failure::Failure;
-use crate::process::{self, Stream};
+use crate::process;
 use crate::test::machine;
 
 /// The rows of the script `e2e/bench/{name}.ts`. What the browser does with a page does not depend on how the server was
@@ -18,8 +18,7 @@ pub(super) fn rows(root: &Path, name: &str) -> Result<Vec<Row>, Failure> {
         .args(["bench/run.mjs", name]);
     command.env("CHROMIUM", machine::installed_chromium()?);
     command.env("CARDFORM_BIN", build::demo_binary(root));
-    let mut rows = Vec::new();
-    let status = process::each_line(&mut command, Stream::Out, |line| rows.push(Row::parse(line)))?;
+    let (status, rows) = process::tee(&mut command)?;
     process::expect_success(&command, status)?;
-    rows.into_iter().collect()
+    rows.lines().map(Row::parse).collect()
 }

@@ -1,17 +1,13 @@
 //! Reloads open pages in the browser after a build. The scripts of a development build get a few lines that watch a
 //! file beside them. The server is not involved, and other builds do not have these lines.
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::failure::Failure;
 use crate::{files, page};
 
 /// The file that changes with every build, beside the scripts.
 const BUILD_FILE: &str = "dev-build.txt";
-
-/// Marks a script that watches already.
-const MARK: &str = "cardformDevReload";
 
 /// Checks every second, while the page is visible, whether the build has changed. No answer is ignored, because the
 /// server may be restarting.
@@ -35,34 +31,25 @@ globalThis.cardformDevReload ??= (() => {
 /// The folders whose scripts run in a page.
 const PAGES: [&str; 3] = ["page", "demo", "operator"];
 
-/// Adds the watch code to every built script of a page, and writes this build's name for them. `build` counts within
+/// Adds the watch code to every built script of a page, and writes this build's name for it. `build` counts within
 /// this run.
 pub(super) fn announce(root: &Path, build: u32) -> Result<(), Failure> {
-    let dist = root.join(page::DIST);
-    let scripts = scripts(&dist)?;
-    for script in &scripts {
-        let mut text = std::fs::read_to_string(script).map_err(Failure::file(script))?;
-        if !text.contains(MARK) {
-            text.push_str(WATCH);
-            std::fs::write(script, text).map_err(Failure::file(script))?;
-        }
-    }
-    // The name has the process id, so that a page that stays open over two runs sees a new build, too.
+    // The process id makes a page that stays open over two runs see a new build, too.
     let name = format!("{}-{build}", std::process::id());
-    let folders: BTreeSet<_> = scripts.iter().filter_map(|script| script.parent()).collect();
-    for folder in folders {
-        let file = folder.join(BUILD_FILE);
-        std::fs::write(&file, &name).map_err(Failure::file(&file))?;
+    let dist = root.join(page::DIST);
+    for path in files::list(&dist, &PAGES)? {
+        let script = dist.join(path);
+        if script.extension().is_none_or(|kind| kind != "js") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&script).map_err(Failure::file(&script))?;
+        if !text.ends_with(WATCH) {
+            std::fs::write(&script, text + WATCH).map_err(Failure::file(&script))?;
+        }
+        let build_file = script.with_file_name(BUILD_FILE);
+        std::fs::write(&build_file, &name).map_err(Failure::file(&build_file))?;
     }
     Ok(())
-}
-
-fn scripts(dist: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let found = files::list(dist, &PAGES)?;
-    let scripts = found
-        .into_iter()
-        .filter(|path| Path::new(path).extension().is_some_and(|kind| kind == "js"));
-    Ok(scripts.map(|path| dist.join(path)).collect())
 }
 
 #[cfg(test)]
@@ -84,6 +71,6 @@ mod tests {
         assert_ne!(build(0), build(1));
         let text = std::fs::read_to_string(&script).unwrap();
         assert_eq!(text, format!("hydrate();{WATCH}"));
-        assert!(WATCH.contains(MARK) && WATCH.contains(BUILD_FILE));
+        assert!(WATCH.contains(BUILD_FILE));
     }
 }

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use crate::failure::Failure;
 use crate::process;
@@ -31,11 +30,6 @@ const FIREFOX: [&str; 2] = ["firefox-esr", "firefox"];
 const GECKODRIVER: (&str, &str) = ("geckodriver", "0.37.1");
 /// Where it is installed, below the target folder.
 pub(super) const TOOLS: &str = "tools";
-
-/// How long the installation of packages may take.
-const PACKAGES_TIME_MAX: Duration = Duration::from_mins(15);
-/// How long the build of Firefox's driver may take, on a busy machine.
-const GECKODRIVER_TIME_MAX: Duration = Duration::from_mins(20);
 
 /// The programs that the browser tests start.
 pub(crate) struct Browsers {
@@ -88,35 +82,12 @@ pub(crate) fn installed_chromium() -> Result<PathBuf, Failure> {
 
 /// nginx, installed first where it may be.
 pub(crate) fn yardsticks_installed() -> Result<(), Failure> {
-    programs_installed(&[("nginx", "nginx-light")])
-}
-
-/// These programs, each with its Debian package, installed first where they may be.
-pub(super) fn programs_installed(programs: &[(&str, &'static str)]) -> Result<(), Failure> {
-    let missing: Vec<_> = programs
-        .iter()
-        .filter(|(program, _)| process::on_path(program).is_none())
-        .map(|(_, package)| *package)
-        .collect();
-    if missing.is_empty() {
-        Ok(())
-    } else {
-        install(&missing)
-    }
-}
-
-/// What stands around the service in its tests: a load balancer and a pool of connections, installed first where they
-/// may be.
-pub(crate) fn companions_installed() -> Result<(), Failure> {
-    packages_of(&[
-        ("/usr/sbin/haproxy", "haproxy"),
-        ("/usr/sbin/pgbouncer", "pgbouncer"),
-    ])
+    installed(&[("nginx", "nginx-light")])
 }
 
 /// What a cluster of PostgreSQL needs, installed first where it may be.
 pub(crate) fn cluster_installed() -> Result<(), Failure> {
-    packages_of(&[
+    installed(&[
         ("/usr/sbin/haproxy", "haproxy"),
         ("/usr/bin/patroni", "patroni"),
         ("/usr/bin/etcd", "etcd-server"),
@@ -130,19 +101,21 @@ pub(crate) fn faults_installed() -> Result<(), Failure> {
         "/usr/lib/{}-linux-gnu/faketime/libfaketime.so.1",
         std::env::consts::ARCH
     );
-    packages_of(&[
+    installed(&[
         (faketime.as_str(), "libfaketime"),
         ("/sbin/mkfs.ext4", "e2fsprogs"),
     ])
 }
 
-/// These files are there, each from its Debian package. Not everybody has the folders of servers on the path.
-fn packages_of(files: &[(&str, &'static str)]) -> Result<(), Failure> {
-    let missing: Vec<_> = files
-        .iter()
-        .filter(|(file, _)| !Path::new(file).is_file())
-        .map(|(_, package)| *package)
-        .collect();
+/// These programs are there, each with its Debian package, installed first where they may be. A program has a name that the
+/// shell finds, or a file: not every user has the folders of servers on the path.
+pub(super) fn installed(programs: &[(&str, &'static str)]) -> Result<(), Failure> {
+    let is_missing = |program: &str| {
+        let is_file = program.starts_with('/') && Path::new(program).is_file();
+        !is_file && process::on_path(program).is_none()
+    };
+    let missing = programs.iter().filter(|(program, _)| is_missing(program));
+    let missing: Vec<_> = missing.map(|(_, package)| *package).collect();
     if missing.is_empty() {
         Ok(())
     } else {
@@ -192,7 +165,7 @@ fn geckodriver(root: &Path) -> Result<PathBuf, Failure> {
             "--debug",
             "--root",
         ]);
-        process::run_within(command.arg(&tools), GECKODRIVER_TIME_MAX)?;
+        process::run(command.arg(&tools))?;
     }
     Ok(built)
 }
@@ -200,26 +173,20 @@ fn geckodriver(root: &Path) -> Result<PathBuf, Failure> {
 /// The Debian packages of what is not there.
 fn missing_packages() -> Result<Vec<&'static str>, Failure> {
     let mut missing = Vec::new();
-    if chromium().is_none() {
-        missing.push("chromium");
-    }
-    if firefox().is_none() {
-        missing.push("firefox-esr");
-    }
-    if webkit_driver().is_none() {
-        missing.push("webkit2gtk-driver");
-    }
-    // WebKit's browser needs a screen; this is a virtual one.
-    if process::on_path("Xvfb").is_none() {
-        missing.push("xvfb");
-    }
-    // The quick start and other pages of the documentation have commands with it.
-    if process::on_path("curl").is_none() {
-        missing.push("curl");
-    }
-    // The browser tests make a certificate.
-    if process::on_path("openssl").is_none() {
-        missing.push("openssl");
+    for (is_there, package) in [
+        (chromium().is_some(), "chromium"),
+        (firefox().is_some(), "firefox-esr"),
+        (webkit_driver().is_some(), "webkit2gtk-driver"),
+        // WebKit's browser needs a screen; this is a virtual one.
+        (process::on_path("Xvfb").is_some(), "xvfb"),
+        // The quick start and other pages of the documentation have commands with it.
+        (process::on_path("curl").is_some(), "curl"),
+        // The browser tests make a certificate.
+        (process::on_path("openssl").is_some(), "openssl"),
+    ] {
+        if !is_there {
+            missing.push(package);
+        }
     }
     for (package, language) in FONTS {
         if !can_draw(language)? {
@@ -242,9 +209,8 @@ pub(super) fn install(packages: &[&'static str]) -> Result<(), Failure> {
         return Err(not_there(packages));
     }
     eprintln!("installing {}", packages.join(", "));
-    process::run_within(&mut apt_get(&["update"]), PACKAGES_TIME_MAX)?;
-    let mut command = apt_get(&["install", "-y", "--no-install-recommends"]);
-    process::run_within(command.args(packages), PACKAGES_TIME_MAX)
+    process::run(&mut apt_get(&["update"]))?;
+    process::run(apt_get(&["install", "-y", "--no-install-recommends"]).args(packages))
 }
 
 /// As root on Debian.

@@ -36,7 +36,7 @@ const PROGRAMS: [(&str, &str); 7] = [
 /// Everything that a test here works with.
 struct Operations<'a> {
     root: &'a Path,
-    /// The release binary, since the image has no page beside it.
+    /// The binary that goes into the image.
     binary: &'a Path,
     /// A folder of these tests, empty at the start.
     work: &'a Path,
@@ -70,14 +70,14 @@ const CHECKS: [(&str, OperationsCheck); 11] = [
 ];
 
 /// The programs are there, installed first where they may be.
-pub(super) fn installed(root: &Path) -> Result<std::path::PathBuf, Failure> {
+pub(super) fn installed(root: &Path) -> Result<(), Failure> {
     postgres::installed()?;
-    machine::programs_installed(&PROGRAMS)?;
-    KUBERNETES_VALIDATE.installed(root)
+    machine::installed(&PROGRAMS)?;
+    KUBERNETES_VALIDATE.installed(root).map(|_| ())
 }
 
 /// Runs every test, and says of each whether it passed.
-pub(super) fn tested(root: &Path, binary: &Path, kubernetes_validate: &Path) -> Result<Tests, Failure> {
+pub(super) fn tested(root: &Path, binary: &Path) -> Result<Tests, Failure> {
     let work = process::target_folder(root).join("operations-test");
     if work.exists() {
         std::fs::remove_dir_all(&work).map_err(Failure::file(&work))?;
@@ -87,7 +87,7 @@ pub(super) fn tested(root: &Path, binary: &Path, kubernetes_validate: &Path) -> 
         root,
         binary,
         work: &work,
-        kubernetes_validate,
+        kubernetes_validate: &KUBERNETES_VALIDATE.installed(root)?,
     };
     let mut tests = Tests::NONE;
     for (name, check) in CHECKS {

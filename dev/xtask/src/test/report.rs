@@ -1,9 +1,10 @@
 //! The result of each step of the tests: what failed, and a table whose last line counts the tests.
 
 use std::fmt;
+use std::ops::Add;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::beside::Ended;
 use crate::failure::Failure;
 
 /// How many tests passed and failed.
@@ -19,9 +20,6 @@ impl Tests {
     /// For a step that only makes something.
     pub(super) const NONE: Self = Self::counts(0, 0);
 
-    /// For a step that failed as a whole.
-    const ONE_FAILED: Self = Self::counts(0, 1);
-
     /// Without a word about those that failed.
     pub(super) const fn counts(passed: usize, failed: usize) -> Self {
         Self {
@@ -29,6 +27,17 @@ impl Tests {
             failed,
             failures: Vec::new(),
         }
+    }
+}
+
+impl Add for Tests {
+    type Output = Self;
+
+    fn add(mut self, other: Self) -> Self {
+        self.passed += other.passed;
+        self.failed += other.failed;
+        self.failures.extend(other.failures);
+        self
     }
 }
 
@@ -41,17 +50,17 @@ struct TestStep {
     reason: Option<String>,
 }
 
-/// The result of each step, in order.
+/// The result of each step, in the order in which they ended. Steps may run side by side.
 #[derive(Default)]
 pub(super) struct TestReport {
-    steps: Vec<TestStep>,
+    steps: Mutex<Vec<TestStep>>,
 }
 
 impl TestReport {
     /// Runs a step, unless one that it needs has failed. A step that fails as a whole, or that cannot run, counts as
     /// one failed test, so that the last line never looks better than it is.
     pub(super) fn step(
-        &mut self,
+        &self,
         name: &'static str,
         needs: &[&str],
         work: impl FnOnce() -> Result<Tests, Failure>,
@@ -59,53 +68,45 @@ impl TestReport {
         let failed = needs.iter().find(|need| !self.has(need));
         let start = Instant::now();
         let outcome = if let Some(need) = failed {
-            Err(format!("not run, for want of: {need}"))
+            Err(format!("not run, because it needs: {need}"))
         } else {
             eprintln!("== {name}");
             work().map_err(|failure| failure.to_string())
         };
         let (tests, reason) = match outcome {
             Ok(tests) => (tests, None),
-            Err(reason) => (Tests::ONE_FAILED, Some(reason)),
+            Err(reason) => (Tests::counts(0, 1), Some(reason)),
         };
-        self.steps.push(TestStep {
+        let took = start.elapsed();
+        self.steps().push(TestStep {
             name,
-            took: start.elapsed(),
+            took,
             tests,
             reason,
         });
     }
 
-    /// Whether this step was done and did what it should.
-    pub(super) fn has(&self, name: &str) -> bool {
-        let step = self.steps.iter().find(|step| step.name == name);
+    /// Whether this step was done and did not fail.
+    fn has(&self, name: &str) -> bool {
+        let steps = self.steps();
+        let step = steps.iter().find(|step| step.name == name);
         step.is_some_and(|step| step.tests.failed == 0)
     }
 
-    /// Prints what a job beside has said, and notes what became of it.
-    pub(super) fn ended(&mut self, job: Ended) {
-        eprint!("== {} (it ran beside the steps above)\n{}", job.step, job.output);
-        let (tests, reason) = match job.outcome {
-            Ok(()) => (Tests::NONE, None),
-            Err(reason) => (Tests::ONE_FAILED, Some(reason)),
-        };
-        self.steps.push(TestStep {
-            name: job.step,
-            took: job.took,
-            tests,
-            reason,
-        });
+    /// Whether no step failed.
+    pub(super) fn passed(&self) -> bool {
+        self.steps().iter().all(|step| step.tests.failed == 0)
     }
 
-    /// Whether every step did what it should.
-    pub(super) fn passed(&self) -> bool {
-        self.steps.iter().all(|step| step.tests.failed == 0)
+    fn steps(&self) -> MutexGuard<'_, Vec<TestStep>> {
+        self.steps.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl fmt::Display for TestReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for step in &self.steps {
+        let steps = self.steps();
+        for step in steps.iter() {
             for failure in &step.tests.failures {
                 writeln!(f, "FAILED in {}: {failure}\n", step.name)?;
             }
@@ -115,24 +116,19 @@ impl fmt::Display for TestReport {
             took,
             tests,
             reason,
-        } in &self.steps
+        } in steps.iter()
         {
             let verdict = if tests.failed == 0 { "ok" } else { "FAILED" };
-            write!(f, "{name:<14} {verdict:<6} {:>7.1} s", took.as_secs_f64())?;
+            write!(f, "{name:<26} {verdict:<6} {:>7.1} s", took.as_secs_f64())?;
             match reason {
                 Some(reason) => writeln!(f, "  {reason}")?,
                 None if *tests == Tests::NONE => writeln!(f)?,
                 None => writeln!(f, "  {} passed, {} failed", tests.passed, tests.failed)?,
             }
         }
-        let sum =
-            |count: fn(&Tests) -> usize| -> usize { self.steps.iter().map(|step| count(&step.tests)).sum() };
-        write!(
-            f,
-            "\n{} passed, {} failed",
-            sum(|tests| tests.passed),
-            sum(|tests| tests.failed)
-        )
+        let sum = |count: fn(&Tests) -> usize| steps.iter().map(|step| count(&step.tests)).sum::<usize>();
+        let (passed, failed) = (sum(|tests| tests.passed), sum(|tests| tests.failed));
+        write!(f, "\n{passed} passed, {failed} failed")
     }
 }
 
@@ -146,7 +142,7 @@ mod tests {
 
     #[test]
     fn the_last_line_sums_all_steps() {
-        let mut report = TestReport::default();
+        let report = TestReport::default();
         report.step("rust", &[], || Ok(tests(3, 0)));
         report.step("page", &[], || Ok(tests(4, 0)));
         assert!(report.passed());
@@ -155,8 +151,8 @@ mod tests {
 
     /// A long log is read from its end.
     #[test]
-    fn what_failed_is_told_again_at_the_end() {
-        let mut report = TestReport::default();
+    fn failures_are_repeated_at_the_end() {
+        let report = TestReport::default();
         report.step("rust", &[], || {
             let failures = vec!["books::agree\n  1 is not 2".to_owned()];
             Ok(Tests {
@@ -172,27 +168,8 @@ mod tests {
     }
 
     #[test]
-    fn a_job_beside_counts_as_any_step() {
-        let mut report = TestReport::default();
-        let job = |step, outcome| Ended {
-            step,
-            took: Duration::from_secs(1),
-            output: String::new(),
-            outcome,
-        };
-        report.ended(job("release build", Ok(())));
-        report.ended(job("two folders", Err("they differ".to_owned())));
-        assert!(report.has("release build") && !report.has("two folders") && !report.passed());
-        report.step("memory", &["release build"], || Ok(tests(8, 0)));
-        report.step("another", &["two folders"], || unreachable!("its need failed"));
-        let text = report.to_string();
-        assert!(text.contains("1.0 s  they differ"), "{text}");
-        assert_eq!(text.lines().last(), Some("8 passed, 2 failed"));
-    }
-
-    #[test]
-    fn a_step_goes_on_after_another_failed_unless_it_needs_it() {
-        let mut report = TestReport::default();
+    fn a_step_runs_after_another_failed_unless_it_needs_it() {
+        let report = TestReport::default();
         report.step("build", &[], || Err(Failure::Usage("no".to_owned())));
         report.step("rust", &[], || Ok(tests(3, 1)));
         report.step("e2e", &["build"], || unreachable!("its need failed"));
@@ -201,7 +178,7 @@ mod tests {
         });
         assert!(!report.passed());
         let text = report.to_string();
-        assert!(text.contains("not run, for want of: build"), "{text}");
+        assert!(text.contains("not run, because it needs: build"), "{text}");
         assert_eq!(text.lines().last(), Some("3 passed, 4 failed"));
     }
 }

@@ -2,18 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use super::Finding;
-use super::source::Source;
+use super::Source;
 
-const RULE: &str = "map";
 const MAP: &str = "ARCHITECTURE.md";
 
 /// The folders whose rooms the map names, besides those at the top.
 const FLOORS: [&str; 3] = ["crates/", "dev/", "crates/server/src/"];
 
-/// Compares the map, once there is one, with the folders. A room is named by its path from the root in backticks
+/// Compares the map with the folders. A room is named by its path from the root in backticks
 /// (`` `crates/server/src/store/` ``); every path in backticks must exist.
-pub(super) fn map_is_true(sources: &[Source]) -> Vec<Finding> {
+pub(super) fn untrue_places(sources: &[Source]) -> Vec<String> {
     let Some(map) = sources.iter().find(|source| source.path == MAP) else {
         return Vec::new();
     };
@@ -25,7 +23,7 @@ pub(super) fn map_is_true(sources: &[Source]) -> Vec<Finding> {
         for span in line.split('`').skip(1).step_by(2) {
             let path = span.trim_end_matches('/');
             if is_path(span, &tops) && !exist.contains(path) {
-                found.push(map.finding(RULE, index + 1, format!("names `{span}`, which does not exist")));
+                found.push(map.finding(index + 1, &format!("names `{span}`, which does not exist")));
             }
             named.insert(path);
         }
@@ -33,7 +31,7 @@ pub(super) fn map_is_true(sources: &[Source]) -> Vec<Finding> {
     let missing = rooms(sources)
         .into_iter()
         .filter(|room| !named.contains(room.as_str()));
-    found.extend(missing.map(|room| map.finding(RULE, 1, format!("does not name `{room}/`"))));
+    found.extend(missing.map(|room| map.finding(1, &format!("does not name `{room}/`"))));
     found
 }
 
@@ -70,21 +68,17 @@ fn is_path(span: &str, tops: &BTreeSet<&str>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::sources;
     use super::*;
 
     fn check(map: &str) -> Vec<String> {
-        let files = [
+        untrue_places(&sources(&[
             (MAP, map),
             ("form/src/card/brand.ts", ""),
             ("crates/rules/src/lib.rs", ""),
             ("crates/server/src/store/charge.rs", ""),
             ("crates/server/src/main.rs", ""),
-        ];
-        let sources = files.map(|(path, text)| Source::new(path.to_owned(), text.to_owned()));
-        map_is_true(&sources)
-            .into_iter()
-            .map(|finding| finding.what)
-            .collect()
+        ]))
     }
 
     const TRUE: &str = "`form/` `crates/` `crates/rules/` `crates/server/` `crates/server/src/store/`\n";
@@ -96,26 +90,21 @@ mod tests {
     }
 
     #[test]
-    fn a_room_that_is_not_on_the_map_is_named() {
-        let map = TRUE.replace("`crates/server/src/store/`", "");
-        assert_eq!(check(&map), ["does not name `crates/server/src/store/`"]);
-        assert_eq!(check(&TRUE.replace("`form/`", "")), ["does not name `form/`"]);
+    fn a_room_that_is_not_on_the_map_is_found() {
+        for room in ["crates/server/src/store", "form"] {
+            let map = TRUE.replace(&format!("`{room}/`"), "");
+            assert_eq!(
+                check(&map),
+                [format!("ARCHITECTURE.md:1: does not name `{room}/`")]
+            );
+        }
     }
 
     #[test]
-    fn a_room_that_is_gone_is_named() {
-        assert_eq!(
-            check(&format!("{TRUE}`sdk/`")),
-            ["names `sdk/`, which does not exist"]
-        );
-        assert_eq!(
-            check(&format!("{TRUE}`crates/server/src/events`")),
-            ["names `crates/server/src/events`, which does not exist"]
-        );
-    }
-
-    #[test]
-    fn without_a_map_there_is_nothing_to_compare() {
-        assert!(map_is_true(&[Source::new("form/a.ts".to_owned(), String::new())]).is_empty());
+    fn a_room_that_does_not_exist_is_found() {
+        for room in ["sdk/", "crates/server/src/events"] {
+            let found = format!("ARCHITECTURE.md:2: names `{room}`, which does not exist");
+            assert_eq!(check(&format!("{TRUE}`{room}`")), [found]);
+        }
     }
 }

