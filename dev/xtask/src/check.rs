@@ -48,7 +48,7 @@ fn all_pass(root: &Path, checks: impl IntoIterator<Item = Check>) -> Result<(), 
 }
 
 fn rust_format(root: &Path) -> Result<(), Failure> {
-    process::run(process::cargo(root).args(["fmt", "--all", "--check"]))
+    process::run(process::cargo(root).args(["fmt", "--all", "--check", "--", "-l"]))
 }
 
 fn biome(root: &Path) -> Result<(), Failure> {

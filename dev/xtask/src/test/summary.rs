@@ -6,7 +6,7 @@ use super::report::Tests;
 use crate::failure::Failure;
 use crate::process;
 
-/// How many lines of a failure are told again at the end.
+/// How many lines of a failure are repeated at the end.
 const FAILURE_LINES: usize = 24;
 
 /// The sum of cargo's lines `test result: ok. 3 passed; 0 failed; …`, one for each binary. `None` without any.
@@ -45,7 +45,7 @@ pub(super) fn vitest(output: &str) -> Option<Tests> {
     Some(tests)
 }
 
-/// What is told of each failure: from the line that has its name until the next one, or until `is_end`.
+/// The words of each failure: from the line that has its name until the next one, or until `is_end`.
 fn failures<'a>(
     lines: impl Iterator<Item = &'a str>,
     name: impl Fn(&str) -> Option<String>,
@@ -111,7 +111,8 @@ fn sum<'a>(results: impl Iterator<Item = &'a str>, separator: char) -> Option<Te
                 .unwrap_or(0);
             match words.next() {
                 Some("passed") => total.passed += count,
-                Some("failed") => total.failed += count,
+                // A test that is left out proves nothing.
+                Some("failed" | "ignored") => total.failed += count,
                 _ => {}
             }
         }
@@ -140,11 +141,11 @@ mod tests {
     }
 
     #[test]
-    fn cargo_prints_one_line_for_each_binary() {
+    fn cargo_prints_one_line_for_each_binary_and_ignored_tests_count_as_failed() {
         let output = "running 2 tests\ntest a ... ok\n\n\
             test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s\n\
             test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n";
-        assert_eq!(cargo(output), Some(tests(15, 2)));
+        assert_eq!(cargo(output), Some(tests(15, 3)));
         assert_eq!(cargo("error: could not compile"), None);
     }
 
