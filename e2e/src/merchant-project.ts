@@ -1,9 +1,10 @@
 // A merchant's project in a new folder outside the repository. It has the SDK only as the files that `npm pack` makes.
 
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 
 /** Settings of TypeScript, as strict as a merchant's project can have them. */
 export const STRICT_PROJECT = {
@@ -30,28 +31,34 @@ const TOOLS = join(REPOSITORY, "node_modules/.bin");
 /** Long enough for a slow registry. A tool that hangs is ended. */
 const COMMAND_TIMEOUT_MS = 180_000;
 
-/** The folder with the packed packages, and the paths of the files that `npm publish` would send. */
+/** The paths of the files that `npm publish` would send. */
 export interface PackedPackages {
-  readonly folder: string;
   readonly js: string;
   readonly react: string;
   readonly testing: string;
 }
 
-/** Packs the SDK's packages as a release does. */
-export function packPackages(): PackedPackages {
+let packed: Promise<PackedPackages> | undefined;
+
+/** The SDK's packages, packed as a release does, once for all test files of a worker. */
+export function packPackages(): Promise<PackedPackages> {
+  packed ??= pack();
+  return packed;
+}
+
+async function pack(): Promise<PackedPackages> {
   const folder = mkdtempSync(join(tmpdir(), "cardform-packed-"));
-  const pack = (workspace: string) => {
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const packOne = async (workspace: string) => {
     // The repository's npm setting forbids packages' scripts, but our own packages need theirs to be packed.
     const args = ["pack", "--ignore-scripts=false", "--silent", "--pack-destination", folder];
-    const output = run("npm", [...args, "--workspace", workspace], REPOSITORY);
+    const output = await run("npm", [...args, "--workspace", workspace], REPOSITORY);
     return join(folder, output.trim().split("\n").at(-1) ?? "");
   };
   return {
-    folder,
-    js: pack("@cardform/js"),
-    react: pack("@cardform/react"),
-    testing: pack("@cardform/testing"),
+    js: await packOne("@cardform/js"),
+    react: await packOne("@cardform/react"),
+    testing: await packOne("@cardform/testing"),
   };
 }
 
@@ -59,24 +66,24 @@ export function packPackages(): PackedPackages {
 export interface MerchantProject {
   readonly folder: string;
   /** Runs one of the repository's tools in the project and returns its output. Throws with the output when it fails. */
-  readonly runTool: (name: string, ...args: string[]) => string;
+  readonly runTool: (name: string, ...args: string[]) => Promise<string>;
   /** The same for Node. */
-  readonly runNode: (...args: string[]) => string;
+  readonly runNode: (...args: string[]) => Promise<string>;
   readonly remove: () => void;
 }
 
 /** Makes a project from `files` (text by path) and installs `packages` into it. */
-export function createProject(
+export async function createProject(
   files: Readonly<Record<string, string>>,
   packages: readonly string[],
-): MerchantProject {
+): Promise<MerchantProject> {
   const folder = mkdtempSync(join(tmpdir(), "cardform-merchant-"));
   const all = { "package.json": '{ "private": true, "type": "module" }', ...files };
   for (const [path, text] of Object.entries(all)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  run(
+  await run(
     "npm",
     ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", ...packages],
     folder,
@@ -90,19 +97,20 @@ export function createProject(
 }
 
 /** Runs one of the repository's tools in the repository and returns its output. */
-export function runTool(name: string, ...args: string[]): string {
+export function runTool(name: string, ...args: string[]): Promise<string> {
   return run(join(TOOLS, name), args, REPOSITORY);
 }
 
-function run(command: string, args: readonly string[], cwd: string): string {
+/** Runs a program without holding up what else happens in this process: kept connections would be closed meanwhile. */
+async function run(command: string, args: readonly string[], cwd: string): Promise<string> {
   try {
-    return execFileSync(command, args, {
+    const running = promisify(execFile)(command, args, {
       cwd,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "pipe"],
       timeout: COMMAND_TIMEOUT_MS,
       env: { ...process.env, NO_COLOR: "1", NODE_ENV: "" },
     });
+    running.child.stdin?.end();
+    return (await running).stdout;
   } catch (error) {
     const { stdout, stderr } = error as { stdout?: string; stderr?: string };
     throw new Error(`${command} ${args.join(" ")} failed:\n${stdout ?? ""}\n${stderr ?? ""}`);

@@ -130,7 +130,7 @@ test(
   "a generated client passes strict checks and manages a charge",
   async ({ service }) => {
     const description = await (await fetch(`${service.url}/openapi.json`)).text();
-    const project = createProject(
+    const project = await createProject(
       {
         "openapi.json": description,
         "client.ts": PROGRAM,
@@ -138,10 +138,10 @@ test(
       },
       PACKAGES,
     );
-    project.runNode("node_modules/openapi-typescript/bin/cli.js", "openapi.json", "--output", "api.ts");
-    project.runTool("tsc", "-p", "tsconfig.json");
+    await project.runNode("node_modules/openapi-typescript/bin/cli.js", "openapi.json", "--output", "api.ts");
+    await project.runTool("tsc", "-p", "tsconfig.json");
     const learned = JSON.parse(
-      project.runNode(
+      await project.runNode(
         "--input-type=module",
         "-e",
         `process.env.CARDFORM_URL = ${JSON.stringify(service.url)};

@@ -1,7 +1,7 @@
 // The npm packages as a merchant gets them: the tests pack them, install them into empty projects, check their types,
 // bundle them and pay.
 
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -69,20 +69,15 @@ export function unusable(form: CardFormState) {
 }
 `;
 
-// biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures a test uses.
-const test = base.extend("packed", { scope: "file" }, ({}, { onCleanup }) => {
-  const packed = packPackages();
-  onCleanup(() => rmSync(packed.folder, { recursive: true, force: true }));
-  return packed;
-});
+const test = base.extend("packed", { scope: "file" }, packPackages);
 
 test(
   "the packed files pass publint and attw",
-  ({ packed }) => {
+  async ({ packed }) => {
     for (const file of [packed.js, packed.react, packed.testing]) {
-      expect(runTool("publint", "run", "--strict", file)).toContain("All good!");
+      expect(await runTool("publint", "run", "--strict", file)).toContain("All good!");
       // attw fails when it finds a problem. The packages have ES modules only.
-      runTool("attw", "--profile", "esm-only", file);
+      await runTool("attw", "--profile", "esm-only", file);
     }
   },
   PROJECT_TIMEOUT_MS,
@@ -92,7 +87,7 @@ test(
   "a script imported by its address has types",
   async ({ service }) => {
     const types = await (await fetch(`${service.url}/sdk/cardform.d.ts`)).text();
-    const project = createProject(
+    const project = await createProject(
       {
         "cardform.d.ts": types,
         "shop.ts": `import { mount } from "https://pay.example/sdk/cardform.js";
@@ -111,7 +106,7 @@ mount("#card", { payload: "p", clientSecret: "s", color: "red" });
       },
       [],
     );
-    project.runTool("tsc", "-p", "tsconfig.json");
+    await project.runTool("tsc", "-p", "tsconfig.json");
     project.remove();
   },
   PROJECT_TIMEOUT_MS,
@@ -121,7 +116,7 @@ test(
   "the packed test helpers pass strict checks and pay",
   async ({ packed, service, browser }) => {
     const typescript = { ...STRICT, skipLibCheck: true, module: "nodenext" };
-    const project = createProject(
+    const project = await createProject(
       {
         "playwright.ts": `import { challenge, fillCard, pay, TEST_CARDS } from "@cardform/testing";
 import type { Page } from "playwright-core";
@@ -146,7 +141,7 @@ export async function buy(browser: WebDriver): Promise<void> {
       },
       [packed.testing, "playwright-core", "selenium-webdriver", "@types/selenium-webdriver"],
     );
-    project.runTool("tsc", "-p", "tsconfig.json");
+    await project.runTool("tsc", "-p", "tsconfig.json");
     const installed = join(project.folder, "node_modules/@cardform/testing/dist/index.js");
     const helpers: typeof import("@cardform/testing") = await import(pathToFileURL(installed).href);
     const { url, id } = await service.merchant.createCharge();
@@ -169,7 +164,7 @@ describe.each(["18", "19"])("with React %s", (react) => {
   let project: MerchantProject;
   let shop: Server;
 
-  test.beforeAll(({ packed }) => {
+  test.beforeAll(async ({ packed }) => {
     const types = {
       bundler: { module: "esnext", moduleResolution: "bundler" },
       nodenext: { module: "nodenext" },
@@ -178,7 +173,7 @@ describe.each(["18", "19"])("with React %s", (react) => {
       `tsconfig.${name}.json`,
       JSON.stringify({ compilerOptions: { ...STRICT, ...options }, include: ["src"] }),
     ]);
-    project = createProject(
+    project = await createProject(
       {
         "src/checkout.tsx": CHECKOUT,
         "src/main.tsx": `
@@ -217,18 +212,18 @@ export const html = renderToString(<Checkout charge={{ url: "https://pay.example
 
   test.each(["bundler", "nodenext"])(
     "the types pass strict checks with %s resolution",
-    (resolution) => {
-      project.runTool("tsc", "-p", `tsconfig.${resolution}.json`);
+    async (resolution) => {
+      await project.runTool("tsc", "-p", `tsconfig.${resolution}.json`);
     },
     PROJECT_TIMEOUT_MS,
   );
 
   test(
     "Node imports the SDK, and a server renders an empty container",
-    () => {
-      expect(project.runNode("plain.mjs").trim()).toBe("function");
-      project.runTool("vite", "build", "--ssr", "src/server.tsx", "--outDir", "server");
-      const html = project.runNode(
+    async () => {
+      expect((await project.runNode("plain.mjs")).trim()).toBe("function");
+      await project.runTool("vite", "build", "--ssr", "src/server.tsx", "--outDir", "server");
+      const html = await project.runNode(
         "-e",
         'import("./server/server.js").then((built) => console.log(built.html))',
       );
@@ -240,7 +235,7 @@ export const html = renderToString(<Checkout charge={{ url: "https://pay.example
   test(
     "a shop that Vite builds takes a payment",
     async ({ service, browser }) => {
-      project.runTool("vite", "build");
+      await project.runTool("vite", "build");
       shop = serveFolder(join(project.folder, "dist"));
       await new Promise((resolve) => shop.once("listening", resolve));
       const { payload, client_secret: clientSecret, id } = await service.merchant.createCharge();
@@ -265,8 +260,8 @@ export const html = renderToString(<Checkout charge={{ url: "https://pay.example
 
   test(
     "a bundle of SDK and component is small enough",
-    () => {
-      const bytes = (entry: string, ...external: string[]) => {
+    async () => {
+      const bytes = async (entry: string, ...external: string[]) => {
         const out = `size-${entry}`;
         const config = {
           build: {
@@ -277,15 +272,15 @@ export const html = renderToString(<Checkout charge={{ url: "https://pay.example
           },
           logLevel: "error",
         };
-        project.runNode(
+        await project.runNode(
           "-e",
           `import(${JSON.stringify(VITE)}).then(({ build }) => build(${JSON.stringify(config)}))`,
         );
         const file = readdirSync(join(project.folder, out)).find((name) => name.startsWith("entry")) ?? "";
         return gzipSync(readFileSync(join(project.folder, out, file)), { level: 9 }).length;
       };
-      const sdk = bytes("sdk.ts");
-      const both = bytes("checkout.tsx", "react", "react/jsx-runtime");
+      const sdk = await bytes("sdk.ts");
+      const both = await bytes("checkout.tsx", "react", "react/jsx-runtime");
       expect(sdk).toBeLessThanOrEqual(SDK_BYTES_MAX);
       expect(both - sdk).toBeLessThanOrEqual(REACT_BYTES_MAX);
     },
