@@ -1,6 +1,5 @@
 //! Attempts to pay a charge: durable before the provider is called, finished exactly once.
 
-pub(super) mod for_many;
 pub(super) mod moves;
 pub(super) mod step;
 
@@ -19,6 +18,8 @@ pub struct Attempt {
     pub id: String,
     /// The charge it pays.
     pub charge_id: String,
+    /// The page's idempotency key of the press.
+    pub press_key: String,
     /// The idempotency key that the provider gets.
     pub provider_key: String,
     /// The provider's reference of the payment, once it is recorded.
@@ -40,6 +41,7 @@ pub struct Attempt {
 read_from_row!(Attempt {
     id,
     charge_id,
+    press_key,
     provider_key,
     provider_reference,
     state,
@@ -50,16 +52,13 @@ read_from_row!(Attempt {
     action_until,
 });
 
-pub(super) const COLUMNS: &str = "SELECT id, charge_id, provider_key, provider_reference, state, decline_code, created_at, owner_until, \
+pub(super) const COLUMNS: &str = "SELECT id, charge_id, press_key, provider_key, provider_reference, state, decline_code, created_at, owner_until, \
                                   shopper_action, action_until FROM attempts";
 
 /// The states of an unfinished attempt; while the charge has one, no other attempt can begin. In the same words as the
 /// conditions of SQLite's indexes, or it would not use them.
 pub(super) const UNDER_WAY: &str =
     "(state = 'in_flight' OR state = 'outcome_unknown' OR state = 'waiting_for_shopper_action')";
-/// The same in other words, for a statement that has the attempts' ids: PostgreSQL would take an index of all unfinished
-/// attempts when its statistics know of few.
-const NOT_ENDED: &str = "state <> 'succeeded' AND state <> 'declined'";
 
 /// The state of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::EnumString)]
@@ -124,6 +123,7 @@ impl NewAttempt {
         Attempt {
             id: self.id.clone(),
             charge_id: self.charge_id.clone(),
+            press_key: self.press_key.clone(),
             provider_key: self.provider_key.clone(),
             provider_reference: None,
             state: AttemptState::InFlight,
@@ -136,9 +136,10 @@ impl NewAttempt {
     }
 
     /// From when on the charge's attempts are counted, in unix milliseconds, and how many there may be.
-    fn charge_attempts(&self) -> (i64, i64) {
-        self.charge_limit.map_or((0, i64::MAX), |limit| {
-            (limit.window(self.now_ms).0, limit.attempts.into())
+    fn charge_attempts(&self) -> (i64, usize) {
+        self.charge_limit.map_or((i64::MAX, usize::MAX), |limit| {
+            let most = usize::try_from(limit.attempts).unwrap_or(usize::MAX);
+            (limit.window(self.now_ms).0, most)
         })
     }
 }
@@ -168,6 +169,13 @@ pub enum AttemptOutcome {
     Succeeded(String),
     /// The provider refused it.
     Declined(DeclineCode),
+}
+
+impl Attempt {
+    /// Whether it is unfinished.
+    fn is_under_way(&self) -> bool {
+        !matches!(self.state, AttemptState::Succeeded | AttemptState::Declined)
+    }
 }
 
 impl AttemptOutcome {

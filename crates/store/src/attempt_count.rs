@@ -1,27 +1,18 @@
 //! Counts attempts to pay in fixed time windows, over all nodes, as a defence against card testing.
 
-use std::sync::LazyLock;
-
 use model::AttemptLimit;
 
-use super::sql::query;
-use super::write::Tx;
+use super::sql::{Query, query};
 use super::{Store, StoreError};
 
-/// How many values a counted subject has in the statement.
-const PARAMETERS_PER_ROW: usize = 4;
-const INSERT: &str = "INSERT INTO attempt_counts (subject, window_start, part, attempts, window_end)";
-/// In a conflict the attempts are added. The sum of the subject's other rows does not change, so both databases read
-/// their counts.
-const UPSERT: &str = "ON CONFLICT (subject, window_start, part) \
-     DO UPDATE SET attempts = attempt_counts.attempts + EXCLUDED.attempts \
-     RETURNING subject, window_start, CAST(attempts + COALESCE((SELECT SUM(o.attempts) FROM attempt_counts o \
-     WHERE o.subject = attempt_counts.subject AND o.window_start = attempt_counts.window_start \
-     AND o.part <> attempt_counts.part), 0) AS BIGINT) AS attempts";
-/// Counts an attempt unless the limit is reached; then it changes no row.
-const COUNT_ONE: &str = "INSERT INTO attempt_counts (subject, window_start, part, attempts, window_end) \
-     VALUES ($1, $2, 0, 1, $3) ON CONFLICT (subject, window_start, part) \
-     DO UPDATE SET attempts = attempt_counts.attempts + 1 WHERE attempt_counts.attempts < $4";
+/// Counts an attempt unless the subject's limit is reached; then it changes no row. The second condition sees what other
+/// transactions have added to the row until now, the first one stops a row that is new.
+const COUNT: &str = "INSERT INTO attempt_counts (subject, window_start, part, attempts, window_end) \
+     SELECT $1, $2, $3, 1, $4 WHERE (SELECT COALESCE(SUM(attempts), 0) FROM attempt_counts \
+     WHERE subject = $1 AND window_start = $2) < $5 \
+     ON CONFLICT (subject, window_start, part) DO UPDATE SET attempts = attempt_counts.attempts + 1 \
+     WHERE attempt_counts.attempts + COALESCE((SELECT SUM(o.attempts) FROM attempt_counts o WHERE o.subject = $1 \
+     AND o.window_start = $2 AND o.part <> $3), 0) < $5";
 
 /// A subject whose attempts are counted, and its limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,93 +26,16 @@ pub struct AttemptCount {
     pub parts: u8,
 }
 
-/// Counts an attempt for each subject, as the last step of the attempt's transaction, because busy rows are locked
-/// until it ends. If a limit is exceeded, returns when its next window begins, in unix milliseconds; the caller then
-/// rolls back, so that a refused attempt does not count.
-pub(super) async fn count(
-    connection: &mut Tx,
-    counts: &[AttemptCount],
-    attempt_id: &str,
-    now_ms: i64,
-) -> Result<Option<i64>, StoreError> {
-    if counts.is_empty() {
-        return Ok(None);
-    }
-    let rows = CountRow::all_of(counts, attempt_id, now_ms);
-    if matches!(connection, Tx::Grouped(_)) {
-        return count_one_by_one(connection, &rows).await;
-    }
-    let statement = query(format!("{INSERT} VALUES {} {UPSERT}", values(rows.len())));
-    let statement = rows.iter().fold(statement, |statement, row| {
-        statement
-            .bind(&row.subject)
-            .bind(row.start)
-            .bind(row.part)
-            .bind(row.end)
-    });
-    let counted: Vec<(String, i64, i64)> = statement.fetch_all(connection).await?;
-    let passed = rows.iter().find(|row| {
-        let most = i64::from(row.limit);
-        counted
-            .iter()
-            .any(|(subject, _, attempts)| *subject == row.subject && *attempts > most)
-    });
-    Ok(passed.map(|row| row.end))
-}
-
-/// The same on SQLite, a statement for each subject. One for all of them, or one that returns rows, would first copy each
-/// page that it changes, to be able to undo itself. SQLite has one writer, so nobody waits for a row, and one row counts
-/// the subject.
-async fn count_one_by_one(connection: &mut Tx, rows: &[CountRow]) -> Result<Option<i64>, StoreError> {
-    for row in rows {
-        let counted = query(COUNT_ONE)
-            .bind(&row.subject)
-            .bind(row.start)
-            .bind(row.end)
-            .bind(i64::from(row.limit))
-            .execute(&mut *connection)
-            .await?;
-        // The first attempt is counted by a new row, whatever the limit is.
-        if counted == 0 || row.limit == 0 {
-            return Ok(Some(row.end));
-        }
-    }
-    Ok(None)
-}
-
-/// For a statement with a table `held` of attempts and a table `counts` of what they count towards: the table that counts
-/// them. It locks the rows in the order of their places.
-pub(super) static COUNTED: LazyLock<String> = LazyLock::new(|| {
-    format!(
-        "counted AS ({INSERT} SELECT subject, window_start, part, COUNT(*), MAX(window_end) \
-         FROM counts WHERE attempt IN (SELECT attempt FROM held) \
-         GROUP BY subject, window_start, part ORDER BY MIN(place) {UPSERT})"
-    )
-});
-/// For the same statement: 1 if no limit is exceeded, otherwise 0.
-pub(super) const NONE_PASSED: &str = "(SELECT CAST(COUNT(*) = 0 AS INT) FROM counted JOIN counts \
-     USING (subject, window_start) WHERE attempts > most)";
-
 /// A subject in the fixed window that now falls in.
 #[derive(Debug)]
 pub(super) struct CountRow {
-    pub(super) subject: String,
+    subject: String,
     /// Unix milliseconds.
-    pub(super) start: i64,
+    start: i64,
+    /// When the next window begins, in unix milliseconds.
     pub(super) end: i64,
-    pub(super) part: i64,
-    pub(super) limit: u32,
-}
-
-/// So many rows in SQL, with the places of their values.
-fn values(rows: usize) -> String {
-    let rows: Vec<String> = (0..rows)
-        .map(|row| {
-            let place = 1 + row * PARAMETERS_PER_ROW;
-            format!("(${place}, ${}, ${}, 1, ${})", place + 1, place + 2, place + 3)
-        })
-        .collect();
-    rows.join(", ")
+    part: i64,
+    limit: u32,
 }
 
 impl CountRow {
@@ -132,13 +46,19 @@ impl CountRow {
             .iter()
             .map(|count| Self::of(count, attempt_id, now_ms))
             .collect();
-        rows.sort_by(|one, other| one.key().cmp(&other.key()));
+        rows.sort_by(|one, other| one.subject.cmp(&other.subject));
         rows
     }
 
-    /// What names the row.
-    pub(super) fn key(&self) -> (&str, i64, i64) {
-        (&self.subject, self.start, self.part)
+    /// Counts the attempt, as the last statement of its transaction, because busy rows are locked until that ends. It changes
+    /// no row if the limit is reached.
+    pub(super) fn add(&self) -> Query<'_> {
+        query(COUNT)
+            .bind(&self.subject)
+            .bind(self.start)
+            .bind(self.part)
+            .bind(self.end)
+            .bind(i64::from(self.limit))
     }
 
     fn of(count: &AttemptCount, attempt_id: &str, now_ms: i64) -> Self {

@@ -2,14 +2,12 @@
 
 use std::sync::LazyLock;
 
-use model::charge_state::{ALL_STATES, ChargeEvent, Transition, transition, transitions};
+use model::charge_state::{ALL_STATES, ChargeEvent, Transition, transition};
 use wire::{ChargeStatus, DEFAULT_COUNTRY};
 
-use super::charge_terms::ChargeTerms;
 use super::report_change::{CountedKind, note_change, noted_minute};
-use super::sql::{FromRow as _, SqlRow, push_one_of, query, read_from_row, read_from_word};
-use super::webhook_endpoint::endpoints_for;
-use super::webhook_event::{self, NewEvent};
+use super::sql::{Query, SqlError, query, read_from_row, read_from_word};
+use super::webhook_event::NewEvent;
 use super::write::{Tx, retried};
 use super::{Store, StoreError};
 
@@ -123,7 +121,7 @@ read_from_row!(Charge {
 });
 
 /// In this order in [`insert`]. Written out, so that a column that a newer node adds does not disturb an older one.
-pub(super) const COLUMNS: &str = "id, partner_id, status, decline_code, item_code, item_name, amount_value, amount_currency, \
+const COLUMNS: &str = "id, partner_id, status, decline_code, item_code, item_name, amount_value, amount_currency, \
      partner_reference, partner_shopper_id, payment_method_country_code, partner_custom_data, \
      shopper_id, shopper_email, zip_code, user_initiated, enable_save_payment_method, \
      display_saved_payment_method_list, eligible_save_payment_methods, return_url, cancel_url, \
@@ -178,12 +176,13 @@ impl Store {
 
     async fn end_once(&self, id: &str, event: ChargeEvent, now_ms: i64) -> Result<EndOutcome, StoreError> {
         let mut tx = self.write().await?;
-        let status = hold(&mut tx, id)
+        let charge = hold(&mut tx, id)
             .await?
             .ok_or(StoreError::Unusable("charge that is gone"))?;
+        let status = charge.status.0;
         let ended = match transition(status, event) {
             Ok(moved) => {
-                apply(&mut tx, id, moved, None, now_ms).await?;
+                apply(&mut tx, charge, moved, None, now_ms, Vec::new()).await?;
                 EndOutcome::Moved
             }
             Err(_) => EndOutcome::Stays(status),
@@ -194,10 +193,7 @@ impl Store {
 
     /// The charge with this id, of any merchant.
     pub async fn charge(&self, id: &str) -> Result<Option<Charge>, StoreError> {
-        Ok(match &self.shared {
-            Some(shared) => shared.charges.run(id.to_owned()).await?,
-            None => query(ONE.as_str()).bind(id).fetch_optional(&self.readers).await?,
-        })
+        Ok(query(ONE.as_str()).bind(id).fetch_optional(&self.readers).await?)
     }
 
     /// The charge with this id if it belongs to this merchant.
@@ -242,156 +238,72 @@ pub(super) async fn insert(connection: &mut Tx, charge: &Charge) -> Result<(), S
     Ok(())
 }
 
-/// Reads the status of a charge and locks its row until the transaction ends: another transaction that wants to change
-/// the charge or one of its attempts waits, and then sees the result. SQLite has no other writer.
-pub(super) async fn hold(connection: &mut Tx, id: &str) -> Result<Option<ChargeStatus>, StoreError> {
-    let held: Option<StatusColumn> =
-        query("UPDATE charges SET status = status WHERE id = $1 RETURNING status")
-            .bind(id)
-            .fetch_optional(connection)
-            .await?;
-    Ok(held.map(|status| status.0))
+/// Reads a charge and locks its row until the transaction ends: another transaction that wants to change the charge or
+/// one of its attempts waits, and then sees the result. SQLite has no other writer, and needs no lock.
+pub(super) fn held<'a>(tx: &Tx, id: &'a str) -> Query<'a> {
+    static LOCKED: LazyLock<String> = LazyLock::new(|| format!("{} FOR NO KEY UPDATE", *ONE));
+    let sql = match tx {
+        Tx::Grouped(_) => ONE.as_str(),
+        Tx::Single(_) => LOCKED.as_str(),
+    };
+    query(sql).bind(id)
 }
 
-/// Changes a charge's state, if it is still in the state where the transition starts, and writes the merchant's event.
+/// The charge, locked.
+pub(super) async fn hold(tx: &mut Tx, id: &str) -> Result<Option<Charge>, SqlError> {
+    held(tx, id).fetch_optional(tx).await
+}
+
+/// A change of a charge's state that is written.
+pub(super) struct ChargeMove {
+    /// The charge after it.
+    pub(super) charge: Charge,
+    /// Whether its merchant gets an event of it.
+    pub(super) has_event: bool,
+    /// How many rows each of the other statements changed.
+    pub(super) others: Vec<u64>,
+}
+
+/// Changes the state of a charge that [`hold`] has read, and writes the event for its merchant. On PostgreSQL `others` are
+/// sent together with these statements, after them.
 pub(super) async fn apply(
-    connection: &mut Tx,
-    id: &str,
-    transition: Transition,
+    tx: &mut Tx,
+    charge: Charge,
+    moved: Transition,
     decline_code: Option<&str>,
     now_ms: i64,
-) -> Result<(), StoreError> {
-    let moved = update(connection, id, &[transition], None, decline_code, now_ms).await?;
-    moved.map(drop).ok_or(StoreError::Conflict("charge"))
-}
-
-/// Whether the merchant gets an event of what happened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum WrittenEvent {
-    Yes,
-    No,
-}
-
-/// The same from any state in which the event can happen, in one statement; `None` if the charge is in another state. It
-/// locks the charge as [`hold`] does.
-pub(super) async fn happen(
-    connection: &mut Tx,
-    id: &str,
-    event: ChargeEvent,
-    decline_code: Option<&str>,
-    now_ms: i64,
-) -> Result<Option<WrittenEvent>, StoreError> {
-    let moves: Vec<Transition> = transitions(event).collect();
-    update(connection, id, &moves, None, decline_code, now_ms).await
-}
-
-/// What a press needs of its charge.
-pub(super) struct PressNeed<'a> {
-    /// What the shopper was shown.
-    pub(super) terms: &'a ChargeTerms,
-    /// The charge has fewer attempts than this …
-    pub(super) most: i64,
-    /// … since then, in unix milliseconds.
-    pub(super) counted_from: i64,
-}
-
-/// A press, from any state in which it can happen; false if the charge is in another state or not as is needed.
-pub(super) async fn press(
-    connection: &mut Tx,
-    id: &str,
-    need: &PressNeed<'_>,
-    now_ms: i64,
-) -> Result<bool, StoreError> {
-    let moves: Vec<Transition> = transitions(ChargeEvent::Pressed).collect();
-    let event = update(connection, id, &moves, Some(need), None, now_ms).await?;
-    Ok(event.is_some())
-}
-
-/// All transitions must lead to the same state.
-async fn update(
-    connection: &mut Tx,
-    id: &str,
-    moves: &[Transition],
-    need: Option<&PressNeed<'_>>,
-    decline_code: Option<&str>,
-    now_ms: i64,
-) -> Result<Option<WrittenEvent>, StoreError> {
-    let Some(to) = moves.first().map(|moved| moved.to()) else {
-        return Ok(None);
+    others: Vec<Query<'_>>,
+) -> Result<ChargeMove, StoreError> {
+    let charge = Charge {
+        status: StatusColumn(moved.to()),
+        decline_code: decline_code.map(str::to_owned),
+        updated_at: now_ms,
+        ..charge
     };
-    let from = moves.iter().map(|moved| moved.from().as_str());
-    let with_need = need.map_or("", |_| {
-        " AND item_code = $5 AND item_name = $6 AND amount_value = $7 AND amount_currency = $8 \
-         AND (SELECT COUNT(*) FROM attempts a WHERE a.charge_id = $4 AND a.created_at >= $9) < $10"
-    });
-    let mut sql = String::with_capacity(UPDATE_BYTES);
-    sql.push_str("UPDATE charges SET status = $1, decline_code = $2, updated_at = $3 WHERE id = $4 AND ");
-    push_one_of(&mut sql, "status", from);
-    sql.push_str(with_need);
-    let bound = |sql: String| {
-        let statement = query(sql)
-            .bind(to.as_str())
-            .bind(decline_code)
-            .bind(now_ms)
-            .bind(id);
-        match need {
-            None => statement,
-            Some(need) => statement
-                .bind(&need.terms.item_code)
-                .bind(&need.terms.item_name)
-                .bind(&need.terms.amount_value)
-                .bind(&need.terms.amount_currency)
-                .bind(need.counted_from)
-                .bind(need.most),
-        }
+    let event = NewEvent::of(charge.partner_id.clone(), charge.clone().into(), now_ms)?;
+    let update = query(
+        "UPDATE charges SET status = $1, decline_code = $2, updated_at = $3 WHERE id = $4 AND status = $5",
+    )
+    .bind(moved.to().as_str())
+    .bind(decline_code)
+    .bind(now_ms)
+    .bind(&charge.id)
+    .bind(moved.from().as_str());
+    let mut statements = vec![update, event.insert()];
+    statements.extend(others);
+    let answers = tx.run_all(&statements).await?;
+    let changes: Vec<u64> = answers.into_iter().map(|answer| answer.changes).collect();
+    let [1, events, others @ ..] = changes.as_slice() else {
+        return Err(StoreError::Conflict("charge"));
     };
-    let (made, charge) = match connection {
-        Tx::Grouped(_) => {
-            if bound(sql).execute(&mut *connection).await? == 0 {
-                return Ok(None);
-            }
-            with_webhook(connection, id).await?
-        }
-        // One round trip to the database for both.
-        Tx::Single(_) => {
-            let returning = format!("{COLUMNS}, created_at AS made, {} AS endpoints", *ENDPOINTS);
-            let row: Option<SqlRow> = bound(format!("{sql} RETURNING {returning}"))
-                .fetch_optional(&mut *connection)
-                .await?;
-            let Some(mut row) = row else {
-                return Ok(None);
-            };
-            let (made, has_webhook) = (row.get("made")?, row.get::<i64>("endpoints")? > 0);
-            let charge = has_webhook.then(|| Charge::from_row(&mut row)).transpose()?;
-            (made, charge)
-        }
-    };
-    if let Some(minute) = noted_minute(made, now_ms) {
-        note_change(connection, CountedKind::Charges, minute).await?;
+    let (has_event, others) = (*events > 0, others.to_vec());
+    drop(statements);
+    if let Some(minute) = noted_minute(charge.created_at, now_ms) {
+        note_change(tx, CountedKind::Charges, minute).await?;
     }
-    // A merchant without an endpoint has no events.
-    let Some(charge) = charge else {
-        return Ok(Some(WrittenEvent::No));
-    };
-    let event = NewEvent::of(charge.partner_id.clone(), charge.into(), now_ms)?;
-    webhook_event::write(connection, &event).await?;
-    Ok(Some(WrittenEvent::Yes))
+    Ok(ChargeMove {
+        charge,
+        has_event,
+        others,
+    })
 }
-
-/// How many webhook endpoints take the event of a charge's status.
-static ENDPOINTS: LazyLock<String> = LazyLock::new(|| endpoints_for("charges", "charges.status"));
-
-/// When the charge was made, and all of it if its merchant has a webhook endpoint that takes the event.
-async fn with_webhook(connection: &mut Tx, id: &str) -> Result<(i64, Option<Charge>), StoreError> {
-    static SQL: LazyLock<String> =
-        LazyLock::new(|| format!("SELECT created_at, {} FROM charges WHERE id = $1", *ENDPOINTS));
-    let (made, endpoints): (i64, i64) = query(SQL.as_str()).bind(id).fetch_one(&mut *connection).await?;
-    if endpoints == 0 {
-        return Ok((made, None));
-    }
-    let charge = query(ONE.as_str()).bind(id).fetch_optional(connection).await?;
-    Ok((made, charge))
-}
-
-/// More than the statement of an update has, so that its text does not grow.
-const UPDATE_BYTES: usize = 480;

@@ -114,9 +114,10 @@ async fn change_terms(
     key: Option<CreationKey<'_>>,
 ) -> Result<ChangeOutcome, StoreError> {
     let id = &change.request.charge_id;
-    let status = charge::hold(tx, id)
+    let charge = charge::hold(tx, id)
         .await?
         .ok_or(StoreError::Unusable("charge that is gone"))?;
+    let status = charge.status.0;
     if let Some(key) = key
         && let CreationOutcome::Before(before) = made_before(tx, &change.partner_id, key).await?
     {
@@ -126,7 +127,7 @@ async fn change_terms(
     if transition(status, ChargeEvent::Pressed).is_err() {
         return Ok(ChangeOutcome::Stays(status));
     }
-    if terms(tx, id).await? != change.from {
+    if ChargeTerms::from(&charge) != change.from {
         return Ok(ChangeOutcome::Outdated);
     }
     let now_ms = change.request.created_at;
@@ -138,16 +139,6 @@ async fn change_terms(
         note_key(tx, &change.partner_id, key, &change.request).await?;
     }
     Ok(ChangeOutcome::Changed)
-}
-
-/// The charge's terms. It must exist.
-pub(super) async fn terms(tx: &mut Tx, id: &str) -> Result<ChargeTerms, StoreError> {
-    Ok(
-        query("SELECT item_code, item_name, amount_value, amount_currency FROM charges WHERE id = $1")
-            .bind(id)
-            .fetch_one(tx)
-            .await?,
-    )
 }
 
 /// Gives the charge these terms.

@@ -35,7 +35,6 @@ mod retention;
 mod saved_card;
 mod saved_card_keys;
 mod secret_key;
-mod shared_statements;
 mod shopper_action;
 mod shown_charge;
 mod signing_key;
@@ -57,7 +56,6 @@ use model::charge_state::IllegalTransition;
 use thiserror::Error;
 
 use self::health::FileIdentity;
-use self::shared_statements::SharedStatements;
 use self::sql::postgres::PostgresPool;
 use self::sql::query;
 use self::sql::work::WorkCounter;
@@ -122,8 +120,6 @@ pub struct Store {
     health: Option<PostgresPool>,
     writer: Writer,
     readers: Readers,
-    /// On PostgreSQL.
-    shared: Option<SharedStatements>,
     work: WorkCounter,
 }
 
@@ -187,7 +183,6 @@ impl Store {
                 Database::Sqlite(file) => FileIdentity::of(file),
                 Database::Postgres(_) => None,
             },
-            shared: SharedStatements::on(&writer),
             writer,
             readers,
             work,

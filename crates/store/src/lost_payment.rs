@@ -76,25 +76,27 @@ async fn bring_back(tx: &mut Tx, payment: &LostPayment, now_ms: i64) -> Result<B
     if let Some(attempt) = known(tx, payment).await? {
         return Ok(BroughtBack::Known(attempt));
     }
-    let (status, is_new) = match charge::hold(tx, &payment.charge_id).await? {
-        Some(status) => (status, false),
-        None if !insert_charge(tx, payment).await? => {
-            return Ok(if took_nothing(payment) {
-                BroughtBack::NotNeeded
-            } else {
-                BroughtBack::NoMerchant
-            });
-        }
-        None => (ChargeStatus::Created, true),
+    let held = charge::hold(tx, &payment.charge_id).await?;
+    let is_new = held.is_none();
+    let found = match held {
+        Some(charge) => Some(charge),
+        None => insert_charge(tx, payment).await?,
     };
-    let status = match status {
+    let Some(mut charge) = found else {
+        return Ok(if took_nothing(payment) {
+            BroughtBack::NotNeeded
+        } else {
+            BroughtBack::NoMerchant
+        });
+    };
+    match charge.status.0 {
         // A charge has one attempt under way at a time, so the one that the database knows had ended before this one.
         ChargeStatus::Processing | ChargeStatus::WaitingForShopperAction | ChargeStatus::OutcomeUnknown => {
-            end_earlier(tx, &payment.charge_id, status, now_ms).await?
+            charge = end_earlier(tx, charge, now_ms).await?;
         }
-        other => other,
-    };
-    let Ok(pressed) = transition(status, ChargeEvent::Pressed) else {
+        _ => {}
+    }
+    let Ok(pressed) = transition(charge.status.0, ChargeEvent::Pressed) else {
         return Ok(if took_nothing(payment) {
             BroughtBack::NotNeeded
         } else {
@@ -102,12 +104,12 @@ async fn bring_back(tx: &mut Tx, payment: &LostPayment, now_ms: i64) -> Result<B
         });
     };
     if !is_new && !took_nothing(payment) {
-        take_amount(tx, payment).await?;
+        take_amount(tx, &mut charge, payment).await?;
     }
-    charge::apply(tx, &payment.charge_id, pressed, None, now_ms).await?;
+    let pressed = charge::apply(tx, charge, pressed, None, now_ms, Vec::new()).await?;
     let attempt = insert_attempt(tx, payment, now_ms).await?;
-    let lost = transition(pressed.to(), ChargeEvent::OutcomeLost)?;
-    charge::apply(tx, &payment.charge_id, lost, None, now_ms).await?;
+    let lost = transition(pressed.charge.status.0, ChargeEvent::OutcomeLost)?;
+    charge::apply(tx, pressed.charge, lost, None, now_ms, Vec::new()).await?;
     Ok(if is_new {
         BroughtBack::Charge(attempt)
     } else {
@@ -116,11 +118,13 @@ async fn bring_back(tx: &mut Tx, payment: &LostPayment, now_ms: i64) -> Result<B
 }
 
 /// The charge says what was paid: its merchant may have changed it after the backup was made.
-async fn take_amount(tx: &mut Tx, payment: &LostPayment) -> Result<(), StoreError> {
+async fn take_amount(tx: &mut Tx, charge: &mut Charge, payment: &LostPayment) -> Result<(), StoreError> {
+    charge.amount_value.clone_from(&payment.amount_value);
+    charge.amount_currency.clone_from(&payment.amount_currency);
     query("UPDATE charges SET amount_value = $1, amount_currency = $2 WHERE id = $3")
-        .bind(&payment.amount_value)
-        .bind(&payment.amount_currency)
-        .bind(&payment.charge_id)
+        .bind(&charge.amount_value)
+        .bind(&charge.amount_currency)
+        .bind(&charge.id)
         .execute(tx)
         .await?;
     Ok(())
@@ -154,17 +158,17 @@ async fn known(tx: &mut Tx, payment: &LostPayment) -> Result<Option<Attempt>, St
     Ok(query(sql).bind(&payment.provider_key).fetch_optional(tx).await?)
 }
 
-/// The charge as far as the provider knows it; false if it does not know the merchant, or we do not.
-async fn insert_charge(tx: &mut Tx, payment: &LostPayment) -> Result<bool, StoreError> {
+/// The charge as far as the provider knows it; `None` if the provider or the database does not know the merchant.
+async fn insert_charge(tx: &mut Tx, payment: &LostPayment) -> Result<Option<Charge>, StoreError> {
     let Some(told) = &payment.told else {
-        return Ok(false);
+        return Ok(None);
     };
     let partner: Option<String> = query("SELECT id FROM partners WHERE id = $1")
         .bind(&told.partner_id)
         .fetch_optional(&mut *tx)
         .await?;
     if partner.is_none() {
-        return Ok(false);
+        return Ok(None);
     }
     let made = time_of(&payment.charge_id).unwrap_or(payment.at);
     let charge = Charge {
@@ -176,28 +180,23 @@ async fn insert_charge(tx: &mut Tx, payment: &LostPayment) -> Result<bool, Store
         ..Charge::unknown(payment.charge_id.clone(), told.partner_id.clone(), made)
     };
     charge::insert(tx, &charge).await?;
-    Ok(true)
+    Ok(Some(charge))
 }
 
-/// Declines the attempt that is under way, and returns its charge's status then.
-async fn end_earlier(
-    tx: &mut Tx,
-    charge_id: &str,
-    status: ChargeStatus,
-    now_ms: i64,
-) -> Result<ChargeStatus, StoreError> {
-    let declined = transition(status, ChargeEvent::Declined)?;
+/// Declines the attempt that is under way, and returns its charge then.
+async fn end_earlier(tx: &mut Tx, charge: Charge, now_ms: i64) -> Result<Charge, StoreError> {
+    let declined = transition(charge.status.0, ChargeEvent::Declined)?;
     query(format!(
         "UPDATE attempts SET state = $1, decline_code = $2, finished_at = $3 WHERE charge_id = $4 AND {UNDER_WAY}"
     ))
     .bind(AttemptState::Declined.as_str())
     .bind(REPLACED)
     .bind(now_ms)
-    .bind(charge_id)
+    .bind(&charge.id)
     .execute(&mut *tx)
     .await?;
-    charge::apply(tx, charge_id, declined, Some(REPLACED), now_ms).await?;
-    Ok(declined.to())
+    let moved = charge::apply(tx, charge, declined, Some(REPLACED), now_ms, Vec::new()).await?;
+    Ok(moved.charge)
 }
 
 /// The reconciler asks for its outcome at once if nobody records it.

@@ -26,7 +26,6 @@ impl Store {
         Ok(Self {
             file: None,
             health: None,
-            shared: None,
             writer: Writer::Postgres(pool.clone()),
             readers: Readers::Postgres(pool),
             work,

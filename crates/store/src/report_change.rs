@@ -37,12 +37,8 @@ pub(super) fn noted_minute(began: i64, now_ms: i64) -> Option<i64> {
     (now_ms - began >= NOTED_AFTER_MS).then(|| span_begin(began, MINUTE_MS))
 }
 
-/// Notes, in the transaction that changes something of this minute, that it must be counted again. Of the transactions
-/// that share a commit on SQLite only the first one does.
+/// Notes, in the transaction that changes something of this minute, that it must be counted again.
 pub(super) async fn note_change(tx: &mut Tx, kind: CountedKind, minute: i64) -> Result<(), StoreError> {
-    if !tx.is_first_note(kind.as_str(), minute) {
-        return Ok(());
-    }
     query("INSERT INTO report_notes (kind, at, id) VALUES ($1, $2, $3)")
         .bind(kind.as_str())
         .bind(minute)
@@ -50,13 +46,4 @@ pub(super) async fn note_change(tx: &mut Tx, kind: CountedKind, minute: i64) -> 
         .execute(tx)
         .await?;
     Ok(())
-}
-
-/// The same for a statement that changes charges, with a table `held` of them and their attempts: one note for each
-/// minute. An attempt changes its charge once in each of these ways.
-pub(super) fn noted_table(change: &str) -> String {
-    format!(
-        "noted AS (INSERT INTO report_notes (kind, at, id) SELECT 'charges', created_at - created_at % {MINUTE_MS}, \
-         '{change}' || MIN(attempt) FROM held WHERE created_at <= now - {NOTED_AFTER_MS} GROUP BY 2)"
-    )
 }

@@ -4,12 +4,12 @@
 use model::charge_state::{ChargeEvent, transition};
 use wire::{ChargeStatus, ShopperAction};
 
-use super::attempt::moves::held;
+use super::attempt::moves::{held, move_both};
 use super::attempt::step::{AttemptStep, added_unless_full, lines};
 use super::attempt::{Attempt, AttemptState, COLUMNS};
 use super::sql::query;
 use super::write::{Tx, retried};
-use super::{Store, StoreError, charge};
+use super::{Store, StoreError};
 
 /// The shopper's action that an attempt waits for.
 #[derive(Debug, Clone)]
@@ -37,7 +37,7 @@ impl Store {
     /// that waits already keeps its deadline; a finished one does not change.
     pub async fn await_shopper(
         &self,
-        attempt_id: &str,
+        attempt: &Attempt,
         waiting: &WaitingAttempt<'_>,
         now_ms: i64,
     ) -> Result<(), StoreError> {
@@ -45,7 +45,7 @@ impl Store {
             serde_json::to_string(waiting.action).map_err(|_| StoreError::Unusable("shopper action"))?;
         retried(|| async {
             let mut tx = self.write().await?;
-            begin_waiting(&mut tx, attempt_id, waiting, &action, now_ms).await?;
+            begin_waiting(&mut tx, attempt, waiting, &action, now_ms).await?;
             tx.commit().await
         })
         .await
@@ -63,18 +63,14 @@ impl Store {
             added_unless_full("$4")
         );
         let steps = lines(steps);
-        retried(|| async {
-            let mut tx = self.write().await?;
-            query(sql.clone())
-                .bind(look_at)
-                .bind(attempt_id)
-                .bind(AttemptState::WaitingForShopperAction.as_str())
-                .bind(&steps)
-                .execute(&mut tx)
-                .await?;
-            tx.commit().await
-        })
-        .await
+        query(sql)
+            .bind(look_at)
+            .bind(attempt_id)
+            .bind(AttemptState::WaitingForShopperAction.as_str())
+            .bind(&steps)
+            .write(&self.writer)
+            .await?;
+        Ok(())
     }
 
     /// The attempt of a charge that waits for the shopper.
@@ -90,21 +86,20 @@ impl Store {
 
 async fn begin_waiting(
     tx: &mut Tx,
-    attempt_id: &str,
+    attempt: &Attempt,
     waiting: &WaitingAttempt<'_>,
     action: &str,
     now_ms: i64,
 ) -> Result<(), StoreError> {
-    let (attempt, status) = held(tx, attempt_id).await?;
+    let (charge, attempt) = held(tx, attempt).await?;
     if !matches!(
         attempt.state,
         AttemptState::InFlight | AttemptState::OutcomeUnknown
     ) {
         return Ok(());
     }
-    let moved = transition(status, ChargeEvent::ActionRequired)?;
-    charge::apply(tx, &attempt.charge_id, moved, None, now_ms).await?;
-    let changed = query(
+    let moved = transition(charge.status.0, ChargeEvent::ActionRequired)?;
+    let waits = query(
         "UPDATE attempts SET state = $1, shopper_action = $2, action_until = $3, owner_until = $4, steps = steps || $7 \
          WHERE id = $5 AND state = $6",
     )
@@ -112,14 +107,9 @@ async fn begin_waiting(
     .bind(action)
     .bind(waiting.until)
     .bind(waiting.look_at)
-    .bind(attempt_id)
+    .bind(&attempt.id)
     .bind(attempt.state.as_str())
-    .bind(lines(waiting.steps))
-    .execute(tx)
-    .await?;
-    if changed == 1 {
-        Ok(())
-    } else {
-        Err(StoreError::Conflict("attempt"))
-    }
+    .bind(lines(waiting.steps));
+    move_both(tx, charge, moved, None, now_ms, waits).await?;
+    Ok(())
 }

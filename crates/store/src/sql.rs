@@ -25,10 +25,6 @@ pub(super) use row_in_place::RowInPlace;
 pub(super) enum Param<'a> {
     Int(Option<i64>),
     Text(Option<Cow<'a, str>>),
-    /// A column of values, on PostgreSQL.
-    Ints(Vec<i64>),
-    /// The same.
-    Texts(Vec<Option<Cow<'a, str>>>),
 }
 
 impl Param<'_> {
@@ -37,38 +33,12 @@ impl Param<'_> {
         match self {
             Self::Int(number) => Param::Int(number),
             Self::Text(text) => Param::Text(owned(text)),
-            Self::Ints(numbers) => Param::Ints(numbers),
-            Self::Texts(texts) => Param::Texts(texts.into_iter().map(owned).collect()),
         }
     }
 }
 
 fn owned(text: Option<Cow<'_, str>>) -> Option<Cow<'static, str>> {
     text.map(|text| Cow::Owned(text.into_owned()))
-}
-
-impl From<Vec<i64>> for Param<'_> {
-    fn from(numbers: Vec<i64>) -> Self {
-        Self::Ints(numbers)
-    }
-}
-
-impl<'a> From<Vec<&'a str>> for Param<'a> {
-    fn from(texts: Vec<&'a str>) -> Self {
-        Self::Texts(texts.into_iter().map(|text| Some(text.into())).collect())
-    }
-}
-
-impl From<Vec<String>> for Param<'_> {
-    fn from(texts: Vec<String>) -> Self {
-        Self::Texts(texts.into_iter().map(|text| Some(text.into())).collect())
-    }
-}
-
-impl<'a> From<Vec<Option<&'a str>>> for Param<'a> {
-    fn from(texts: Vec<Option<&'a str>>) -> Self {
-        Self::Texts(texts.into_iter().map(|text| text.map(Cow::Borrowed)).collect())
-    }
 }
 
 impl From<i64> for Param<'_> {
@@ -151,6 +121,22 @@ pub(super) struct SqlAnswer {
     pub(super) changes: u64,
 }
 
+impl SqlAnswer {
+    /// Its rows.
+    pub(super) fn all<T: FromRow>(self) -> Result<Vec<T>, SqlError> {
+        self.rows
+            .into_iter()
+            .map(|mut row| T::from_row(&mut row))
+            .collect()
+    }
+
+    /// Its first row, if there is one.
+    pub(super) fn optional<T: FromRow>(self) -> Result<Option<T>, SqlError> {
+        let first = self.rows.into_iter().next();
+        first.map(|mut row| T::from_row(&mut row)).transpose()
+    }
+}
+
 /// What runs statements: a transaction's connection, or a pool.
 pub(super) trait Executor: Send {
     /// Runs one statement.
@@ -186,19 +172,12 @@ impl<'a> Query<'a> {
 
     /// Its rows.
     pub(super) async fn fetch_all<T: FromRow>(self, on: impl Executor) -> Result<Vec<T>, SqlError> {
-        let answer = self.run(on, Wanted::Rows).await?;
-        answer
-            .rows
-            .into_iter()
-            .map(|mut row| T::from_row(&mut row))
-            .collect()
+        self.run(on, Wanted::Rows).await?.all()
     }
 
     /// Its first row, if there is one.
     pub(super) async fn fetch_optional<T: FromRow>(self, on: impl Executor) -> Result<Option<T>, SqlError> {
-        let answer = self.run(on, Wanted::Row).await?;
-        let first = answer.rows.into_iter().next();
-        first.map(|mut row| T::from_row(&mut row)).transpose()
+        self.run(on, Wanted::Row).await?.optional()
     }
 
     /// Its first row, which there always is.
@@ -211,7 +190,13 @@ impl<'a> Query<'a> {
         on.run(self.call(wanted)).await.inspect_err(count_error)
     }
 
-    /// It, ready to run.
+    /// What it gives by its text.
+    pub(super) fn wanted(&self) -> Wanted {
+        let is_read = self.sql.starts_with("SELECT ");
+        if is_read { Wanted::Rows } else { Wanted::Changes }
+    }
+
+    /// The statement with its parameters.
     pub(super) fn call(&self, wanted: Wanted) -> Call<'_> {
         Call {
             sql: &self.sql,

@@ -57,6 +57,11 @@ impl TestDatabase {
         let Some(postgres) = &*POSTGRES else {
             return Self::sqlite();
         };
+        Self::on(postgres)
+    }
+
+    /// One on this server.
+    pub(crate) fn on(postgres: &Postgres) -> Self {
         let url = postgres.new_database().unwrap();
         Self {
             database: Database::Postgres(url.parse().unwrap()),
@@ -76,6 +81,11 @@ impl TestDatabase {
     /// Makes the tables.
     pub(crate) async fn connect(&self) -> Store {
         Store::connect(&self.database).await.unwrap()
+    }
+
+    /// Where it is.
+    pub(crate) fn database(&self) -> &Database {
+        &self.database
     }
 
     /// The SQLite file.

@@ -6,14 +6,6 @@ use super::sql::{FromRow, SqlError, SqlRow, query, read_among_others};
 use super::write::retried;
 use super::{Store, StoreError};
 
-/// How many endpoints take the event of this status, for a row of this table of charges, in SQL.
-pub(super) fn endpoints_for(charges: &str, status: &str) -> String {
-    format!(
-        "(SELECT COUNT(*) FROM webhook_endpoints w WHERE w.partner_id = {charges}.partner_id \
-         AND (w.events IS NULL OR w.events LIKE '%\"charge.' || {status} || '\"%'))"
-    )
-}
-
 /// A webhook's secret as it is stored.
 #[derive(Clone, PartialEq, Eq)]
 pub struct StoredWebhookSecret {

@@ -8,7 +8,7 @@ use model::webhook_event;
 use model::webhook_schedule::{RETRY_FOR_MS, WAIT_FOR_EARLIER_MS};
 use wire::ChargeView;
 
-use super::sql::{Executor, SqlError, query, read_from_row};
+use super::sql::{Query, query, read_from_row};
 use super::write::{Tx, retried};
 use super::{Store, StoreError, StoredWebhookSecret};
 
@@ -131,60 +131,32 @@ impl NewEvent {
             now_ms,
         })
     }
-}
 
-/// The statement that writes the events of the table `v`.
-fn insert_from(v: &str) -> String {
-    format!(
-        "INSERT INTO webhook_events (id, partner_id, charge_id, number, kind, payload, state, tries, created_at, \
-         next_try_at, give_up_at) SELECT v.id, v.partner, v.charge, \
-         (SELECT COALESCE(MAX(number), 0) + 1 FROM webhook_events f WHERE f.charge_id = v.charge), \
-         v.kind, v.payload, 'due', 0, v.now, \
-         v.now + CASE WHEN EXISTS (SELECT 1 FROM webhook_events f WHERE f.charge_id = v.charge \
-         AND f.finished_at IS NULL) THEN {WAIT_FOR_EARLIER_MS} ELSE 0 END, v.now + {RETRY_FOR_MS} FROM {v}"
-    )
-}
-
-/// Writes an event in the transaction of its charge's change. That transaction has locked the charge's row, so no other
-/// event of the charge is written meanwhile.
-pub(super) async fn write(connection: &mut Tx, event: &NewEvent) -> Result<(), SqlError> {
-    static SQL: LazyLock<String> = LazyLock::new(|| {
-        insert_from(
-            "(SELECT CAST($1 AS TEXT) AS id, CAST($2 AS TEXT) AS partner, CAST($3 AS TEXT) AS charge, \
-             CAST($4 AS TEXT) AS kind, CAST($5 AS TEXT) AS payload, CAST($6 AS BIGINT) AS now) v",
-        )
-    });
-    query(SQL.as_str())
-        .bind(&event.id)
-        .bind(&event.partner_id)
-        .bind(&event.charge_id)
-        .bind(&event.kind)
-        .bind(&event.payload)
-        .bind(event.now_ms)
-        .execute(connection)
-        .await?;
-    Ok(())
-}
-
-/// The same for events of several charges, on PostgreSQL.
-pub(super) async fn write_many(on: impl Executor, events: &[NewEvent]) -> Result<(), SqlError> {
-    static SQL: LazyLock<String> = LazyLock::new(|| {
-        insert_from(
-            "UNNEST($1::TEXT[], $2::TEXT[], $3::TEXT[], $4::TEXT[], $5::TEXT[], $6::BIGINT[]) \
-             AS v(id, partner, charge, kind, payload, now)",
-        )
-    });
-    let text = |value: fn(&NewEvent) -> &str| events.iter().map(value).collect::<Vec<_>>();
-    query(SQL.as_str())
-        .bind(text(|event| &event.id))
-        .bind(text(|event| &event.partner_id))
-        .bind(text(|event| &event.charge_id))
-        .bind(text(|event| &event.kind))
-        .bind(text(|event| &event.payload))
-        .bind(events.iter().map(|event| event.now_ms).collect::<Vec<_>>())
-        .execute(on)
-        .await?;
-    Ok(())
+    /// Writes the event if the merchant has an endpoint that takes it. The transaction must have locked the charge's row, so
+    /// that no other event of the charge is written meanwhile.
+    pub(super) fn insert(&self) -> Query<'_> {
+        static SQL: LazyLock<String> = LazyLock::new(|| {
+            format!(
+                "INSERT INTO webhook_events (id, partner_id, charge_id, number, kind, payload, state, tries, created_at, \
+                 next_try_at, give_up_at) SELECT v.id, v.partner, v.charge, \
+                 (SELECT COALESCE(MAX(number), 0) + 1 FROM webhook_events f WHERE f.charge_id = v.charge), \
+                 v.kind, v.payload, 'due', 0, v.now, \
+                 v.now + CASE WHEN EXISTS (SELECT 1 FROM webhook_events f WHERE f.charge_id = v.charge \
+                 AND f.finished_at IS NULL) THEN {WAIT_FOR_EARLIER_MS} ELSE 0 END, v.now + {RETRY_FOR_MS} \
+                 FROM (SELECT CAST($1 AS TEXT) AS id, CAST($2 AS TEXT) AS partner, CAST($3 AS TEXT) AS charge, \
+                 CAST($4 AS TEXT) AS kind, CAST($5 AS TEXT) AS payload, CAST($6 AS BIGINT) AS now) v \
+                 WHERE EXISTS (SELECT 1 FROM webhook_endpoints w WHERE w.partner_id = v.partner \
+                 AND (w.events IS NULL OR w.events LIKE '%\"' || v.kind || '\"%'))"
+            )
+        });
+        query(SQL.as_str())
+            .bind(&self.id)
+            .bind(&self.partner_id)
+            .bind(&self.charge_id)
+            .bind(&self.kind)
+            .bind(&self.payload)
+            .bind(self.now_ms)
+    }
 }
 
 impl Store {

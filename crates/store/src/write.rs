@@ -36,12 +36,25 @@ impl Tx {
         }
     }
 
-    /// Whether nobody who shares its commit has noted this yet.
-    pub(super) fn is_first_note(&mut self, of: &'static str, at: i64) -> bool {
-        match self {
-            Self::Grouped(part) => part.is_first_note(of, at),
-            Self::Single(_) => true,
-        }
+    /// Runs statements in this order, and returns their rows and how many rows each changed. PostgreSQL gets them together, in
+    /// one round trip. After one that fails, it refuses the rest.
+    pub(super) async fn run_all(&mut self, queries: &[Query<'_>]) -> Result<Vec<SqlAnswer>, SqlError> {
+        let calls: Vec<Call<'_>> = queries.iter().map(|query| query.call(query.wanted())).collect();
+        let ran = match self {
+            Self::Grouped(part) => calls.iter().map(|call| part.run(call)).collect(),
+            Self::Single(transaction) => Box::pin(transaction.run_all(&calls)).await,
+        };
+        ran.inspect_err(count_error)
+    }
+
+    /// The same for two statements.
+    pub(super) async fn run_both(
+        &mut self,
+        first: Query<'_>,
+        second: Query<'_>,
+    ) -> Result<(SqlAnswer, SqlAnswer), SqlError> {
+        let mut answers = self.run_all(&[first, second]).await?.into_iter();
+        answers.next().zip(answers.next()).ok_or(SqlError::NoRow)
     }
 }
 

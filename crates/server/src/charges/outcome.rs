@@ -65,7 +65,7 @@ pub async fn record_lost_answer(
 ) -> Result<Attempt, StoreError> {
     charges
         .store
-        .lose_outcome(&attempt.id, look_at, steps, charges.clock.now_ms())
+        .lose_outcome(attempt, look_at, steps, charges.clock.now_ms())
         .await?;
     charges.metrics.count_attempt(CountedOutcome::Lost);
     read_and_announce(charges, attempt).await

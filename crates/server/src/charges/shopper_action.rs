@@ -37,7 +37,7 @@ pub async fn wait_for_shopper(
         look_at: until.min(now + millis(LOOKUP_INTERVAL)),
         steps,
     };
-    charges.store.await_shopper(&attempt.id, &waiting, now).await?;
+    charges.store.await_shopper(attempt, &waiting, now).await?;
     charges.presses.announce(&attempt.id);
     let now = charges.store.attempt(&attempt.id).await?;
     now.ok_or(StoreError::Unusable("attempt that is gone"))

@@ -1,16 +1,16 @@
 //! The steps of an attempt: it begins, ends, loses its answer, or gets a new owner. Each changes the attempt and its
 //! charge in one transaction.
 
-use model::charge_state::{ChargeEvent, transition};
-use wire::ChargeStatus;
+use std::sync::LazyLock;
 
-use super::super::attempt_count::count;
-use super::super::charge::{self, PressNeed, WrittenEvent};
-use super::super::charge_change::{is_changed_since, terms};
-use super::super::sql::query;
+use model::charge_state::{ChargeEvent, Transition, transition};
+
+use super::super::attempt_count::CountRow;
+use super::super::charge;
+use super::super::charge_change::is_changed_since;
+use super::super::sql::{Query, query};
 use super::super::write::{Tx, retried};
-use super::super::{Store, StoreError};
-use super::for_many::end::EndWish;
+use super::super::{Charge, ChargeTerms, Store, StoreError};
 use super::step::{AttemptStep, StepKind, added_unless_full, lines};
 use super::{
     Attempt, AttemptOutcome, AttemptState, BeginOutcome, COLUMNS, FinishOutcome, NewAttempt, UNDER_WAY,
@@ -24,20 +24,8 @@ impl Store {
     }
 
     async fn begin_once(&self, new: &NewAttempt) -> Result<BeginOutcome, StoreError> {
-        if let Some(shared) = &self.shared
-            && shared.begins.run(new.clone()).await?
-        {
-            return Ok(BeginOutcome::Started(new.started()));
-        }
         let mut tx = self.write().await?;
-        let mut begun = begin_payable(&mut tx, new).await?;
-        if begun.is_none() {
-            // It may have changed the charge for a press that came before; that is rolled back.
-            drop(tx);
-            tx = self.write().await?;
-            begun = Some(begin(&mut tx, new).await?);
-        }
-        let begun = begun.ok_or(StoreError::Conflict("charge"))?;
+        let begun = begin(&mut tx, new).await?;
         // A refused attempt is rolled back, so that it does not count.
         if !matches!(begun, BeginOutcome::TooMany(_)) {
             tx.commit().await?;
@@ -67,20 +55,8 @@ impl Store {
         attempt: &Attempt,
         end: &AttemptEnd<'_>,
     ) -> Result<FinishOutcome, StoreError> {
-        if let Some(shared) = &self.shared
-            && let Some(finished) = shared.ends.run(EndWish::new(attempt, end)).await?
-        {
-            return Ok(finished);
-        }
         let mut tx = self.write().await?;
-        if let Some(finished) = finish_under_way(&mut tx, attempt, end).await? {
-            tx.commit().await?;
-            return Ok(finished);
-        }
-        // It may have changed the charge because of another attempt; that is rolled back.
-        drop(tx);
-        let mut tx = self.write().await?;
-        let finished = finish(&mut tx, &attempt.id, end).await?;
+        let finished = finish(&mut tx, attempt, end).await?;
         tx.commit().await?;
         Ok(finished)
     }
@@ -89,54 +65,41 @@ impl Store {
     /// waits for the shopper or was already unknown keeps its state; in the last case only the time changes.
     pub async fn lose_outcome(
         &self,
-        attempt_id: &str,
+        attempt: &Attempt,
         look_at: i64,
         steps: &[AttemptStep],
         now_ms: i64,
     ) -> Result<(), StoreError> {
         let steps = lines(steps);
-        retried(|| self.lose_once(attempt_id, look_at, &steps, now_ms)).await
-    }
-
-    async fn lose_once(
-        &self,
-        attempt_id: &str,
-        look_at: i64,
-        steps: &str,
-        now_ms: i64,
-    ) -> Result<(), StoreError> {
-        let mut tx = self.write().await?;
-        lose(&mut tx, attempt_id, look_at, steps, now_ms).await?;
-        tx.commit().await
+        retried(|| async {
+            let mut tx = self.write().await?;
+            lose(&mut tx, attempt, look_at, &steps, now_ms).await?;
+            tx.commit().await
+        })
+        .await
     }
 
     /// Takes over an unfinished attempt, or renews its lease: false if another process was faster or the attempt is
     /// finished.
     pub async fn own_attempt(&self, attempt: &Attempt, owner_until: i64) -> Result<bool, StoreError> {
-        retried(|| self.own_once(attempt, owner_until)).await
-    }
-
-    async fn own_once(&self, attempt: &Attempt, owner_until: i64) -> Result<bool, StoreError> {
-        let mut tx = self.write().await?;
         let changed = query(format!(
             "UPDATE attempts SET owner_until = $1 WHERE id = $2 AND owner_until = $3 AND {UNDER_WAY}"
         ))
         .bind(owner_until)
         .bind(&attempt.id)
         .bind(attempt.owner_until)
-        .execute(&mut tx)
+        .write(&self.writer)
         .await?;
-        tx.commit().await?;
         Ok(changed == 1)
     }
 }
 
 /// How an attempt ends, and what led to it.
-pub(super) struct AttemptEnd<'a> {
-    pub(super) outcome: &'a AttemptOutcome,
+struct AttemptEnd<'a> {
+    outcome: &'a AttemptOutcome,
     /// Lines of steps.
-    pub(super) steps: &'a str,
-    pub(super) now_ms: i64,
+    steps: &'a str,
+    now_ms: i64,
 }
 
 impl AttemptEnd<'_> {
@@ -146,51 +109,61 @@ impl AttemptEnd<'_> {
     }
 }
 
-/// The usual case, in few statements: begins the attempt of a charge that waits for a card and has no press with this
-/// key. `None` otherwise; then the transaction must be rolled back.
-async fn begin_payable(tx: &mut Tx, new: &NewAttempt) -> Result<Option<BeginOutcome>, StoreError> {
-    let (counted_from, most) = new.charge_attempts();
-    let need = PressNeed {
-        terms: &new.terms,
-        most,
-        counted_from,
-    };
-    if !charge::press(tx, &new.charge_id, &need, new.now_ms).await? || !insert(tx, new).await? {
-        return Ok(None);
-    }
-    counted(tx, new).await.map(Some)
-}
-
 /// Begins the attempt, or finds the attempt that answers for it.
 async fn begin(tx: &mut Tx, new: &NewAttempt) -> Result<BeginOutcome, StoreError> {
-    let Some(status) = charge::hold(tx, &new.charge_id).await? else {
+    let (counted_from, most) = new.charge_attempts();
+    let (charge, earlier) = tx
+        .run_both(
+            charge::held(tx, &new.charge_id),
+            query(EARLIER.as_str())
+                .bind(&new.charge_id)
+                .bind(&new.press_key)
+                .bind(counted_from),
+        )
+        .await?;
+    let Some(charge) = charge.optional::<Charge>()? else {
         return Ok(BeginOutcome::NoCharge);
     };
-    if let Some(other) = same_press_or_under_way(tx, new).await? {
-        return Ok(BeginOutcome::Other(other));
+    let earlier: Vec<Attempt> = earlier.all()?;
+    let same_press = earlier.iter().find(|attempt| attempt.press_key == new.press_key);
+    if let Some(other) = same_press.or_else(|| earlier.iter().find(|attempt| attempt.is_under_way())) {
+        return Ok(BeginOutcome::Other(other.clone()));
     }
-    let Ok(pressed) = transition(status, ChargeEvent::Pressed) else {
-        return Ok(BeginOutcome::NotPayable(status));
+    let Ok(pressed) = transition(charge.status.0, ChargeEvent::Pressed) else {
+        return Ok(BeginOutcome::NotPayable(charge.status.0));
     };
-    if terms(tx, &new.charge_id).await? != new.terms {
+    if ChargeTerms::from(&charge) != new.terms {
         return Ok(BeginOutcome::OtherTerms);
     }
-    if let Some(again_at) = charge_limit_reached(tx, new).await? {
-        return Ok(BeginOutcome::TooMany(again_at));
+    let counted = earlier
+        .iter()
+        .filter(|attempt| attempt.created_at >= counted_from);
+    if let Some(limit) = new.charge_limit
+        && counted.count() >= most
+    {
+        return Ok(BeginOutcome::TooMany(limit.window(new.now_ms).1));
     }
-    charge::apply(tx, &new.charge_id, pressed, None, new.now_ms).await?;
-    if insert(tx, new).await? {
-        counted(tx, new).await
-    } else {
-        Err(StoreError::Conflict("attempt"))
-    }
+    let counts = CountRow::all_of(&new.counts, &new.id, new.now_ms);
+    let mut writes = vec![insert(new)];
+    writes.extend(counts.iter().map(CountRow::add));
+    let moved = charge::apply(tx, charge, pressed, None, new.now_ms, writes).await?;
+    let counted = moved.others.iter().skip(1);
+    let full = counts.iter().zip(counted).find(|(_, added)| **added == 0);
+    Ok(match full {
+        Some((row, _)) => BeginOutcome::TooMany(row.end),
+        None => BeginOutcome::Started(new.started()),
+    })
 }
 
-/// False if the same press, or another unfinished attempt of the charge, exists already.
-async fn insert(tx: &mut Tx, new: &NewAttempt) -> Result<bool, StoreError> {
-    let inserted = query(
+/// The attempts of a charge that can answer for a new press, and those that count towards the charge's limit.
+static EARLIER: LazyLock<String> = LazyLock::new(|| {
+    format!("{COLUMNS} WHERE charge_id = $1 AND (press_key = $2 OR {UNDER_WAY} OR created_at >= $3)")
+});
+
+fn insert(new: &NewAttempt) -> Query<'_> {
+    query(
         "INSERT INTO attempts (id, charge_id, press_key, provider_key, state, created_at, owner_until, \
-         card_brand, card_last_four) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING",
+         card_brand, card_last_four) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
     )
     .bind(&new.id)
     .bind(&new.charge_id)
@@ -201,194 +174,124 @@ async fn insert(tx: &mut Tx, new: &NewAttempt) -> Result<bool, StoreError> {
     .bind(new.owner_until)
     .bind(&new.card.brand)
     .bind(&new.card.last_four)
-    .execute(tx)
-    .await?;
-    Ok(inserted == 1)
 }
 
-/// If the charge has no attempt left, when the next one is allowed, in unix milliseconds.
-async fn charge_limit_reached(tx: &mut Tx, new: &NewAttempt) -> Result<Option<i64>, StoreError> {
-    let Some(limit) = new.charge_limit else {
-        return Ok(None);
+/// Records the outcome of an attempt that may be finished already.
+async fn finish(tx: &mut Tx, attempt: &Attempt, ended: &AttemptEnd<'_>) -> Result<FinishOutcome, StoreError> {
+    let (charge, attempt) = held(tx, attempt).await?;
+    let approved = matches!(ended.outcome, AttemptOutcome::Succeeded(_));
+    let event = match (attempt.state, approved) {
+        (AttemptState::Declined, true) => ChargeEvent::ApprovedLate,
+        (AttemptState::Declined | AttemptState::Succeeded, _) => return Ok(FinishOutcome::Before),
+        (_, true) => ChargeEvent::Approved,
+        (_, false) => ChargeEvent::Declined,
     };
-    let (counted_from, most) = new.charge_attempts();
-    let so_far: i64 = query("SELECT COUNT(*) FROM attempts WHERE charge_id = $1 AND created_at >= $2")
-        .bind(&new.charge_id)
-        .bind(counted_from)
-        .fetch_one(tx)
-        .await?;
-    Ok((so_far >= most).then(|| limit.window(new.now_ms).1))
-}
-
-/// Counts the new attempt towards its other limits. It is the last step, because busy counts are locked until the
-/// transaction ends.
-async fn counted(tx: &mut Tx, new: &NewAttempt) -> Result<BeginOutcome, StoreError> {
-    if let Some(again_at) = count(tx, &new.counts, &new.id, new.now_ms).await? {
-        return Ok(BeginOutcome::TooMany(again_at));
+    let moved = transition(charge.status.0, event);
+    let is_late = event == ChargeEvent::ApprovedLate;
+    // A charge that was changed since is not what this attempt paid.
+    if is_late && (moved.is_err() || is_changed_since(tx, &charge.id, attempt.created_at).await?) {
+        query("UPDATE attempts SET steps = steps || $1 WHERE id = $2")
+            .bind(ended.and(StepKind::ApprovedTooLate))
+            .bind(&attempt.id)
+            .execute(tx)
+            .await?;
+        return Ok(FinishOutcome::ApprovedTooLate);
     }
-    Ok(BeginOutcome::Started(new.started()))
-}
-
-/// The usual case: records the outcome of an unfinished attempt. `None` otherwise; then the transaction must be rolled
-/// back.
-async fn finish_under_way(
-    tx: &mut Tx,
-    attempt: &Attempt,
-    ended: &AttemptEnd<'_>,
-) -> Result<Option<FinishOutcome>, StoreError> {
-    let event = match ended.outcome {
-        AttemptOutcome::Succeeded(_) => ChargeEvent::Approved,
-        AttemptOutcome::Declined(_) => ChargeEvent::Declined,
+    let steps = if is_late {
+        ended.and(StepKind::ApprovedLate)
+    } else {
+        ended.steps.to_owned()
     };
     let code = ended.outcome.decline_code();
-    let written = charge::happen(tx, &attempt.charge_id, event, code, ended.now_ms).await?;
-    let Some(written) = written else {
-        return Ok(None);
-    };
-    let finished = match written {
-        WrittenEvent::Yes => FinishOutcome::Recorded,
-        WrittenEvent::No => FinishOutcome::RecordedUntold,
-    };
-    Ok(end(tx, &attempt.id, UNDER_WAY, ended).await?.then_some(finished))
+    let write = end(&attempt, ended, steps);
+    let has_event = move_both(tx, charge, moved?, code, ended.now_ms, write).await?;
+    Ok(match has_event {
+        _ if is_late => FinishOutcome::ApprovedLate,
+        true => FinishOutcome::Recorded,
+        false => FinishOutcome::RecordedUntold,
+    })
 }
 
-/// Writes the outcome; false if the attempt's state does not match the condition.
-async fn end(tx: &mut Tx, id: &str, condition: &str, end: &AttemptEnd<'_>) -> Result<bool, StoreError> {
+/// Writes the outcome.
+fn end<'a>(attempt: &'a Attempt, end: &AttemptEnd<'a>, steps: String) -> Query<'a> {
     let (state, reference) = match end.outcome {
         AttemptOutcome::Succeeded(reference) => (AttemptState::Succeeded, Some(reference)),
         AttemptOutcome::Declined(_) => (AttemptState::Declined, None),
     };
-    let sql = format!(
-        "UPDATE attempts SET state = $1, decline_code = $2, \
-         provider_reference = COALESCE($3, provider_reference), finished_at = $4, steps = steps || $6 \
-         WHERE id = $5 AND {condition}"
-    );
-    let ended = query(sql)
-        .bind(state.as_str())
-        .bind(end.outcome.decline_code())
-        .bind(reference)
-        .bind(end.now_ms)
-        .bind(id)
-        .bind(end.steps)
-        .execute(tx)
-        .await?;
-    Ok(ended == 1)
+    query(
+        "UPDATE attempts SET state = $1, decline_code = $2, provider_reference = COALESCE($3, provider_reference), \
+         finished_at = $4, steps = steps || $5 WHERE id = $6 AND state = $7",
+    )
+    .bind(state.as_str())
+    .bind(end.outcome.decline_code())
+    .bind(reference)
+    .bind(end.now_ms)
+    .bind(steps)
+    .bind(&attempt.id)
+    .bind(attempt.state.as_str())
 }
 
-/// Records the outcome of an attempt that may be finished already.
-async fn finish(tx: &mut Tx, attempt_id: &str, ended: &AttemptEnd<'_>) -> Result<FinishOutcome, StoreError> {
-    let (attempt, status) = held(tx, attempt_id).await?;
-    let approved = matches!(ended.outcome, AttemptOutcome::Succeeded(_));
-    let (event, finished) = match attempt.state {
-        AttemptState::InFlight | AttemptState::OutcomeUnknown | AttemptState::WaitingForShopperAction => {
-            let event = if approved {
-                ChargeEvent::Approved
-            } else {
-                ChargeEvent::Declined
-            };
-            (event, FinishOutcome::Recorded)
+async fn lose(
+    tx: &mut Tx,
+    attempt: &Attempt,
+    look_at: i64,
+    steps: &str,
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    let (charge, attempt) = held(tx, attempt).await?;
+    let sql = format!(
+        "UPDATE attempts SET state = $1, owner_until = $2, {} WHERE id = $3 AND state = $4",
+        added_unless_full("$5")
+    );
+    let lose = query(sql)
+        .bind(AttemptState::OutcomeUnknown.as_str())
+        .bind(look_at)
+        .bind(&attempt.id)
+        .bind(attempt.state.as_str())
+        .bind(steps);
+    match attempt.state {
+        AttemptState::InFlight => {
+            let lost = transition(charge.status.0, ChargeEvent::OutcomeLost)?;
+            move_both(tx, charge, lost, None, now_ms, lose).await?;
         }
-        AttemptState::Declined if approved => (ChargeEvent::ApprovedLate, FinishOutcome::ApprovedLate),
-        AttemptState::Declined | AttemptState::Succeeded => return Ok(FinishOutcome::Before),
-    };
-    // A charge that was changed since is not what this attempt paid.
-    let is_too_late = finished == FinishOutcome::ApprovedLate
-        && (transition(status, event).is_err()
-            || is_changed_since(tx, &attempt.charge_id, attempt.created_at).await?);
-    let moved = match transition(status, event) {
-        _ if is_too_late => {
-            let steps = ended.and(StepKind::ApprovedTooLate);
-            query("UPDATE attempts SET steps = steps || $1 WHERE id = $2")
-                .bind(steps)
-                .bind(attempt_id)
-                .execute(tx)
-                .await?;
-            return Ok(FinishOutcome::ApprovedTooLate);
+        AttemptState::OutcomeUnknown => {
+            lose.execute(tx).await?;
         }
-        other => other?,
-    };
-    charge::apply(
-        tx,
-        &attempt.charge_id,
-        moved,
-        ended.outcome.decline_code(),
-        ended.now_ms,
-    )
-    .await?;
-    let is_ended = if finished == FinishOutcome::Recorded {
-        end(tx, attempt_id, UNDER_WAY, ended).await?
-    } else {
-        let late = AttemptEnd {
-            steps: &ended.and(StepKind::ApprovedLate),
-            ..*ended
-        };
-        end(tx, attempt_id, "state = 'declined'", &late).await?
-    };
-    if is_ended {
-        Ok(finished)
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Changes the state of a held charge, and its attempt by this statement. Returns whether the merchant gets an event of it.
+pub(crate) async fn move_both(
+    tx: &mut Tx,
+    charge: Charge,
+    moved: Transition,
+    decline_code: Option<&str>,
+    now_ms: i64,
+    attempt: Query<'_>,
+) -> Result<bool, StoreError> {
+    let written = charge::apply(tx, charge, moved, decline_code, now_ms, vec![attempt]).await?;
+    if written.others == [1] {
+        Ok(written.has_event)
     } else {
         Err(StoreError::Conflict("attempt"))
     }
 }
 
-async fn lose(
-    tx: &mut Tx,
-    attempt_id: &str,
-    look_at: i64,
-    steps: &str,
-    now_ms: i64,
-) -> Result<(), StoreError> {
-    let (attempt, status) = held(tx, attempt_id).await?;
-    if !matches!(
-        attempt.state,
-        AttemptState::InFlight | AttemptState::OutcomeUnknown
-    ) {
-        return Ok(());
-    }
-    if attempt.state == AttemptState::InFlight {
-        let lost = transition(status, ChargeEvent::OutcomeLost)?;
-        charge::apply(tx, &attempt.charge_id, lost, None, now_ms).await?;
-    }
-    query(format!(
-        "UPDATE attempts SET state = $1, owner_until = $2, {} WHERE id = $3 AND state = $4",
-        added_unless_full("$5")
-    ))
-    .bind(AttemptState::OutcomeUnknown.as_str())
-    .bind(look_at)
-    .bind(attempt_id)
-    .bind(attempt.state.as_str())
-    .bind(steps)
-    .execute(tx)
-    .await?;
-    Ok(())
-}
-
-/// The attempt and its charge's status. The charge stays locked until the transaction ends, and only a transaction that
-/// has locked the charge changes its attempts' state. (Renewing the lease of an attempt needs no lock.)
-pub(crate) async fn held(tx: &mut Tx, id: &str) -> Result<(Attempt, ChargeStatus), StoreError> {
-    let charge_id: String = query("SELECT charge_id FROM attempts WHERE id = $1")
-        .bind(id)
-        .fetch_one(&mut *tx)
+/// The attempt and its charge as they are now. The charge stays locked until the transaction ends, and only a transaction
+/// that has locked the charge changes its attempts' state. (Renewing the lease of an attempt needs no lock.)
+pub(crate) async fn held(tx: &mut Tx, attempt: &Attempt) -> Result<(Charge, Attempt), StoreError> {
+    static ONE: LazyLock<String> = LazyLock::new(|| format!("{COLUMNS} WHERE id = $1"));
+    let attempt_now = query(ONE.as_str()).bind(&attempt.id);
+    let (charge, now) = tx
+        .run_both(charge::held(tx, &attempt.charge_id), attempt_now)
         .await?;
-    let status = charge::hold(tx, &charge_id)
-        .await?
+    let charge = charge
+        .optional()?
         .ok_or(StoreError::Unusable("attempt without a charge"))?;
-    let sql = format!("{COLUMNS} WHERE id = $1");
-    let attempt = query(sql).bind(id).fetch_one(tx).await?;
-    Ok((attempt, status))
-}
-
-/// The attempt that answers for a new press: the one of the same press, otherwise the unfinished one.
-async fn same_press_or_under_way(tx: &mut Tx, new: &NewAttempt) -> Result<Option<Attempt>, StoreError> {
-    let same_press = format!("{COLUMNS} WHERE charge_id = $1 AND press_key = $2");
-    let found: Option<Attempt> = query(same_press)
-        .bind(&new.charge_id)
-        .bind(&new.press_key)
-        .fetch_optional(&mut *tx)
-        .await?;
-    if found.is_some() {
-        return Ok(found);
-    }
-    let under_way = format!("{COLUMNS} WHERE charge_id = $1 AND {UNDER_WAY}");
-    Ok(query(under_way).bind(&new.charge_id).fetch_optional(tx).await?)
+    let now = now
+        .optional()?
+        .ok_or(StoreError::Unusable("attempt that is gone"))?;
+    Ok((charge, now))
 }

@@ -1,6 +1,7 @@
 //! Attempts in a real database: which may begin, which attempt answers for a press, and that an outcome is
 //! recorded once.
 
+mod at_once;
 mod events;
 
 use super::super::sql::query;
@@ -164,11 +165,7 @@ async fn an_unfinished_attempt_answers_for_every_other_press() {
     let first = books.started("a").await;
     assert_eq!(books.press("a").await, BeginOutcome::Other(first.clone()));
     assert_eq!(books.press("b").await, BeginOutcome::Other(first.clone()));
-    books
-        .store
-        .lose_outcome(&first.id, 3_000, &[], 2_000)
-        .await
-        .unwrap();
+    books.store.lose_outcome(&first, 3_000, &[], 2_000).await.unwrap();
     assert_eq!(books.status().await, (ChargeStatus::OutcomeUnknown, None));
     assert!(matches!(
         books.press("c").await,
@@ -221,7 +218,7 @@ async fn the_first_outcome_of_an_attempt_is_kept() {
     assert_eq!(books.finish(&attempt, approved()).await, FinishOutcome::Before);
     books
         .store
-        .lose_outcome(&attempt.id, 3_000, &[], 2_000)
+        .lose_outcome(&attempt, 3_000, &[], 2_000)
         .await
         .unwrap();
     assert_eq!(books.status().await, (ChargeStatus::Succeeded, None));

@@ -237,34 +237,6 @@ async fn a_minute_is_counted_when_it_is_over_for_two_and_a_half() {
     }
 }
 
-#[tokio::test]
-async fn payments_that_share_a_commit_note_their_minute_once() {
-    let mut books = ShopBooks::new().await;
-    for _ in 0..8 {
-        books.charge().await;
-    }
-    books.now += 20_000;
-    let press_all = async |books: &ShopBooks, charges: std::ops::Range<i64>| -> Vec<Attempt> {
-        let presses = join_all(charges.map(|number| books.press(number))).await;
-        presses.into_iter().map(Option::unwrap).collect()
-    };
-    press_all(&books, 0..4).await;
-    assert_eq!(
-        books.rows("report_notes").await,
-        0,
-        "their minute is not counted for a while"
-    );
-    books.now += 30_000;
-    let attempts = press_all(&books, 4..8).await;
-    assert_eq!(books.rows("report_notes").await, 1);
-    join_all(attempts.iter().map(|attempt| books.finish(attempt, true))).await;
-    assert_eq!(books.rows("report_notes").await, 2);
-    books.now += HOUR_MS;
-    books.count_all().await;
-    assert_eq!(books.rows("report_notes").await, 0);
-    books.assert_true(BEGIN, HOUR_MS).await;
-}
-
 /// A report ends at a moment, not with a minute.
 #[tokio::test]
 async fn a_part_of_a_counted_minute_is_known_without_its_rows() {

@@ -1,7 +1,6 @@
 //! What can go wrong with a statement.
 
 use std::fmt;
-use std::sync::Arc;
 
 use deadpool_postgres::{PoolError, TimeoutType};
 use rusqlite::ErrorCode;
@@ -27,8 +26,6 @@ pub enum SqlError {
     NoRow,
     /// The thread that ran the statement panicked, or the service ends.
     Thread,
-    /// The error of a statement that several callers shared.
-    Shared(Arc<SqlError>),
 }
 
 impl SqlError {
@@ -39,7 +36,6 @@ impl SqlError {
                 .sqlite_error()
                 .is_some_and(|error| SQLITE_NOT_UNIQUE.contains(&error.extended_code)),
             Self::Postgres(error) => error.code() == Some(&SqlState::UNIQUE_VIOLATION),
-            Self::Shared(error) => error.is_unique_violation(),
             _ => false,
         }
     }
@@ -56,7 +52,6 @@ impl SqlError {
     pub(crate) fn has_code(&self, states: &[SqlState]) -> bool {
         match self {
             Self::Postgres(error) => states.iter().any(|state| error.code() == Some(state)),
-            Self::Shared(error) => error.has_code(states),
             _ => false,
         }
     }
@@ -90,7 +85,6 @@ impl SqlError {
             // Class 23: a constraint.
             Self::Postgres(error) => error.code().is_none_or(|code| !code.code().starts_with("23")),
             Self::Pool(_) | Self::Thread => true,
-            Self::Shared(error) => error.is_outage(),
             Self::Settings(_) | Self::Column(_) | Self::NoRow => false,
         }
     }
@@ -116,7 +110,6 @@ impl fmt::Display for SqlError {
             Self::Column(name) => write!(f, "the column {name} is missing or holds another type"),
             Self::NoRow => f.write_str("a row is missing"),
             Self::Thread => f.write_str("the database's thread is gone"),
-            Self::Shared(error) => error.fmt(f),
         }
     }
 }

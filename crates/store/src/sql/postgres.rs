@@ -3,7 +3,6 @@
 mod address;
 mod certificates;
 mod sessions;
-pub(crate) mod shared;
 mod values;
 
 use std::time::Duration;
@@ -11,7 +10,7 @@ use std::time::Duration;
 use deadpool_postgres::{
     Hook, HookError, Manager, ManagerConfig, Object, Pool, QueueMode, RecyclingMethod, Runtime,
 };
-use futures_util::future::join;
+use futures_util::future::{OptionFuture, join, join_all};
 use tokio::time::timeout;
 use tokio_postgres::{Client, Row};
 use url::Url;
@@ -183,30 +182,41 @@ pub(crate) struct PostgresTransaction {
 }
 
 impl PostgresTransaction {
-    /// Runs a statement. The first one is sent together with `BEGIN`.
-    pub(crate) async fn run(&mut self, call: &Call<'_>) -> Result<SqlAnswer, SqlError> {
+    /// Runs statements in this order, in one round trip. The first of a transaction are sent together with `BEGIN`.
+    pub(crate) async fn run_all(&mut self, calls: &[Call<'_>]) -> Result<Vec<SqlAnswer>, SqlError> {
         let client = self.client.as_ref().ok_or(SqlError::Thread)?;
         let (sessions, work, is_open) = (self.sessions, &self.work, &mut self.is_open);
         let running = async {
-            let statement = sessions.prepared(client, call).await?;
-            work.statement();
-            work.round_trip();
-            if *is_open {
-                return statement.run(client, call).await;
+            // All before the first one is sent: preparing one waits for the server, and the order must not change.
+            let mut statements = Vec::with_capacity(calls.len());
+            for call in calls {
+                statements.push(sessions.prepared(client, call).await?);
+                work.statement();
             }
-            // From now on it must be rolled back, also if nobody waits for the answers any more.
+            work.round_trip();
+            let begin = (!*is_open).then(|| client.batch_execute(sessions.begin()));
+            // From now on the transaction must be rolled back, even if the caller does not wait for the answers.
             *is_open = true;
-            // The first of the two is sent first.
-            let begin = client.batch_execute(sessions.begin());
-            let (opened, answer) = join(begin, statement.run(client, call)).await;
-            opened?;
-            answer
+            let run = statements
+                .iter()
+                .zip(calls)
+                .map(|(statement, call)| statement.run(client, call));
+            // Each future sends its statement when it is polled first, and they are polled in this order.
+            let (begun, answers) = join(OptionFuture::from(begin), join_all(run)).await;
+            begun.transpose()?;
+            answers.into_iter().map(|answer| answer?.read()).collect()
         };
         if let Ok(ran) = timeout(SILENT_MAX, running).await {
-            return ran?.read();
+            return ran;
         }
         self.give_up();
         Err(SILENT)
+    }
+
+    /// Runs a statement.
+    pub(crate) async fn run(&mut self, call: &Call<'_>) -> Result<SqlAnswer, SqlError> {
+        let answers = self.run_all(std::slice::from_ref(call)).await?;
+        answers.into_iter().next().ok_or(SqlError::NoRow)
     }
 
     /// Makes the transaction durable.

@@ -138,7 +138,5 @@ fn type_of(param: &Param<'_>) -> Type {
     match param {
         Param::Int(_) => Type::INT8,
         Param::Text(_) => Type::TEXT,
-        Param::Ints(_) => Type::INT8_ARRAY,
-        Param::Texts(_) => Type::TEXT_ARRAY,
     }
 }

@@ -51,13 +51,11 @@ impl ToSql for Param<'_> {
         match self {
             Self::Int(number) => number.to_sql(ty, out),
             Self::Text(text) => text.as_deref().to_sql(ty, out),
-            Self::Ints(numbers) => numbers.to_sql(ty, out),
-            Self::Texts(texts) => texts.to_sql(ty, out),
         }
     }
 
     fn accepts(ty: &Type) -> bool {
-        [Type::INT8, Type::TEXT, Type::INT8_ARRAY, Type::TEXT_ARRAY].contains(ty)
+        [Type::INT8, Type::TEXT].contains(ty)
     }
 
     to_sql_checked!();

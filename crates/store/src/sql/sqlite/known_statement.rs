@@ -37,7 +37,7 @@ impl KnownStatement {
             match params.get(*which) {
                 Some(Param::Int(number)) => statement.raw_bind_parameter(index, number)?,
                 Some(Param::Text(text)) => statement.raw_bind_parameter(index, text.as_deref())?,
-                Some(Param::Ints(_) | Param::Texts(_)) | None => {
+                None => {
                     return Err(SqlError::Column(format!("${}", which + 1)));
                 }
             }

@@ -1,35 +1,27 @@
-//! Attempts that begin and end at the same time on PostgreSQL.
+//! Attempts of many charges at the same time, and what they ask the database.
 
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use model::AttemptLimit;
 use harness::postgres::{Durability, Postgres};
-use wire::{ChargeStatus, PaidCard};
+use model::AttemptLimit;
 
-use super::super::{Attempt, AttemptOutcome, AttemptState, BeginOutcome, FinishOutcome, NewAttempt};
-use crate::sql::query;
-use crate::test_database::{creation, partner};
-use crate::{AttemptCount, Charge, ChargeTerms, Database, Store, StoredWebhookSecret, WebhookEndpoint};
-
-mod plans;
+use super::*;
+use crate::{AttemptCount, Readers, StatusColumn, StoredWebhookSecret, WebhookEndpoint};
 
 /// Unpaid charges of a merchant without an endpoint: `ch_0`, `ch_1` …
 struct UnpaidCharges {
     store: Store,
-    database: Database,
-    _server: Postgres,
+    database: TestDatabase,
 }
 
 async fn unpaid_charges(count: usize) -> UnpaidCharges {
-    let server = Postgres::start(Durability::None).unwrap();
-    let database = Database::Postgres(server.new_database().unwrap().parse().unwrap());
-    let store = Store::connect(&database).await.unwrap();
-    let books = UnpaidCharges {
-        store,
-        database,
-        _server: server,
-    };
+    unpaid_charges_in(TestDatabase::new(), count).await
+}
+
+async fn unpaid_charges_in(database: TestDatabase, count: usize) -> UnpaidCharges {
+    let store = database.connect().await;
+    let books = UnpaidCharges { store, database };
     books.add_partner("partner_1").await;
     for number in 0..count {
         books.add(&charge(number)).await;
@@ -92,7 +84,7 @@ impl UnpaidCharges {
     }
 
     async fn approve_all(&self, attempts: &[Attempt]) -> Vec<FinishOutcome> {
-        let paid = AttemptOutcome::Succeeded("ref".into());
+        let paid = approved();
         let ended = attempts
             .iter()
             .map(|attempt| self.store.finish_attempt(attempt, &paid, &[], 2_000));
@@ -132,29 +124,21 @@ fn started(outcomes: Vec<BeginOutcome>) -> Vec<Attempt> {
 }
 
 #[tokio::test]
-async fn presses_at_the_same_time_share_statements() {
+async fn each_of_many_attempts_gets_its_own_outcome() {
     const PRESSES: usize = 30;
     let books = unpaid_charges(PRESSES).await;
-    let statements = || books.store.work().statements;
-    let before = statements();
     let presses: Vec<NewAttempt> = (0..PRESSES).map(press).collect();
-    let begun = books.press_all(&presses).await;
-    assert!(begun.iter().all(is_started), "{begun:?}");
-    assert_eq!(statements() - before, 1);
-    let end = async |at: usize, outcome: &BeginOutcome| {
-        let BeginOutcome::Started(attempt) = outcome else {
-            panic!("{outcome:?}")
-        };
+    let attempts = started(books.press_all(&presses).await);
+    let end = async |at: usize, attempt: &Attempt| {
         let ended = if at.is_multiple_of(2) {
             AttemptOutcome::Succeeded(format!("ref_{at}"))
         } else {
-            AttemptOutcome::Declined(wire::DeclineCode::GenericDecline)
+            AttemptOutcome::Declined(DeclineCode::GenericDecline)
         };
         let recorded = books.store.finish_attempt(attempt, &ended, &[], 2_000).await;
         assert_eq!(recorded.unwrap(), FinishOutcome::RecordedUntold);
     };
-    join_all(begun.iter().enumerate().map(|(at, outcome)| end(at, outcome))).await;
-    assert_eq!(statements() - before, 2);
+    join_all(attempts.iter().enumerate().map(|(at, attempt)| end(at, attempt))).await;
     for number in 0..PRESSES {
         let charge = books.charge(number).await;
         let attempt = books.store.attempt(&format!("att_{number}")).await;
@@ -180,7 +164,7 @@ async fn presses_at_the_same_time_share_statements() {
 }
 
 #[tokio::test]
-async fn events_of_many_charges_are_written_together() {
+async fn each_state_of_a_charge_has_an_event_with_the_charge_as_it_was() {
     const TOLD: usize = 9;
     let books = unpaid_charges(TOLD).await;
     books.add_partner("partner_2").await;
@@ -190,14 +174,8 @@ async fn events_of_many_charges_are_written_together() {
     };
     books.add(&untold).await;
     books.tell_merchant(None).await;
-    let statements = || books.store.work().statements;
-    let before = statements();
     let presses: Vec<NewAttempt> = (0..=TOLD).map(press).collect();
-    // Only the first presses find out that the merchant has an endpoint.
-    let mut attempts = started(books.press_all(&presses[..2]).await);
-    assert_eq!(statements() - before, 3);
-    attempts.extend(started(books.press_all(&presses[2..]).await));
-    assert_eq!(statements() - before, 5);
+    let attempts = started(books.press_all(&presses).await);
     let recorded = books.approve_all(&attempts).await;
     assert!(
         recorded[..TOLD]
@@ -205,7 +183,6 @@ async fn events_of_many_charges_are_written_together() {
             .all(|finished| *finished == FinishOutcome::Recorded)
     );
     assert_eq!(recorded[TOLD], FinishOutcome::RecordedUntold);
-    assert_eq!(statements() - before, 8);
 
     assert_eq!(books.events(&untold.id).await, []);
     for number in 0..TOLD {
@@ -216,7 +193,7 @@ async fn events_of_many_charges_are_written_together() {
             model::webhook_event::stored_body(&charge.into(), at).unwrap()
         };
         let processing = Charge {
-            status: crate::StatusColumn(ChargeStatus::Processing),
+            status: StatusColumn(ChargeStatus::Processing),
             updated_at: 1_000,
             ..charge.clone()
         };
@@ -234,35 +211,27 @@ async fn events_of_many_charges_are_written_together() {
 }
 
 #[tokio::test]
-async fn an_event_that_a_merchant_does_not_take_costs_nothing() {
-    let books = unpaid_charges(4).await;
+async fn an_event_that_a_merchant_does_not_take_is_not_written() {
+    let books = unpaid_charges(5).await;
     books.tell_merchant(Some(&["charge.succeeded"])).await;
-    let statements = || books.store.work().statements;
-    let before = statements();
     let presses: Vec<NewAttempt> = (0..4).map(press).collect();
     let attempts = started(books.press_all(&presses).await);
-    assert_eq!(statements() - before, 1);
-    books.approve_all(&attempts).await;
-    let kinds: Vec<String> = query("SELECT kind FROM webhook_events")
-        .fetch_all(&books.store.readers)
-        .await
-        .unwrap();
-    assert_eq!(kinds, ["charge.succeeded"; 4]);
-    // Once nobody takes events any more, the form without them is used again.
+    assert_eq!(books.approve_all(&attempts).await, [FinishOutcome::Recorded; 4]);
+    for attempt in &attempts {
+        let events = books.events(&attempt.charge_id).await;
+        let kinds: Vec<&str> = events.iter().map(|(kind, ..)| kind.as_str()).collect();
+        assert_eq!(kinds, ["1 charge.succeeded"]);
+    }
     books
         .store
         .remove_webhook_endpoint("partner_1", 3_000)
         .await
         .unwrap();
-    let round_trips = || books.store.work().round_trips;
-    for (number, round_trips_of_payment) in [(4, 3), (5, 2)] {
-        books.add(&charge(number)).await;
-        let before = round_trips();
-        let attempts = started(books.press_all(&[press(number)]).await);
-        let ended = books.approve_all(&attempts).await;
-        assert_eq!(ended, [FinishOutcome::RecordedUntold]);
-        assert_eq!(round_trips() - before, round_trips_of_payment);
-    }
+    let attempts = started(books.press_all(&[press(4)]).await);
+    assert_eq!(
+        books.approve_all(&attempts).await,
+        [FinishOutcome::RecordedUntold]
+    );
 }
 
 #[tokio::test]
@@ -274,29 +243,33 @@ async fn of_two_presses_of_a_charge_at_the_same_time_one_begins() {
         provider_key: "pay_second".into(),
         ..press(0)
     };
-    let before = books.store.work().statements;
     let begun = books.press_all(&[press(0), second, press(1)]).await;
-    // Only the second press needed more statements than the shared one.
-    let statements = books.store.work().statements - before;
-    assert!(statements <= 5, "{statements}");
-    assert!(is_started(&begun[0]) && is_started(&begun[2]), "{begun:?}");
+    assert!(is_started(&begun[2]), "{begun:?}");
+    let (began, answered) = if is_started(&begun[0]) { (0, 1) } else { (1, 0) };
+    let BeginOutcome::Started(attempt) = &begun[began] else {
+        panic!("{begun:?}")
+    };
     assert!(
-        matches!(&begun[1], BeginOutcome::Other(attempt) if attempt.id == "att_0"),
+        matches!(&begun[answered], BeginOutcome::Other(other) if other == attempt),
         "{begun:?}"
     );
 }
 
 #[tokio::test]
-async fn a_charge_that_somebody_holds_holds_up_no_other() {
+async fn a_locked_charge_delays_no_other_charge() {
     let books = unpaid_charges(2).await;
-    let other_node = Store::connect(&books.database).await.unwrap();
+    let Readers::Postgres(_) = &books.store.readers else {
+        // SQLite has one writer.
+        return;
+    };
+    let other_node = books.database.connect().await;
     let mut held = other_node.write().await.unwrap();
     crate::charge::hold(&mut held, "ch_0").await.unwrap();
     let (first, second) = (press(0), press(1));
     let mut waits = std::pin::pin!(books.store.begin_attempt(&first));
     let begins = async {
         tokio::select! {
-            _ = &mut waits => panic!("somebody holds its charge"),
+            _ = &mut waits => panic!("another node has locked its charge"),
             begun = books.store.begin_attempt(&second) => begun.unwrap(),
         }
     };
@@ -342,17 +315,72 @@ async fn a_press_over_a_limit_stops_no_other_press() {
     assert!(is_started(&again[0]), "{again:?}");
 }
 
+/// PostgreSQL refuses the character in every text.
 #[tokio::test]
-async fn each_press_that_shares_a_statement_learns_of_its_error() {
-    let books = unpaid_charges(0).await;
-    books.store.close().await;
-    let presses = [press(0), press(1)];
-    for begun in join_all(presses.iter().map(|new| books.store.begin_attempt(new))).await {
-        let error = begun.unwrap_err();
-        assert!(error.is_outage(), "{error}");
-        assert_eq!(
-            error.to_string(),
-            "database: the connections to the database are closed"
-        );
+async fn a_press_that_the_database_refuses_stops_no_other_press() {
+    let books = unpaid_charges(3).await;
+    let strange = NewAttempt {
+        press_key: "\0".into(),
+        ..press(1)
+    };
+    let presses = [press(0), strange, press(2)];
+    let begun = join_all(presses.iter().map(|new| books.store.begin_attempt(new))).await;
+    for at in [0, 2] {
+        assert!(begun[at].as_ref().is_ok_and(is_started), "{begun:?}");
     }
+}
+
+#[tokio::test]
+async fn a_press_learns_that_the_database_is_closed() {
+    let books = unpaid_charges(1).await;
+    books.store.close().await;
+    let error = books.store.begin_attempt(&press(0)).await.unwrap_err();
+    assert!(error.is_outage(), "{error}");
+    assert!(error.to_string().ends_with("closed"), "{error}");
+}
+
+/// PostgreSQL chooses a plan once for many calls. With the statistics of an empty table it would read all unpaid charges
+/// and all attempts for each statement. And where a charge stands is in no index, so it changes within its page.
+#[tokio::test]
+async fn a_press_reads_no_other_charge_and_changes_its_own_in_place() {
+    const PRESSES: usize = 600;
+    const CHANGES: i64 = 1_200;
+    // Its own, because a server that runs for long vacuums tables beside the test.
+    let server = Postgres::start(Durability::None).unwrap();
+    let mut books = unpaid_charges_in(TestDatabase::on(&server), PRESSES).await;
+    books.store = Store::connect_with(books.database.database(), Some(1))
+        .await
+        .unwrap();
+    let presses: Vec<NewAttempt> = (0..PRESSES).map(press).collect();
+    for (number, some) in presses.chunks(15).enumerate() {
+        // Half of them without events, half of them with.
+        if number == PRESSES / 30 {
+            books.tell_merchant(None).await;
+        }
+        let attempts = started(books.press_all(some).await);
+        books.approve_all(&attempts).await;
+    }
+    // What a session has read is known after its next transaction.
+    let flush = query("SELECT CAST(1 AS BIGINT) FROM pg_stat_force_next_flush()");
+    flush.fetch_one::<i64>(&books.store.readers).await.unwrap();
+    let scans = "SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname = 'attempts_to_reconcile'";
+    let scans: i64 = query(scans).fetch_one(&books.store.readers).await.unwrap();
+    assert_eq!(scans, 0);
+    let told = async |table: &str| {
+        let told =
+            "SELECT seq_tup_read, n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = $1";
+        let told: (i64, i64, i64) = query(told)
+            .bind(table)
+            .fetch_one(&books.store.readers)
+            .await
+            .unwrap();
+        told
+    };
+    assert_eq!(told("charges").await, (0, CHANGES, CHANGES));
+    let (read, ..) = told("attempts").await;
+    assert_eq!(read, 0);
+    // Each statement was planned once, not for the values of each call.
+    let plans = "SELECT CAST(SUM(custom_plans) AS BIGINT) FROM pg_prepared_statements WHERE NOT from_sql";
+    let planned_again: i64 = query(plans).fetch_one(&books.store.readers).await.unwrap();
+    assert_eq!(planned_again, 0);
 }
