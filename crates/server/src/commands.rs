@@ -27,7 +27,7 @@ use crate::config::Config;
 use crate::telemetry;
 use crate::telemetry::Logging;
 use crate::telemetry::traces::Traces;
-use crate::threads::{default_threads, run_on};
+use crate::threads::run_on;
 
 /// Why a command failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,16 +54,16 @@ pub fn run(cli: Cli) -> Result<(), CommandError> {
     let done = match cli.command {
         Command::Serve(args) => serve::run(*args, logging, output).map_err(CommandError::from),
         Command::Demo(args) => demo::run(*args, logging, output).map_err(CommandError::from),
-        command => on_threads(default_threads(), dispatch(command, logging, output)),
+        command => on_threads(None, dispatch(command, logging, output)),
     };
     telemetry::flush();
     done
 }
 
-/// Runs a command's work on so many threads.
-fn on_threads<E: From<String> + Send + 'static>(
-    threads: usize,
-    work: impl Future<Output = Result<(), E>> + Send + 'static,
+/// Runs a command's work on so many threads; without a number on as many as there are processors.
+fn on_threads<E: From<String>>(
+    threads: Option<usize>,
+    work: impl Future<Output = Result<(), E>>,
 ) -> Result<(), E> {
     run_on(threads, work).map_err(|error| format!("cannot start: {error}"))?
 }

@@ -62,8 +62,8 @@ const WEBHOOK_INTERVAL_MS: u64 = 1_000;
 pub struct Config {
     /// The address to listen on.
     pub listen: SocketAddr,
-    /// How many threads answer requests.
-    pub threads: usize,
+    /// How many threads answer requests; without a number as many as there are processors.
+    pub threads: Option<usize>,
     /// The database.
     pub database: Database,
     /// A copy of it that PostgreSQL keeps, for reports.

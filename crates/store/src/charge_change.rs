@@ -114,10 +114,10 @@ async fn change_terms(
     key: Option<CreationKey<'_>>,
 ) -> Result<ChangeOutcome, StoreError> {
     let id = &change.request.charge_id;
-    let charge = charge::hold(tx, id)
+    let held = charge::hold(tx, id)
         .await?
         .ok_or(StoreError::Unusable("charge that is gone"))?;
-    let status = charge.status.0;
+    let status = held.status.0;
     if let Some(key) = key
         && let CreationOutcome::Before(before) = made_before(tx, &change.partner_id, key).await?
     {
@@ -127,7 +127,7 @@ async fn change_terms(
     if transition(status, ChargeEvent::Pressed).is_err() {
         return Ok(ChangeOutcome::Stays(status));
     }
-    if ChargeTerms::from(&charge) != change.from {
+    if ChargeTerms::from(&held) != change.from {
         return Ok(ChangeOutcome::Outdated);
     }
     let now_ms = change.request.created_at;

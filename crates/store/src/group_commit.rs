@@ -2,48 +2,32 @@
 //! commit.
 //!
 //! Writing a commit to the disk takes longer than all statements of a payment. A transaction therefore does not commit
-//! by itself: it is a part of a shared transaction, ends, and waits. The first one opens the shared transaction
-//! and starts a task that commits it. That task first lets those come who are about to, then queues for the connection
-//! behind all transactions that queue already; without any it commits at once. While the disk is quick, no
-//! other thread waits for it (`one_thread.rs`); otherwise one that may block does.
+//! by itself: it is a savepoint of a shared transaction. It ends, and waits. The first one opens the shared transaction and
+//! spawns a task that commits it. That task queues for the connection behind all transactions that queue already, so
+//! that they join.
 //!
-//! A part that is dropped after it changed something takes the whole shared transaction back: the other parts are told
-//! of a conflict and run again. That is rare. To take back one part alone, SQLite would have to keep a copy of every page
-//! that the part changes. Yet nobody may slow down the others by being refused again and again, so for a while after such
-//! a part each one is a savepoint.
+//! A savepoint that is dropped is rolled back alone.
 
-mod disk_pace;
-
-use std::collections::HashSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
 
 use tokio::sync::{Mutex, OwnedMutexGuard, watch};
+use tokio::task::yield_now;
 
-use self::disk_pace::DiskPace;
 use super::StoreError;
-use super::one_thread::briefly;
 use super::sql::error_count::count_lost_commit;
 use super::sql::sqlite::{SqliteConnection, blocking};
 use super::sql::work::WorkCounter;
 use super::sql::{Call, SqlAnswer, SqlError};
-use super::who_comes::until_nobody_comes;
 
 /// Pages that a savepoint has changed are kept as they were until it ends, to be restored if it is rolled back. Without
 /// this setting SQLite would write each of them to a temporary file.
 const UNDO_IN_MEMORY: &str = "PRAGMA temp_store = MEMORY";
-
-/// In so many shared transactions the parts are savepoints, after one that was taken back.
-const CAREFUL_TRANSACTIONS: u32 = 100;
 
 /// The queue for the connection. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct GroupCommit {
     /// The mutex is fair: first come, first served.
     queue: Arc<Mutex<WritingConnection>>,
-    /// How many transactions have queued so far.
-    arrivals: Arc<AtomicUsize>,
 }
 
 /// The connection that writes.
@@ -53,63 +37,24 @@ struct WritingConnection {
     connection: Option<SqliteConnection>,
     /// While it is open.
     shared: Option<SharedTransaction>,
-    /// In how many shared transactions from now on the parts are savepoints.
-    careful_for: u32,
-    /// How quick the disk was for the last commit.
-    pace: DiskPace,
     work: WorkCounter,
 }
 
-/// What is known of the shared transaction.
+/// The shared transaction.
 #[derive(Debug)]
 struct SharedTransaction {
-    /// How many rows the connection had changed before.
-    changes_before: u64,
-    /// A part has begun. If nobody holds it, it was dropped, and what it changed must be taken back.
-    open_part: Option<OpenPart>,
-    /// Each part is a savepoint.
-    is_careful: bool,
-    /// What a part has noted for all.
-    noted: HashSet<(&'static str, i64)>,
-    /// How it must end.
-    end: GroupEnd,
-    /// Tells the parts how it ended.
-    ended: watch::Sender<Option<GroupEnd>>,
-}
-
-/// A part that has not ended.
-#[derive(Debug)]
-struct OpenPart {
-    /// How many rows the connection had changed before.
-    changes_before: u64,
-}
-
-/// How a shared transaction ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum GroupEnd {
-    /// All parts that have ended are durable.
-    Durable,
-    /// It is taken back because of a part that was dropped. The others can run again.
-    TakenBack,
-    /// Something failed, such as a full disk: it is rolled back, if not by SQLite itself.
-    Lost,
-}
-
-/// Who waits for a shared transaction that has ended, and how it ended.
-struct EndedGroup {
-    waiting: watch::Sender<Option<GroupEnd>>,
-    end: GroupEnd,
-}
-
-impl EndedGroup {
-    fn tell(self) {
-        self.waiting.send_replace(Some(self.end));
-    }
+    /// A savepoint could not be released or rolled back.
+    is_lost: bool,
+    /// Tells the transactions whether it is durable, once it has ended.
+    ended: watch::Sender<Option<bool>>,
 }
 
 /// A transaction that shares its commit with others. Dropping it without [`GroupedTransaction::commit`] rolls it back.
 #[derive(Debug)]
-pub(super) struct GroupedTransaction(OwnedMutexGuard<WritingConnection>);
+pub(super) struct GroupedTransaction {
+    writer: OwnedMutexGuard<WritingConnection>,
+    has_ended: bool,
+}
 
 impl GroupCommit {
     /// For the one connection that writes.
@@ -119,81 +64,57 @@ impl GroupCommit {
         let writer = WritingConnection {
             connection: Some(connection),
             shared: None,
-            careful_for: 0,
-            pace: DiskPace::default(),
             work,
         };
         Ok(Self {
             queue: Arc::new(Mutex::new(writer)),
-            arrivals: Arc::default(),
         })
     }
 
     /// Waits for the connection and begins a transaction, which sees what the earlier ones of the group wrote.
     pub(super) async fn begin(&self) -> Result<GroupedTransaction, StoreError> {
-        self.arrivals.fetch_add(1, Ordering::Relaxed);
         let mut writer = Arc::clone(&self.queue).lock_owned().await;
-        writer.take_back_dropped();
-        // Nobody can join it any more, and taking back waits for no disk.
-        if writer.is_taken_back()
-            && let Some(group) = writer.end_shared()
-        {
-            group.tell();
-        }
         if writer.shared.is_none() {
             writer = self.begin_shared(writer).await?;
         }
-        writer.begin_part()?;
-        Ok(GroupedTransaction(writer))
+        // SQLite rolls back the shared transaction after some errors, such as a full disk. A savepoint would then be a
+        // transaction of its own.
+        if !writer.is_open() {
+            return Err(StoreError::Conflict("database"));
+        }
+        writer.step("SAVEPOINT part")?;
+        Ok(GroupedTransaction {
+            writer,
+            has_ended: false,
+        })
     }
 
-    /// Begins the shared transaction. Only if another process writes, this waits for it, on another thread.
+    /// Begins the shared transaction. While another process writes, a thread for work that blocks waits for the file's lock.
     async fn begin_shared(
         &self,
         mut writer: OwnedMutexGuard<WritingConnection>,
     ) -> Result<OwnedMutexGuard<WritingConnection>, StoreError> {
-        let group = self.clone();
-        let begin = move |writer: &mut WritingConnection| {
-            writer.begin_shared()?;
-            // A task of its own, so that a caller that is dropped does not drop the others' commit.
-            tokio::spawn(group.clone().commit());
-            Ok(())
-        };
-        let mut outcome = begin(&mut writer);
-        if outcome.as_ref().is_err_and(SqlError::is_busy) {
-            (writer, outcome) = blocking(move || {
-                let outcome = writer.waiting(begin);
-                (writer, outcome)
+        let mut begun = writer.begin_shared(self);
+        if begun.as_ref().is_err_and(SqlError::is_busy) {
+            let group = self.clone();
+            // It ends there even if the caller is dropped.
+            (writer, begun) = blocking(move || {
+                let begun = writer.begin_when_free(&group);
+                (writer, begun)
             })
             .await?;
         }
-        outcome?;
+        begun?;
         Ok(writer)
     }
 
-    /// Commits the shared transaction, after every transaction that queues already or is about to.
+    /// Commits the shared transaction on a thread for work that blocks, after every transaction that queues already.
     async fn commit(self) {
-        until_nobody_comes(|| self.arrivals.load(Ordering::Relaxed)).await;
+        // Tasks that are ready can join.
+        yield_now().await;
         let mut writer = self.queue.lock_owned().await;
-        let is_quick = writer.pace.is_quick();
-        let end = move || {
-            writer.take_back_dropped();
-            let ended = writer.end_shared();
-            (writer, ended)
-        };
-        let ending = if is_quick {
-            briefly(end).await
-        } else {
-            blocking(end).await
-        };
-        let Ok((writer, ended)) = ending else {
+        if blocking(move || writer.end_shared()).await.is_err() {
             tracing::error!("the thread that ends a transaction is gone");
-            return;
-        };
-        drop(writer);
-        // Told here, because waking tasks from another thread takes longer.
-        if let Some(group) = ended {
-            group.tell();
         }
     }
 
@@ -216,159 +137,88 @@ impl WritingConnection {
         self.connection()?.step(statement)
     }
 
-    /// Does this with a connection that waits for other processes.
-    fn waiting<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, SqlError>) -> Result<T, SqlError> {
-        self.connection()?.waits(true)?;
-        let done = work(self);
-        self.connection()?.waits(false)?;
-        done
-    }
-
-    fn begin_shared(&mut self) -> Result<(), SqlError> {
+    fn begin_shared(&mut self, group: &GroupCommit) -> Result<(), SqlError> {
         self.step("BEGIN IMMEDIATE")?;
         self.shared = Some(SharedTransaction {
-            changes_before: self.connection()?.changes_so_far(),
-            open_part: None,
-            is_careful: self.careful_for > 0,
-            noted: HashSet::new(),
-            end: GroupEnd::Durable,
+            is_lost: false,
             ended: watch::Sender::new(None),
         });
-        self.careful_for = self.careful_for.saturating_sub(1);
+        // A task of its own, so that a caller that is dropped does not drop the others' commit.
+        tokio::spawn(group.clone().commit());
         Ok(())
     }
 
-    fn begin_part(&mut self) -> Result<(), StoreError> {
-        let changes_before = self.connection()?.changes_so_far();
-        match &mut self.shared {
-            Some(shared) if shared.end == GroupEnd::Durable => {
-                shared.open_part = Some(OpenPart { changes_before });
-                let is_careful = shared.is_careful;
-                if is_careful {
-                    let set = self.step("SAVEPOINT part");
-                    self.goes_on(set.is_ok());
-                    set?;
-                }
-                Ok(())
-            }
-            _ => Err(StoreError::Conflict("database")),
-        }
+    /// The same once no other process writes.
+    fn begin_when_free(&mut self, group: &GroupCommit) -> Result<(), SqlError> {
+        self.connection()?.waits(true)?;
+        let begun = self.begin_shared(group);
+        self.connection()?.waits(false)?;
+        begun
     }
 
-    fn end_part(&mut self) -> Result<(), SqlError> {
-        let is_careful = self.shared.as_ref().is_some_and(|shared| shared.is_careful);
-        let ended = if is_careful {
-            self.step("RELEASE part")
-        } else {
-            Ok(())
-        };
+    /// Whether the shared transaction can still become durable.
+    fn is_open(&self) -> bool {
+        let connection = self.connection.as_ref();
+        connection.is_some_and(SqliteConnection::is_in_transaction)
+            && self.shared.as_ref().is_some_and(|shared| !shared.is_lost)
+    }
+
+    /// Ends the savepoint. If that fails, the transactions that have ended before are lost, too.
+    fn end_part(&mut self, statements: &[&'static str]) {
+        let has_failed = statements.iter().any(|statement| self.step(statement).is_err());
         if let Some(shared) = &mut self.shared {
-            shared.open_part = None;
-        }
-        self.goes_on(ended.is_ok());
-        ended
-    }
-
-    /// Takes back what a part changed that was dropped.
-    fn take_back_dropped(&mut self) {
-        let Some(shared) = &mut self.shared else { return };
-        let Some(part) = shared.open_part.take() else {
-            return;
-        };
-        let is_careful = shared.is_careful;
-        let is_well = if is_careful {
-            self.step("ROLLBACK TO part")
-                .and_then(|()| self.step("RELEASE part"))
-                .is_ok()
-        } else {
-            let changes = self.connection().map(|connection| connection.changes_so_far());
-            let has_changed = !changes.is_ok_and(|changes| changes == part.changes_before);
-            if let Some(shared) = &mut self.shared
-                && has_changed
-            {
-                shared.end = GroupEnd::TakenBack;
-            }
-            true
-        };
-        self.goes_on(is_well);
-    }
-
-    fn is_taken_back(&self) -> bool {
-        let end = self.shared.as_ref().map(|shared| shared.end);
-        end == Some(GroupEnd::TakenBack)
-    }
-
-    /// SQLite rolls back the shared transaction after some errors, such as a full disk. The parts that have ended are then
-    /// lost, too, and must not be reported as durable.
-    fn goes_on(&mut self, is_well: bool) {
-        let is_open = self
-            .connection()
-            .is_ok_and(|connection| connection.is_in_transaction());
-        if let Some(shared) = &mut self.shared
-            && !(is_well && is_open)
-        {
-            shared.end = GroupEnd::Lost;
+            shared.is_lost |= has_failed;
         }
     }
 
-    fn end_shared(&mut self) -> Option<EndedGroup> {
-        let shared = self.shared.take()?;
-        let statement = match shared.end {
-            GroupEnd::Durable => "COMMIT",
-            GroupEnd::TakenBack | GroupEnd::Lost => "ROLLBACK",
-        };
-        if shared.end == GroupEnd::TakenBack {
-            self.careful_for = CAREFUL_TRANSACTIONS;
-        }
-        let changes = self.connection().map(|connection| connection.changes_so_far());
-        let begin = Instant::now();
-        let ended = self.step(statement);
-        // Without a change, or undone, nothing is written to the disk.
-        if shared.end == GroupEnd::Durable && changes.is_ok_and(|changes| changes != shared.changes_before) {
-            self.pace.note(begin.elapsed());
-        }
+    /// Ends the shared transaction, and tells the transactions in it.
+    fn end_shared(&mut self) {
+        let is_open = self.is_open();
+        let Some(shared) = self.shared.take() else { return };
         self.work.commit();
+        let ended = self.step(if is_open { "COMMIT" } else { "ROLLBACK" });
         if let Err(cause) = &ended {
             tracing::error!(%cause, "the database could not end a transaction");
             // Nothing of it may stay for the next one. Without a transaction this fails.
             let _ = self.step("ROLLBACK");
         }
-        Some(EndedGroup {
-            waiting: shared.ended,
-            end: if ended.is_ok() { shared.end } else { GroupEnd::Lost },
-        })
+        shared.ended.send_replace(Some(is_open && ended.is_ok()));
     }
 }
 
 impl GroupedTransaction {
     /// Runs a statement.
     pub(super) fn run(&mut self, call: &Call<'_>) -> Result<SqlAnswer, SqlError> {
-        self.0.connection()?.run(call)
-    }
-
-    /// Whether nobody who shares the commit has noted this. A savepoint can be taken back alone, so it notes all of its own.
-    pub(super) fn is_first_note(&mut self, of: &'static str, at: i64) -> bool {
-        match &mut self.0.shared {
-            Some(shared) if !shared.is_careful => shared.noted.insert((of, at)),
-            _ => true,
+        if !self.writer.is_open() {
+            return Err(SqlError::Pool("the database has rolled back the transaction"));
         }
+        self.writer.connection()?.run(call)
     }
 
     /// Ends this transaction, and waits until the shared one is durable.
     pub(super) async fn commit(mut self) -> Result<(), StoreError> {
-        let has_ended = self.0.end_part();
-        let ended = self.0.shared.as_ref().map(|shared| shared.ended.subscribe());
+        self.has_ended = true;
+        self.writer.end_part(&["RELEASE part"]);
+        let durable = self.writer.shared.as_ref().map(|shared| shared.ended.subscribe());
+        // The next transaction begins.
         drop(self);
-        has_ended?;
-        let mut ended = ended.ok_or(StoreError::NotDurable)?;
-        let end = ended.wait_for(Option::is_some).await.ok().and_then(|end| *end);
-        match end {
-            Some(GroupEnd::Durable) => Ok(()),
-            Some(GroupEnd::TakenBack) => Err(StoreError::Conflict("database")),
-            Some(GroupEnd::Lost) | None => {
-                count_lost_commit();
-                Err(StoreError::NotDurable)
-            }
+        let mut durable = durable.ok_or(StoreError::NotDurable)?;
+        let is_durable = durable
+            .wait_for(Option::is_some)
+            .await
+            .is_ok_and(|end| *end == Some(true));
+        if !is_durable {
+            count_lost_commit();
+            return Err(StoreError::NotDurable);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for GroupedTransaction {
+    fn drop(&mut self) {
+        if !self.has_ended {
+            self.writer.end_part(&["ROLLBACK TO part", "RELEASE part"]);
         }
     }
 }

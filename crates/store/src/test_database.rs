@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use tempfile::TempDir;
 use harness::postgres::{Durability, Postgres};
+use tempfile::TempDir;
 
 use crate::{Creation, Database, Partner, Store};
 

@@ -5,7 +5,6 @@ use std::time::Duration;
 use super::values::duration_ms;
 use super::{ConfigError, Settings};
 use crate::http::connections::ConnectionLimits;
-use crate::threads::default_threads;
 
 /// Enough for a phone with a weak signal, and too short for an attacker to hold many connections with unfinished
 /// heads.
@@ -53,11 +52,11 @@ pub(super) fn connection_settings(settings: &Settings) -> Result<ConnectionSetti
     })
 }
 
-/// How many threads answer requests.
-pub(super) fn threads(given: Option<usize>) -> Result<usize, ConfigError> {
+/// How many threads answer requests; without a number as many as there are processors.
+pub(super) fn threads(given: Option<usize>) -> Result<Option<usize>, ConfigError> {
     match given {
         Some(0 | 1_025..) => Err(ConfigError::Value("threads", "must be 1 to 1024")),
-        given => Ok(given.unwrap_or_else(default_threads)),
+        given => Ok(given),
     }
 }
 

@@ -31,7 +31,7 @@ pub struct Settings {
     /// The PEM file with the certificate's private key.
     #[arg(long, value_name = "FILE", env = "CARDFORM_TLS_KEY")]
     pub tls_key: Option<PathBuf>,
-    /// How many threads answer requests [default: one less than there are processors, and at least one].
+    /// How many threads answer requests [default: as many as there are processors].
     #[arg(long, value_name = "N", env = "CARDFORM_THREADS")]
     pub threads: Option<usize>,
     /// The database: `sqlite:FILE` or `postgres://USER:PASSWORD@HOST/NAME` [default: sqlite:cardform.db].

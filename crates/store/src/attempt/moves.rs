@@ -243,7 +243,7 @@ async fn lose(
         "UPDATE attempts SET state = $1, owner_until = $2, {} WHERE id = $3 AND state = $4",
         added_unless_full("$5")
     );
-    let lose = query(sql)
+    let unknown = query(sql)
         .bind(AttemptState::OutcomeUnknown.as_str())
         .bind(look_at)
         .bind(&attempt.id)
@@ -252,10 +252,10 @@ async fn lose(
     match attempt.state {
         AttemptState::InFlight => {
             let lost = transition(charge.status.0, ChargeEvent::OutcomeLost)?;
-            move_both(tx, charge, lost, None, now_ms, lose).await?;
+            move_both(tx, charge, lost, None, now_ms, unknown).await?;
         }
         AttemptState::OutcomeUnknown => {
-            lose.execute(tx).await?;
+            unknown.execute(tx).await?;
         }
         _ => {}
     }

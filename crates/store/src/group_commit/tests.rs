@@ -54,14 +54,6 @@ impl NotesDatabase {
         note(&mut part, "INSERT INTO notes VALUES ('z')").unwrap();
     }
 
-    /// Whether the parts of the next shared transaction are savepoints.
-    async fn is_careful(&self) -> bool {
-        let part = self.group.begin().await.unwrap();
-        let is_careful = part.0.shared.as_ref().unwrap().is_careful;
-        part.commit().await.unwrap();
-        is_careful
-    }
-
     async fn durable(&self) -> Vec<String> {
         query("SELECT text FROM notes ORDER BY text")
             .fetch_all(&self.store.readers)
@@ -99,28 +91,6 @@ async fn a_caller_that_gives_up_waiting_for_another_process_stops_nobody() {
     assert_eq!(notes.durable().await, ["a"]);
 }
 
-#[tokio::test]
-async fn who_is_about_to_come_shares_the_commit() {
-    let notes = notes().await;
-    let before = notes.store.work().commits;
-    let write = async |sql, after| {
-        for _ in 0..after {
-            // tidy-allow sleep: it comes in a later round, as a request does
-            tokio::task::yield_now().await;
-        }
-        let mut part = notes.group.begin().await.unwrap();
-        note(&mut part, sql).unwrap();
-        part.commit().await.unwrap();
-    };
-    tokio::join!(
-        write("INSERT INTO notes VALUES ('a')", 0),
-        write("INSERT INTO notes VALUES ('b')", 1),
-        write("INSERT INTO notes VALUES ('c')", 2),
-    );
-    assert_eq!(notes.durable().await, ["a", "b", "c"]);
-    assert_eq!(notes.store.work().commits - before, 1);
-}
-
 // In each test below the transactions begin at the same time: the first one opens the shared transaction, and the others
 // queue.
 
@@ -130,7 +100,7 @@ async fn queued_transactions_share_a_commit() {
     let write = async |sql| {
         let mut part = notes.group.begin().await.unwrap();
         note(&mut part, sql).unwrap();
-        let shared = part.0.shared.as_ref().unwrap().ended.subscribe();
+        let shared = part.writer.shared.as_ref().unwrap().ended.subscribe();
         assert!(notes.durable().await.is_empty());
         part.commit().await.unwrap();
         shared
@@ -170,82 +140,16 @@ async fn a_failed_or_dropped_transaction_leaves_the_others_intact() {
 }
 
 #[tokio::test]
-async fn the_others_of_a_dropped_transaction_run_again() {
+async fn a_dropped_transaction_is_rolled_back_alone() {
     let notes = notes().await;
     let (before, (), after) = tokio::join!(
         notes.write("INSERT INTO notes VALUES ('a')"),
         notes.give_up(),
         notes.write("INSERT INTO notes VALUES ('b')"),
     );
-    assert!(matches!(before, Err(StoreError::Conflict(_))), "{before:?}");
-    after.unwrap();
-    assert_eq!(notes.durable().await, ["b"]);
-    // A single statement runs again, too.
-    while notes.is_careful().await {}
-    let alone = query("INSERT INTO notes VALUES ('c')").write(&notes.store.writer);
-    let (written, ()) = tokio::join!(alone, notes.give_up());
-    written.unwrap();
-    assert_eq!(notes.durable().await, ["b", "c"]);
-}
-
-#[tokio::test]
-async fn a_dropped_transaction_that_changed_nothing_disturbs_nobody() {
-    let notes = notes().await;
-    let look = async || {
-        let mut part = notes.group.begin().await.unwrap();
-        note(&mut part, "UPDATE notes SET text = 'y' WHERE text = 'x'").unwrap();
-    };
-    let (before, (), after) = tokio::join!(
-        notes.write("INSERT INTO notes VALUES ('a')"),
-        look(),
-        notes.write("INSERT INTO notes VALUES ('b')"),
-    );
     before.unwrap();
     after.unwrap();
-    assert!(!notes.is_careful().await);
     assert_eq!(notes.durable().await, ["a", "b"]);
-}
-
-#[tokio::test]
-async fn a_note_counts_for_all_who_share_a_commit_but_for_savepoints() {
-    let notes = notes().await;
-    let write = async |sql| {
-        let mut part = notes.group.begin().await.unwrap();
-        let is_first = part.is_first_note("charges", 0);
-        note(&mut part, sql).unwrap();
-        part.commit().await.unwrap();
-        is_first
-    };
-    let again = "INSERT INTO notes VALUES ('a') ON CONFLICT (text) DO NOTHING";
-    let both = async || tokio::join!(write(again), write(again));
-    assert_eq!(both().await, (true, false));
-    // The next commit has notes of its own.
-    assert_eq!(both().await, (true, false));
-    notes.give_up().await;
-    assert!(notes.is_careful().await);
-    assert_eq!(both().await, (true, true));
-}
-
-#[tokio::test]
-async fn who_is_refused_again_and_again_makes_the_others_run_again_once() {
-    let notes = notes().await;
-    notes.give_up().await;
-    let mut careful = 0;
-    while notes.is_careful().await {
-        careful += 1;
-        if careful < 3 {
-            let (before, (), after) = tokio::join!(
-                notes.write("INSERT INTO notes (text) SELECT 'a' || COUNT(*) FROM notes"),
-                notes.give_up(),
-                notes.write("INSERT INTO notes (text) SELECT 'a' || COUNT(*) FROM notes"),
-            );
-            before.unwrap();
-            after.unwrap();
-        }
-    }
-    assert_eq!(notes.durable().await, ["a0", "a1", "a2", "a3"]);
-    // The two groups above were careful, too.
-    assert_eq!(careful + 2, CAREFUL_TRANSACTIONS);
 }
 
 #[tokio::test]
@@ -256,8 +160,7 @@ async fn transactions_are_not_reported_durable_after_a_failed_commit() {
         // SQLite does this itself when the disk is full.
         note(&mut part, "ROLLBACK").unwrap();
     };
-    for is_careful in [false, true] {
-        assert_eq!(notes.is_careful().await, is_careful);
+    for _ in 0..2 {
         let (before, (), after) = tokio::join!(
             notes.write("INSERT INTO notes VALUES ('a')"),
             lose(),
@@ -283,47 +186,34 @@ async fn who_ends_a_transaction_that_is_gone_is_not_told_it_is_durable() {
     assert_eq!(notes.durable().await, Vec::<String>::new());
 }
 
-/// A runtime whose one thread for work that blocks is busy until the sender is dropped.
-fn with_a_busy_thread() -> (tokio::runtime::Runtime, std::sync::mpsc::Sender<()>) {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .max_blocking_threads(1)
-        .enable_all()
-        .build()
-        .unwrap();
-    let (busy, until) = std::sync::mpsc::channel();
-    // Dropping the sender ends it.
-    runtime.spawn_blocking(move || until.recv());
-    (runtime, busy)
-}
-
-#[test]
-fn only_the_wait_for_a_slow_disk_is_left_to_another_thread() {
-    let ready = tokio::runtime::Runtime::new().unwrap();
-    let notes = ready.block_on(notes());
-    let (runtime, busy) = with_a_busy_thread();
-    runtime.block_on(async {
-        let pace = async |took| notes.group.queue.lock().await.pace.note(took);
-        pace(Duration::ZERO).await;
-        let quick = notes.write("INSERT INTO notes VALUES ('a')");
-        tokio::time::timeout(DEADLINE, quick).await.unwrap().unwrap();
-        pace(Duration::MAX).await;
-        let slow = notes.write("INSERT INTO notes VALUES ('b')");
-        tokio::pin!(slow);
-        let patience = Duration::from_millis(50);
-        assert!(tokio::time::timeout(patience, &mut slow).await.is_err());
-        drop(busy);
-        slow.await.unwrap();
-    });
-    assert_eq!(ready.block_on(notes.durable()), ["a", "b"]);
-}
-
 #[tokio::test]
-async fn who_writes_nothing_does_not_make_a_slow_disk_look_quick() {
+async fn a_statement_after_a_rollback_of_the_database_does_not_run() {
     let notes = notes().await;
-    notes.group.queue.lock().await.pace.note(Duration::MAX);
-    notes.group.begin().await.unwrap().commit().await.unwrap();
-    notes.give_up().await;
-    notes.group.begin().await.unwrap().commit().await.unwrap();
-    assert!(!notes.group.queue.lock().await.pace.is_quick());
+    let mut part = notes.group.begin().await.unwrap();
+    note(&mut part, "ROLLBACK").unwrap();
+    note(&mut part, "INSERT INTO notes VALUES ('a')").unwrap_err();
+    drop(part);
+    assert_eq!(notes.durable().await, Vec::<String>::new());
+}
+
+/// The runtime has one thread.
+#[tokio::test]
+async fn tasks_run_while_a_commit_waits_for_the_disk() {
+    let notes = notes().await;
+    let (busy, until) = std::sync::mpsc::channel::<()>();
+    let mut part = notes.group.begin().await.unwrap();
+    note(&mut part, "INSERT INTO notes VALUES ('a')").unwrap();
+    // The commit waits for the connection, which a thread for work that blocks has, as while it waits for the disk.
+    let commit = tokio::spawn(part.commit());
+    let mut writer = Arc::clone(&notes.group.queue).lock_owned().await;
+    let waits = tokio::task::spawn_blocking(move || {
+        let _ = until.recv_timeout(DEADLINE);
+        writer.end_shared();
+    });
+    assert_eq!(notes.durable().await, Vec::<String>::new());
+    assert!(!commit.is_finished());
+    drop(busy);
+    waits.await.unwrap();
+    commit.await.unwrap().unwrap();
+    assert_eq!(notes.durable().await, ["a"]);
 }

@@ -3,8 +3,8 @@
 mod statements;
 
 use futures_util::future::join_all;
-use model::charge_state::ChargeEvent;
 use harness::random::Random;
+use model::charge_state::ChargeEvent;
 use uuid::Uuid;
 use wire::{ChargeStatus, DeclineCode, PaidCard, VisitStep};
 

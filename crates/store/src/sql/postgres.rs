@@ -202,8 +202,8 @@ impl PostgresTransaction {
                 .zip(calls)
                 .map(|(statement, call)| statement.run(client, call));
             // Each future sends its statement when it is polled first, and they are polled in this order.
-            let (begun, answers) = join(OptionFuture::from(begin), join_all(run)).await;
-            begun.transpose()?;
+            let (opened, answers) = join(OptionFuture::from(begin), join_all(run)).await;
+            opened.transpose()?;
             answers.into_iter().map(|answer| answer?.read()).collect()
         };
         if let Ok(ran) = timeout(SILENT_MAX, running).await {

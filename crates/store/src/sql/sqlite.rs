@@ -1,6 +1,5 @@
 //! Connections to a SQLite file.
 
-mod held_lock;
 mod known_statement;
 #[cfg(debug_assertions)]
 mod large_tables;
@@ -16,7 +15,6 @@ use rusqlite::{OpenFlags, Statement};
 use rustc_hash::FxHashMap;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use self::held_lock::HeldLock;
 use self::known_statement::KnownStatement;
 use super::pool_state::PoolState;
 use super::row::Value;
@@ -119,11 +117,6 @@ impl SqliteConnection {
         Ok(())
     }
 
-    /// How many rows it has changed since it was opened.
-    pub(crate) fn changes_so_far(&self) -> u64 {
-        self.connection.total_changes()
-    }
-
     /// Whether a transaction is open.
     pub(crate) fn is_in_transaction(&self) -> bool {
         !self.connection.is_autocommit()
@@ -213,7 +206,6 @@ pub(crate) struct SqliteReaders {
     permits: Arc<Semaphore>,
     max: usize,
     waiting: Arc<AtomicUsize>,
-    held_lock: HeldLock,
 }
 
 /// A statement that waits for a connection. Dropping it ends the wait.
@@ -239,7 +231,6 @@ impl SqliteReaders {
         Self {
             file: file.to_owned(),
             idle: Arc::default(),
-            held_lock: HeldLock::new(file, work.clone()),
             work,
             permits: Arc::new(Semaphore::new(max)),
             max,
@@ -250,7 +241,6 @@ impl SqliteReaders {
     /// Closes the idle connections, and opens no others.
     pub(crate) async fn close(&self) {
         self.permits.close();
-        self.held_lock.close().await;
         let idle = std::mem::take(&mut *self.idle.lock().unwrap_or_else(PoisonError::into_inner));
         blocking(move || drop(idle)).await.ok();
     }
@@ -345,7 +335,6 @@ impl Executor for &SqliteReaders {
             .await?
         } else {
             let answer = connection.run(&call);
-            self.held_lock.note_read();
             (connection, answer)
         };
         self.put(connection);

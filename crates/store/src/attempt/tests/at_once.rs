@@ -237,20 +237,20 @@ async fn an_event_that_a_merchant_does_not_take_is_not_written() {
 #[tokio::test]
 async fn of_two_presses_of_a_charge_at_the_same_time_one_begins() {
     let books = unpaid_charges(2).await;
-    let second = NewAttempt {
+    let again = NewAttempt {
         id: "att_second".into(),
         press_key: "second".into(),
         provider_key: "pay_second".into(),
         ..press(0)
     };
-    let begun = books.press_all(&[press(0), second, press(1)]).await;
+    let begun = books.press_all(&[press(0), again, press(1)]).await;
     assert!(is_started(&begun[2]), "{begun:?}");
-    let (began, answered) = if is_started(&begun[0]) { (0, 1) } else { (1, 0) };
-    let BeginOutcome::Started(attempt) = &begun[began] else {
+    let (first, second) = if is_started(&begun[0]) { (0, 1) } else { (1, 0) };
+    let BeginOutcome::Started(attempt) = &begun[first] else {
         panic!("{begun:?}")
     };
     assert!(
-        matches!(&begun[answered], BeginOutcome::Other(other) if other == attempt),
+        matches!(&begun[second], BeginOutcome::Other(other) if other == attempt),
         "{begun:?}"
     );
 }
