@@ -1,9 +1,7 @@
 //! What every request uses: the listener, connections and their limits, the client's address, bodies and errors.
 
-pub(crate) mod client_stream;
 pub mod connection;
 pub mod connections;
-pub(crate) mod gathered_tls;
 pub mod listener;
 pub(crate) mod signals;
 pub mod tls;

@@ -2,7 +2,6 @@
 //! answer too slowly, or not at all, takes up one connection for a limited time and nothing else.
 
 use std::convert::Infallible;
-use std::future::poll_fn;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::{Pin, pin};
@@ -24,7 +23,6 @@ use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 use tower::ServiceExt;
 
-use crate::http::client_stream::{ClientStream, Unsent};
 use crate::http::connections::{Activity, Admitted, AwaitedBody};
 
 /// How many requests a client may have unanswered on one HTTP/2 connection.
@@ -78,7 +76,7 @@ pub(crate) async fn serve<S>(
     time_limits: TimeLimits,
     mut stopped: watch::Receiver<bool>,
 ) where
-    S: ClientStream,
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let activity = Arc::clone(&admitted.activity);
     let closing = Arc::new(Notify::new());
@@ -89,18 +87,13 @@ pub(crate) async fn serve<S>(
         let mut request = request.map(|body| with_time_limit(body, time_limits.request, &activity));
         request.extensions_mut().insert(ConnectInfo(peer));
         let answer = router.clone().oneshot(request);
-        let (closes, answering) = (Arc::clone(&closes), Arc::clone(&activity));
+        let closes = Arc::clone(&closes);
         async move {
             let mut answer = answer.await?;
             drop(under_way);
-            if answer.headers().contains_key(header::CONNECTION) {
-                if is_http_2 {
-                    // It has no such header. Its connection ends with a frame of its own, after this answer.
-                    answer.headers_mut().remove(header::CONNECTION);
-                    closes.notify_one();
-                } else {
-                    answering.note_last_answer();
-                }
+            // HTTP/2 has no such header. Its connection ends with a frame of its own, after this answer.
+            if is_http_2 && answer.headers_mut().remove(header::CONNECTION).is_some() {
+                closes.notify_one();
             }
             Ok::<_, Infallible>(answer)
         }
@@ -114,12 +107,11 @@ pub(crate) async fn serve<S>(
         .max_concurrent_streams(STREAMS_MAX)
         .max_header_list_size(HEADER_BYTES_MAX.into());
     let activity = Arc::clone(&admitted.activity);
-    let unsent = stream.unsent();
     let stream = TokioIo::new(TimedStream::new(stream, time_limits, Arc::clone(&activity)));
     let mut connection = pin!(builder.serve_connection(stream, service));
     let carried_card = tokio::select! {
         // A connection that fails is the client's doing, and the client is gone.
-        _ = sending(connection.as_mut(), &unsent, &activity) => return,
+        _ = connection.as_mut() => return,
         () = activity.is_ended() => return,
         () = closing.notified() => true,
         // An error means that the sender is gone, so the service stops, too.
@@ -127,26 +119,10 @@ pub(crate) async fn serve<S>(
     };
     connection.as_mut().graceful_shutdown();
     tokio::select! {
-        _ = sending(connection, &unsent, &activity) => {}
+        _ = connection => {}
         () = activity.is_ended() => {}
         () = silence_after_card(&activity), if carried_card => {}
     }
-}
-
-/// Serves the connection. Whenever nothing more can be done now, what was written meanwhile is sent.
-async fn sending<C: Future>(
-    mut connection: Pin<&mut C>,
-    unsent: &impl Unsent,
-    activity: &Activity,
-) -> C::Output {
-    poll_fn(|context| {
-        let served = connection.as_mut().poll(context);
-        if unsent.poll_send(context) {
-            activity.note_moved_bytes(Instant::now());
-        }
-        served
-    })
-    .await
 }
 
 /// Returns when every request is answered and no byte has moved for [`CARD_SILENCE_MAX`]. The buffers with the card
@@ -170,8 +146,6 @@ struct TimedStream<S> {
     alarm: Pin<Box<Sleep>>,
     /// The client has not taken all of an answer that could be written.
     is_answer_left: bool,
-    /// The last answer is being written.
-    is_last: bool,
 }
 
 impl<S> TimedStream<S> {
@@ -184,7 +158,6 @@ impl<S> TimedStream<S> {
             head: Some((began, 0)),
             alarm: Box::pin(sleep_until(began + time_limits.head)),
             is_answer_left: false,
-            is_last: false,
         }
     }
 
@@ -266,23 +239,12 @@ impl<S: AsyncRead + Unpin> AsyncRead for TimedStream<S> {
     }
 }
 
-impl<S: ClientStream> TimedStream<S> {
-    /// Has the end of the connection sent together with the last answer.
-    fn before_write(&mut self) {
-        if !self.is_last && self.activity.is_last_answer() {
-            self.is_last = true;
-            self.stream.hold_last_packet();
-        }
-    }
-}
-
-impl<S: ClientStream> AsyncWrite for TimedStream<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for TimedStream<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        self.before_write();
         let polled = Pin::new(&mut self.stream).poll_write(context, bytes);
         self.written(context, polled)
     }
@@ -309,7 +271,6 @@ impl<S: ClientStream> AsyncWrite for TimedStream<S> {
         context: &mut Context<'_>,
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        self.before_write();
         let polled = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
         self.written(context, polled)
     }

@@ -14,8 +14,7 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use crate::http::connection::{self, TimeLimits};
 use crate::http::connections::{Admitted, ConnectionLimits, Connections};
-use crate::http::gathered_tls::GatheredTls;
-use crate::http::tls::{HTTP_2, Tls};
+use crate::http::tls::Tls;
 
 /// The pause after an accept failed.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
@@ -146,12 +145,7 @@ impl ConnectionHandler {
         let Some(stream) = handshake else {
             return;
         };
-        if stream.get_ref().1.alpn_protocol() == Some(HTTP_2) {
-            let stream = GatheredTls::new(stream);
-            connection::serve(stream, peer, admitted, router, time_limits, self.stopped).await;
-        } else {
-            connection::serve(stream, peer, admitted, router, time_limits, self.stopped).await;
-        }
+        connection::serve(stream, peer, admitted, router, time_limits, self.stopped).await;
     }
 
     /// Handles a failed accept. Either the client is gone, or there is no file descriptor left; then idle connections
@@ -174,4 +168,17 @@ impl ConnectionHandler {
 /// Returns when the service stops, or when the sender is gone, which means the same.
 async fn stopping(stopped: &mut watch::Receiver<bool>) {
     drop(stopped.wait_for(|stop| *stop).await);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn an_accepted_connection_sends_without_waiting_for_the_client() {
+        let listener = bind(([127, 0, 0, 1], 0).into()).await.unwrap();
+        let client = TcpStream::connect(listener.local_addr().unwrap());
+        let (_client, accepted) = tokio::join!(client, listener.accept());
+        assert!(accepted.unwrap().0.nodelay().unwrap());
+    }
 }

@@ -23,9 +23,7 @@ const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often the certificate's file is checked for changes.
 const CHECK_INTERVAL: Duration = Duration::from_secs(60);
 /// The protocols of the service, preferred first.
-const PROTOCOLS: [&[u8]; 2] = [HTTP_2, b"http/1.1"];
-/// HTTP/2 as a handshake names it.
-pub(crate) const HTTP_2: &[u8] = b"h2";
+const PROTOCOLS: [&[u8]; 2] = [b"h2", b"http/1.1"];
 
 /// The files of the settings `tls_certificate` and `tls_key`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,3 @@
-#[cfg(target_os = "linux")]
-mod last_packet;
-
 use axum::routing::{get, post};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 use tokio::task::JoinHandle;
@@ -8,14 +5,6 @@ use tokio::time::{Interval, interval};
 
 use super::*;
 use crate::http::connections::{ConnectionLimits, Connections};
-
-impl ClientStream for DuplexStream {
-    type Unsent = ();
-
-    fn unsent(&self) {}
-
-    fn hold_last_packet(&self) {}
-}
 
 /// How many bytes fit between client and server before one of them must read.
 const PIPE_BYTES: usize = 1_024;

@@ -20,7 +20,6 @@ pub(crate) struct Activity {
     /// How many of those have a body that has not arrived yet.
     awaited_bodies: AtomicI64,
     is_http_2: AtomicBool,
-    is_last_answer: AtomicBool,
     end: Notify,
 }
 
@@ -39,7 +38,6 @@ impl Activity {
             under_way: AtomicI64::new(0),
             awaited_bodies: AtomicI64::new(0),
             is_http_2: AtomicBool::new(false),
-            is_last_answer: AtomicBool::new(false),
             end: Notify::new(),
         }
     }
@@ -71,15 +69,6 @@ impl Activity {
     pub(crate) fn await_body(self: &Arc<Self>) -> AwaitedBody {
         self.awaited_bodies.fetch_add(1, Relaxed);
         AwaitedBody(Arc::clone(self))
-    }
-
-    /// Notes that the connection ends with the answer that is written next.
-    pub(crate) fn note_last_answer(&self) {
-        self.is_last_answer.store(true, Relaxed);
-    }
-
-    pub(crate) fn is_last_answer(&self) -> bool {
-        self.is_last_answer.load(Relaxed)
     }
 
     pub(crate) fn requests(&self) -> u64 {
