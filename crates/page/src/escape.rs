@@ -2,9 +2,7 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr;
 use serde::Serialize;
-use wire::Page;
 
 /// Whether it could be markup.
 const fn is_markup(character: char) -> bool {
@@ -43,20 +41,13 @@ pub struct ScriptJson(String);
 impl ScriptJson {
     /// `data` as JSON.
     pub fn of(data: &impl Serialize) -> Result<Self, serde_json::Error> {
-        serde_json::to_string(data).map(Self::escaped)
-    }
-
-    /// The data of `page`.
-    pub fn of_page(page: &Page) -> Result<Self, serde_json::Error> {
-        page.to_json().map(Self::escaped)
-    }
-
-    fn escaped(json: String) -> Self {
-        // JSON has it in texts only.
-        if memchr(b'<', json.as_bytes()).is_some() {
-            return Self(json.replace('<', "\\u003c"));
-        }
-        Self(json)
+        let json = serde_json::to_string(data)?;
+        // JSON has `<` in texts only.
+        Ok(Self(if json.contains('<') {
+            json.replace('<', "\\u003c")
+        } else {
+            json
+        }))
     }
 
     /// The text.

@@ -7,27 +7,14 @@ use wire::{
     SharedJson,
 };
 
-use super::PageSettings;
 use super::Pages;
 use super::amount::amount_text;
-use super::document::context;
 use super::language::Language;
 use super::query::FormQuery;
 use super::theme::{HostBackground, Theme, ThemeContext};
 
-/// The site of a page: its settings, language and scheme.
-pub struct PageSite<'a> {
-    /// The renderer of pages.
-    pub pages: &'a Pages,
-    /// The operator's settings.
-    pub settings: &'a PageSettings<'a>,
-    /// The page's language.
-    pub language: &'a Language,
-    /// Whether shoppers use https.
-    pub is_https: bool,
-}
-
-/// The parts of a page that its address does not decide.
+/// The parts of a page that its address does not decide. The default is a page for a guest without a charge.
+#[derive(Default)]
 pub struct PageDecisions {
     /// The intent, from the database if the charge is there.
     pub intent: ChargeIntent,
@@ -56,7 +43,7 @@ pub struct PageDecisions {
 }
 
 /// The context of the page's theme.
-pub fn setting(options: &FormOptions, standalone: bool, features: Features) -> ThemeContext {
+pub fn theme_context(options: &FormOptions, standalone: bool, features: Features) -> ThemeContext {
     let host = HostBackground::read(options.host_background.as_deref().filter(|_| !standalone));
     ThemeContext {
         standalone,
@@ -81,13 +68,14 @@ fn color_mode(options: &FormOptions, standalone: bool, host: HostBackground) -> 
 
 /// The page for `query` with these `options` and this theme.
 pub fn form_page(
-    site: &PageSite<'_>,
+    pages: &Pages,
+    language: &Language,
     query: &FormQuery,
     mut options: FormOptions,
     decided: PageDecisions,
     theme: &Theme,
 ) -> FormPage {
-    let settings = site.settings;
+    let settings = pages.settings();
     let PageDecisions {
         intent,
         payee,
@@ -107,10 +95,10 @@ pub fn form_page(
         options.texts.clear();
         options.hide_title = false;
     }
-    let iso = site.language.locale.iso;
+    let iso = language.locale.iso;
     FormPage {
         amount_text: amount_text(&intent.amount_value, &intent.amount_currency, iso),
-        context: context(site.pages, settings, site.is_https, site.language),
+        context: language.context.clone(),
         intent,
         standalone,
         locale_is_unknown: options.locale.as_deref().is_some_and(is_unknown),
@@ -121,8 +109,9 @@ pub fn form_page(
         available_brands,
         fraud_script: settings
             .fraud_scripts
+            .as_ref()
             .zip(site_id)
-            .and_then(|(scripts, id)| scripts.script(&id, site.is_https)),
+            .and_then(|(scripts, id)| scripts.script(&id, settings.is_https)),
         ip_lookup_url: settings.ip_lookup.url.clone(),
         allowed_origins,
         theme: theme.report.clone(),
@@ -132,7 +121,7 @@ pub fn form_page(
             .then(|| u32::try_from(settings.device_data_timeout.as_millis()).unwrap_or(u32::MAX)),
         tracking: settings
             .tracking
-            .cloned()
+            .clone()
             .filter(|_| options.tracking != Some(false)),
         options,
         accepts_plain_cards: settings.accept_plain_cards || !service.base.is_empty(),

@@ -1,62 +1,97 @@
 //! The HTML document around the rendered page. It has no inline script, and no inline style except the theme's: the
 //! page's data is in a block that browsers do not run.
 
-use axum::body::Bytes;
-use memchr::memmem;
-use wire::Payee;
+use wire::{ColorMode, Page, Payee};
 
+use super::Pages;
 use super::escape::{ScriptJson, escape};
-use super::kept_memory::KeptMemory;
-use super::pieces::{CompressedPart, DocumentPieces, DocumentWriter, Gzip, Pieces};
+use super::language::Language;
+use super::pieces::{CompressedPart, DocumentWriter, Gzip};
 use super::templates::RootContent;
 
 /// The place in the page's data for the texts of its language, which are much longer than the rest. No text can contain
 /// it, because JSON escapes quotes.
-pub(super) const TEXTS_PLACE: &str = "\"messages\":0";
+const TEXTS_PLACE: &str = "\"messages\":0";
+
+/// The page's appearance.
+pub struct Appearance<'a> {
+    /// The forced color mode, or the shopper's preference.
+    pub color_mode: ColorMode,
+    /// A style sheet, or nothing.
+    pub theme: &'a str,
+}
 
 /// The content of the document.
 pub struct HtmlDocument<'a> {
-    pub(crate) lang: &'a str,
-    pub(crate) dir: &'a str,
-    pub(crate) title: &'a str,
+    lang: &'a str,
+    dir: &'a str,
+    title: &'a str,
     /// `system`, `light` or `dark`.
-    pub(crate) color_mode: &'a str,
-    pub(crate) style: &'a str,
+    color_mode: &'a str,
+    style: &'a str,
     /// The hash that the style's bytes must have.
-    pub(crate) style_integrity: &'a str,
+    style_integrity: &'a str,
     /// The theme's style sheet, made of checked values only; the policy allows it by its hash.
-    pub(crate) theme: &'a str,
-    pub(crate) script: &'a str,
+    theme: &'a str,
+    script: &'a str,
     /// The hash that the script's bytes must have.
-    pub(crate) script_integrity: &'a str,
+    script_integrity: &'a str,
     /// The merchant that the payment page pays. It is in the document itself, so that it is shown even if scripts fail.
-    pub(crate) payee: Option<&'a Payee>,
+    payee: Option<&'a Payee>,
     /// The text for readers without scripts; `None` on a page that needs no script.
-    pub(crate) no_script: Option<&'a str>,
+    no_script: Option<&'a str>,
     /// The page's data, with [`TEXTS_PLACE`] for its texts.
-    pub(crate) data: &'a ScriptJson,
+    data: &'a ScriptJson,
     /// The texts of its language, the same.
-    pub(crate) texts: &'a CompressedPart,
+    texts: &'a CompressedPart,
     /// The HTML from React; empty if rendering failed and the browser renders the page.
-    pub(crate) body: RootContent<'a>,
+    body: RootContent<'a>,
 }
 
-impl HtmlDocument<'_> {
+impl<'a> HtmlDocument<'a> {
+    /// The document of `page` with the data `data`. If rendering fails, its root is empty.
+    pub async fn render(
+        pages: &'a Pages,
+        language: &'a Language,
+        page: &'a Page,
+        data: &'a ScriptJson,
+        look: &Appearance<'a>,
+    ) -> Self {
+        let title = match page {
+            // The page's script sets the same title when the language changes.
+            Page::Form(_) => "pay_with_card",
+            Page::Error(error) if error.status == 404 => "page_not_found_title",
+            Page::Error(error) if error.status < 500 => "page_unusable_title",
+            Page::Error(_) => "page_unavailable_title",
+        };
+        let rendered = pages.templates.body(page, language).await;
+        let body = rendered.unwrap_or_else(|error| {
+            tracing::error!(%error, "a page was not rendered on the server; the browser renders it");
+            RootContent::Rendered(String::new())
+        });
+        let (payee, no_script) = match page {
+            Page::Form(form) => (form.payee.as_deref(), language.plain_text("needs_javascript")),
+            Page::Error(_) => (None, None),
+        };
+        Self {
+            lang: language.locale.iso,
+            dir: language.locale.dir.as_str(),
+            title: language.plain_text(title).unwrap_or("Cardform"),
+            color_mode: look.color_mode.as_str(),
+            style: pages.assets().style(),
+            style_integrity: pages.assets().style_integrity(),
+            theme: look.theme,
+            script: pages.assets().script(),
+            script_integrity: pages.assets().script_integrity(),
+            payee,
+            no_script,
+            data,
+            texts: &language.texts_of(page).in_document,
+            body,
+        }
+    }
+
     /// The whole HTML.
-    pub fn to_bytes(&self) -> Bytes {
-        let mut memory = KeptMemory::for_bytes(self.bytes());
-        self.write_to(memory.as_mut());
-        memory.into_bytes()
-    }
-
-    /// The same in pieces, to be sent one after the other. What many documents share is not copied.
-    pub fn to_pieces(&self) -> DocumentPieces {
-        let mut pieces = Pieces::with_capacity(self.bytes() - self.shared_bytes());
-        self.write_to(&mut pieces);
-        pieces.finish()
-    }
-
-    /// The same as one string.
     pub fn to_html(&self) -> String {
         let mut html = String::with_capacity(self.bytes());
         self.write_to(&mut html);
@@ -121,18 +156,12 @@ impl HtmlDocument<'_> {
         self.body.write_to(html);
         html.text("</div>\n<script type=\"application/json\" id=\"page\">");
         let data = self.data.as_str();
-        let place = memmem::find(data.as_bytes(), TEXTS_PLACE.as_bytes());
-        let (before, after) = place.map_or((data, ""), |at| (&data[..at], &data[at + TEXTS_PLACE.len()..]));
+        let (before, after) = data.split_once(TEXTS_PLACE).unwrap_or((data, ""));
         html.text(before);
         html.text("\"messages\":");
         html.part(self.texts);
         html.text(after);
         html.text("</script>\n</body>\n</html>\n");
-    }
-
-    /// About how many bytes of the document are in parts that other documents have, too.
-    fn shared_bytes(&self) -> usize {
-        self.body.shared_bytes() + self.texts.bytes()
     }
 
     /// The approximate size of the document. If it is large enough, the string never has to grow.

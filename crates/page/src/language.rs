@@ -2,15 +2,17 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use axum::http::HeaderValue;
 use rules::locale::{self, Direction, Locale};
 use serde::Deserialize;
 use serde_json::value::{RawValue, to_raw_value};
-use wire::Page;
+use wire::{LANGUAGE_COOKIE, Page, PageContext, SharedJson};
 
 use super::assets::{AssetsError, LATE_TEXTS, built, messages_path};
 use super::escape::ScriptJson;
+use super::language_preference::locale_cookie_attributes;
 use super::pieces::CompressedPart;
-use super::shared_context::SharedContext;
+use super::settings::PageSettings;
 
 /// The text key of the 404 page.
 const NOT_FOUND: &str = "page_not_found_path";
@@ -50,8 +52,10 @@ pub struct Language {
     plain: BTreeMap<String, String>,
     /// The text of the 404 page before and after the path.
     not_found: (String, String),
+    /// The cookie that keeps this language.
+    pub cookie: HeaderValue,
     /// The context of the pages in this language.
-    pub(crate) context: SharedContext,
+    pub context: SharedJson<PageContext>,
 }
 
 impl Language {
@@ -82,8 +86,8 @@ impl Language {
 pub(crate) struct Languages(HashMap<&'static str, Language>);
 
 impl Languages {
-    /// Reads what the build compiled.
-    pub(crate) fn load() -> Result<Self, AssetsError> {
+    /// Reads the texts that the build compiled.
+    pub(crate) fn load(settings: &PageSettings, build_id: &str) -> Result<Self, AssetsError> {
         let late = built(LATE_TEXTS).ok_or(AssetsError::Missing(LATE_TEXTS))?;
         let late: Vec<String> = serde_json::from_slice(&late)?;
         let read = |locale: &'static Locale| -> Result<_, AssetsError> {
@@ -98,13 +102,16 @@ impl Languages {
                 .into_iter()
                 .filter_map(|(key, text)| text.as_str().map(|text| (key, text.to_owned())))
                 .collect();
+            let context = context(settings, build_id, locale);
+            let cookie = format!("{LANGUAGE_COOKIE}={}; {}", locale.code, context.locale_cookie);
             let language = Language {
                 locale,
                 form_texts,
                 all_texts: Texts::new(messages)?,
                 plain,
                 not_found,
-                context: SharedContext::default(),
+                cookie: HeaderValue::try_from(cookie).map_err(|_| AssetsError::Messages(locale.code))?,
+                context: context.into(),
             };
             Ok((locale.code, language))
         };
@@ -114,6 +121,21 @@ impl Languages {
     /// The language of `locale`.
     pub(crate) fn of(&self, locale: &'static Locale) -> &Language {
         &self.0[locale.code]
+    }
+}
+
+/// The context of the pages in the language of `locale`.
+fn context(settings: &PageSettings, build_id: &str, locale: &Locale) -> PageContext {
+    PageContext {
+        locale: locale.code.to_owned(),
+        iso: locale.iso.to_owned(),
+        dir: locale.dir.as_str().to_owned(),
+        // A placeholder: the document inserts the texts (`html.rs`).
+        messages: RawValue::from_string("0".to_owned()).unwrap_or_default(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        build_id: build_id.to_owned(),
+        locale_strategy: settings.locale_routes.strategy,
+        locale_cookie: locale_cookie_attributes(settings.locale_cookie_cross_origin, settings.is_https),
     }
 }
 
@@ -139,7 +161,7 @@ mod tests {
 
     #[test]
     fn the_404_page_names_the_path_in_every_language() {
-        let languages = Languages::load().unwrap();
+        let languages = Languages::load(&PageSettings::default(), "b").unwrap();
         let said = |code| languages.of(locale::by_code(code).unwrap()).not_found("/a");
         assert_eq!(said("en-US"), "Page not found: /a");
         assert_eq!(said("fr-FR"), "Page introuvable\u{a0}: /a");

@@ -56,7 +56,7 @@ pub fn locale_in_cookie(headers: &HeaderMap) -> Option<&'static Locale> {
 
 /// The attributes of the language cookie: one year, for the whole site, https only if shoppers use https, and in frames
 /// of other sites only if the operator wants it (docs/languages.md#the-cookie).
-pub fn locale_cookie_attributes(is_cross_origin: bool, is_https: bool) -> String {
+pub(crate) fn locale_cookie_attributes(is_cross_origin: bool, is_https: bool) -> String {
     let reach = if is_cross_origin {
         cookie::IN_FRAMES
     } else if is_https {

@@ -1,14 +1,9 @@
-//! Builds a document, plain, in pieces or in gzip, from parts that many documents share and that are compressed once, and
-//! from a request's own texts, which are not compressed. A request therefore needs no time for compression, and the
-//! length of an answer never shows whether text from a link repeats a shopper's own data (the BREACH attack).
+//! Builds a document, plain or in gzip, from parts that many documents share and that are compressed once, and from a
+//! request's own texts, which are not compressed. A request therefore needs no time for compression, and the length of
+//! an answer never shows whether text from a link repeats a shopper's own data (the BREACH attack).
 
-use std::vec::IntoIter;
-
-use axum::body::Bytes;
 use crc32fast::Hasher;
 use flate2::{Compress, Compression, FlushCompress, Status};
-
-use super::kept_memory::KeptMemory;
 
 /// The member's header (RFC 1952): deflate, no name, no time, an unknown system.
 const GZIP_HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
@@ -18,10 +13,6 @@ const LAST_BLOCK: [u8; 5] = [1, 0, 0, 0xff, 0xff];
 const STORED: u8 = 0;
 /// Space for the overhead of data that cannot be compressed.
 const PACKED_SLACK_BYTES: usize = 64;
-/// From this length on, in bytes, sending a shared part from its own place takes less time than copying it.
-const OWN_PIECE_BYTES_MIN: usize = 1_024;
-/// How many such parts a document usually has: the form and the texts.
-const SHARED_PIECES: usize = 2;
 
 /// The target of a document: plain text or gzip.
 pub(super) trait DocumentWriter {
@@ -34,8 +25,7 @@ pub(super) trait DocumentWriter {
 /// A part that many documents share, with its compressed form.
 #[derive(Debug, Default)]
 pub(crate) struct CompressedPart {
-    /// UTF-8.
-    plain: Bytes,
+    plain: String,
     /// Deflate blocks that end at a byte boundary and do not refer to earlier data; empty if they would not be shorter.
     packed: Vec<u8>,
 }
@@ -46,7 +36,7 @@ impl CompressedPart {
         let packed = packed(plain.as_bytes()).filter(|packed| packed.len() < plain.len());
         Self {
             packed: packed.unwrap_or_default(),
-            plain: plain.into(),
+            plain,
         }
     }
 
@@ -66,113 +56,13 @@ fn packed(plain: &[u8]) -> Option<Vec<u8>> {
     (matches!(status, Ok(Status::Ok)) && is_whole).then_some(packed)
 }
 
-impl DocumentWriter for Vec<u8> {
-    fn text(&mut self, text: &str) {
-        self.extend_from_slice(text.as_bytes());
-    }
-
-    fn part(&mut self, part: &CompressedPart) {
-        self.extend_from_slice(&part.plain);
-    }
-}
-
 impl DocumentWriter for String {
     fn text(&mut self, text: &str) {
         self.push_str(text);
     }
 
     fn part(&mut self, part: &CompressedPart) {
-        self.push_str(&String::from_utf8_lossy(&part.plain));
-    }
-}
-
-/// A document whose shared parts stay where they are: the kernel copies them from there.
-pub(super) struct Pieces {
-    /// What belongs to this document alone, without gaps.
-    own: KeptMemory,
-    /// The shared parts, each with how much of `own` is before it.
-    shared: Vec<(usize, Bytes)>,
-}
-
-impl Pieces {
-    /// An empty document, with memory for so many bytes of its own.
-    pub(super) fn with_capacity(own_bytes: usize) -> Self {
-        Self {
-            own: KeptMemory::for_bytes(own_bytes),
-            shared: Vec::with_capacity(SHARED_PIECES),
-        }
-    }
-
-    /// The pieces, to be sent.
-    pub(super) fn finish(self) -> DocumentPieces {
-        DocumentPieces {
-            bytes: self.own.as_ref().len() + self.shared.iter().map(|(_, part)| part.len()).sum::<usize>(),
-            own: self.own.into_bytes(),
-            shared: self.shared.into_iter(),
-            waiting: None,
-            taken: 0,
-        }
-    }
-}
-
-/// The pieces of a document, in their order.
-#[derive(Debug)]
-pub struct DocumentPieces {
-    own: Bytes,
-    shared: IntoIter<(usize, Bytes)>,
-    /// A shared part whose turn comes after a piece of `own`.
-    waiting: Option<Bytes>,
-    /// How much of `own` was taken.
-    taken: usize,
-    /// How many bytes all pieces that are left have.
-    bytes: usize,
-}
-
-impl DocumentPieces {
-    /// How many bytes are left.
-    pub fn bytes(&self) -> usize {
-        self.bytes
-    }
-
-    fn next_piece(&mut self) -> Option<Bytes> {
-        if let Some(part) = self.waiting.take() {
-            return Some(part);
-        }
-        let (until, part) = match self.shared.next() {
-            Some((before, part)) => (before, Some(part)),
-            None => (self.own.len(), None),
-        };
-        if until == self.taken {
-            return part;
-        }
-        self.waiting = part;
-        let own = self.own.slice(self.taken..until);
-        self.taken = until;
-        Some(own)
-    }
-}
-
-impl Iterator for DocumentPieces {
-    type Item = Bytes;
-
-    fn next(&mut self) -> Option<Bytes> {
-        let piece = self.next_piece()?;
-        self.bytes -= piece.len();
-        Some(piece)
-    }
-}
-
-impl DocumentWriter for Pieces {
-    fn text(&mut self, text: &str) {
-        self.own.as_mut().extend_from_slice(text.as_bytes());
-    }
-
-    fn part(&mut self, part: &CompressedPart) {
-        if part.plain.len() < OWN_PIECE_BYTES_MIN {
-            self.own.as_mut().extend_from_slice(&part.plain);
-        } else {
-            self.shared.push((self.own.as_mut().len(), part.plain.clone()));
-        }
+        self.push_str(&part.plain);
     }
 }
 
@@ -234,9 +124,9 @@ impl DocumentWriter for Gzip {
     }
 
     fn part(&mut self, part: &CompressedPart) {
-        self.count(&part.plain);
+        self.count(part.plain.as_bytes());
         if part.packed.is_empty() {
-            self.stored.extend_from_slice(&part.plain);
+            self.stored.extend_from_slice(part.plain.as_bytes());
         } else {
             self.store();
             self.packed.extend_from_slice(&part.packed);
@@ -267,24 +157,18 @@ mod tests {
         ) {
             let mut plain = String::new();
             let mut gzip = Gzip::with_capacity(16);
-            let mut pieces = Pieces::with_capacity(16);
             for (text, times, is_kept) in parts {
                 let text = text.repeat(times);
                 if is_kept {
                     let part = CompressedPart::new(text);
                     plain.part(&part);
                     gzip.part(&part);
-                    pieces.part(&part);
                 } else {
                     plain.text(&text);
                     gzip.text(&text);
-                    pieces.text(&text);
                 }
             }
             prop_assert_eq!(unpacked(&gzip.finish()), plain.as_str());
-            let pieces = pieces.finish();
-            prop_assert_eq!(pieces.bytes(), plain.len());
-            prop_assert_eq!(pieces.collect::<Vec<_>>().concat(), plain.as_bytes());
         }
     }
 

@@ -6,6 +6,8 @@ use percent_encoding::percent_decode_str;
 use rules::origin::{HOST_BYTES_MAX, LABEL_BYTES_MAX};
 use wire::{FormOptions, ServiceAddress};
 
+use super::settings::PageSettings;
+
 /// The longest `options` that is read, in bytes; the known keys need a few hundred.
 const OPTIONS_BYTES_MAX: usize = 8 * 1024;
 
@@ -78,16 +80,16 @@ impl FormQuery {
     }
 
     /// The service that the page calls: the dynamic environment that `origin` names, if it is a host below the
-    /// operator's `suffix`, otherwise ours. A card is never sent to a host that only a link names. `https` says whether
-    /// shoppers reach us over https.
-    pub fn service(&self, suffix: Option<&str>, https: bool) -> ServiceAddress {
+    /// operator's suffix, otherwise ours. A card is never sent to a host that only a link names.
+    pub fn service(&self, settings: &PageSettings) -> ServiceAddress {
+        let suffix = settings.dynamic_environment_suffix.as_deref();
         let host = self.origin.to_ascii_lowercase();
         let is_below = |suffix: &str| {
             let before = host.strip_suffix(suffix).and_then(|rest| rest.strip_suffix('.'));
             before.is_some_and(|name| !name.is_empty()) && is_host(&host)
         };
         if suffix.is_some_and(is_below) {
-            let scheme = if https { "https" } else { "http" };
+            let scheme = if settings.is_https { "https" } else { "http" };
             ServiceAddress::dynamic(format!("{scheme}://{host}:{DYNAMIC_ENVIRONMENT_PORT}"))
         } else {
             ServiceAddress::own()
@@ -214,7 +216,15 @@ mod tests {
             origin: origin.to_owned(),
             ..FormQuery::default()
         };
-        query.service(suffix, true).direct_charges
+        query.service(&below(suffix, true)).direct_charges
+    }
+
+    fn below(suffix: Option<&str>, is_https: bool) -> PageSettings {
+        PageSettings {
+            dynamic_environment_suffix: suffix.map(str::to_owned),
+            is_https,
+            ..PageSettings::default()
+        }
     }
 
     #[test]
@@ -232,7 +242,7 @@ mod tests {
             ..FormQuery::default()
         };
         assert_eq!(
-            query.service(Some("dev.example"), false).base,
+            query.service(&below(Some("dev.example"), false)).base,
             "http://a.dev.example:8092"
         );
     }

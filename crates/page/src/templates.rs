@@ -73,14 +73,6 @@ impl RootContent<'_> {
         }
     }
 
-    /// About how much of it other pages have, too.
-    pub(super) fn shared_bytes(&self) -> usize {
-        match self {
-            Self::Rendered(_) => 0,
-            Self::Kept(template, _) => template.bytes - TEXTS_BYTES,
-        }
-    }
-
     /// Its approximate size.
     pub(super) fn bytes(&self) -> usize {
         match self {

@@ -22,7 +22,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use model::SecretSource;
-use page::RenderLimits;
+use page::{PageSettings, RenderLimits};
 use store::Database;
 use url::Url;
 
@@ -44,7 +44,6 @@ use crate::events::settings::EventSettings;
 use crate::experiments::FeaturesSettings;
 use crate::http::client_ip::Proxies;
 use crate::http::tls::TlsFiles;
-use crate::pages::ServedPageSettings;
 
 const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 const DATABASE: &str = "sqlite:cardform.db";
@@ -54,7 +53,6 @@ const PROVIDER_GRACE_MS: u64 = 15_000;
 const RECONCILE_INTERVAL_MS: u64 = 2_000;
 /// Banks give shoppers about as long.
 const CHALLENGE_TIMEOUT_MS: u64 = 600_000;
-const DEVICE_DATA_TIMEOUT_MS: u64 = 10_000;
 const WEBHOOK_INTERVAL_MS: u64 = 1_000;
 
 /// The settings, checked and complete.
@@ -79,7 +77,7 @@ pub struct Config {
     /// The settings of charges.
     pub charges: ChargeSettings,
     /// The settings of pages.
-    pub pages: ServedPageSettings,
+    pub pages: PageSettings,
     /// How many connections there may be, and how long a client may take.
     pub connections: ConnectionSettings,
     /// How long the service keeps running after `/readyz` says that it will stop.
@@ -129,13 +127,13 @@ impl Settings {
         let provider = self.provider_choice()?;
         let attempt_limits = self.attempt_limits(AttemptLimits::of_provider(self.provider.as_deref()));
         let connection_settings = connections::connection_settings(&self)?;
-        let locale_routes = pages::locale_routes(&self)?;
         let features = experiments::features(&self)?;
-        let fraud_scripts = third_parties::fraud_scripts(&self)?;
-        let ip_lookup = third_parties::ip_lookup(&self)?;
         let events = events::event_settings(&self)?;
-        let tracking = tracking::tracking(&self, &events.topic)?;
-        let accept_plain_cards = self.accept_plain_cards.unwrap_or(true);
+        let public_url = self.public_url.as_deref().map(public_origin).transpose()?;
+        let is_https = public_url
+            .as_deref()
+            .map_or(self.tls_certificate.is_some(), |url| url.starts_with("https://"));
+        let pages = pages::page_settings(&self, is_https, &events.topic)?;
         Ok(Config {
             listen: self.listen.unwrap_or(LISTEN),
             threads: connections::threads(self.threads)?,
@@ -146,7 +144,6 @@ impl Settings {
                 .map(values::replica)
                 .transpose()?,
             database_connections: connections::database_connections(self.database_connections)?,
-            public_url: self.public_url.as_deref().map(public_origin).transpose()?,
             provider,
             provider_public_url: self
                 .provider_public_url
@@ -173,26 +170,9 @@ impl Settings {
                 )?,
                 lifetime: charge_lifetime(self.charge_lifetime_seconds)?,
                 attempt_limits,
-                accept_plain_cards,
+                accept_plain_cards: pages.accept_plain_cards,
             },
-            pages: ServedPageSettings {
-                device_data_timeout: duration_ms(
-                    "device_data_timeout_ms",
-                    self.device_data_timeout_ms,
-                    DEVICE_DATA_TIMEOUT_MS,
-                )?,
-                locale_routes,
-                locale_cookie_cross_origin: self.locale_cookie_cross_origin.unwrap_or(false),
-                dynamic_environment_suffix: pages::dynamic_environment_suffix(
-                    self.dynamic_environment_suffix,
-                )?,
-                route_rules: pages::route_rules(self.route_rules)?,
-                tracking: tracking.map(Into::into),
-                fraud_scripts,
-                ip_lookup,
-                accept_unsigned_payloads: self.accept_unsigned_payloads.unwrap_or(false),
-                accept_plain_cards,
-            },
+            pages,
             connections: connection_settings,
             drain: Duration::from_millis(self.drain_ms.unwrap_or(0)),
             client_secret_lifetime: client_secret_lifetime(self.client_secret_lifetime_seconds)?,
@@ -215,6 +195,7 @@ impl Settings {
                 .map(|url| web_url("otlp_endpoint", url))
                 .transpose()?,
             features,
+            public_url,
             tls: tls_files(self.tls_certificate, self.tls_key)?,
             operator_key: operator::key(self.operator_key_file, self.operator_key),
             docs: self.docs.unwrap_or(true),

@@ -11,9 +11,7 @@ pub(crate) mod return_from_challenge;
 
 mod logo;
 mod payee;
-mod pieces_body;
 
-mod settings;
 mod state;
 
 mod failed_pages;
@@ -31,7 +29,6 @@ mod file;
 
 pub use failed_pages::or_failed_page;
 pub use routing::{form_page, page_not_found};
-pub use settings::ServedPageSettings;
 pub(crate) use state::KnownMerchants;
 pub use state::ServedPages;
 

@@ -53,25 +53,6 @@ impl Features {
         "pop-646-card-form-ui-redesign",
     ];
 
-    /// How many combinations there are.
-    pub(crate) const COMBINATIONS: usize = 1 << Self::NAMES.len();
-
-    /// The number of this combination, below [`Self::COMBINATIONS`].
-    pub(crate) fn combination(self) -> usize {
-        [
-            self.card_form_card_number_luhn_alg_validation,
-            self.card_form_card_security_length_limit_validation,
-            self.card_form_card_expiry_date_limit_validation,
-            self.enable_ddc,
-            self.enable_save_card_snackbar,
-            self.enable_save_payment_methods,
-            self.card_form_card_brand_icon_config,
-            self.pop_646_card_form_ui_redesign,
-        ]
-        .into_iter()
-        .fold(0, |number, is_on| number * 2 + usize::from(is_on))
-    }
-
     /// These features, with the values in `forced` applied; unknown names are ignored.
     #[must_use]
     pub fn forced(mut self, forced: &BTreeMap<String, bool>) -> Self {

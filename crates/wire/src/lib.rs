@@ -17,7 +17,6 @@ mod event;
 mod experiment;
 mod message;
 mod page;
-mod page_json;
 mod theme;
 mod topics;
 

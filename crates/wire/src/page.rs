@@ -1,7 +1,6 @@
 //! What the server gives to the page: the properties that React renders, on the server and again in the browser.
 
 use std::collections::BTreeMap;
-use std::sync::{LazyLock, OnceLock};
 
 use rules::Brand;
 use serde::{Deserialize, Serialize};
@@ -199,6 +198,12 @@ impl ServiceAddress {
     }
 }
 
+impl Default for ServiceAddress {
+    fn default() -> Self {
+        Self::own()
+    }
+}
+
 /// The fraud prevention's script for a merchant's site, and the cookie that keeps its token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -337,31 +342,6 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-impl FormOptions {
-    /// Those that most pages have, written once.
-    pub(crate) fn usual() -> &'static SharedJson<Self> {
-        static USUAL: LazyLock<SharedJson<FormOptions>> = LazyLock::new(|| FormOptions::default().into());
-        &USUAL
-    }
-}
-
-impl ServiceAddress {
-    /// Our own origin, written once.
-    pub(crate) fn usual() -> &'static SharedJson<Self> {
-        static USUAL: LazyLock<SharedJson<ServiceAddress>> = LazyLock::new(|| ServiceAddress::own().into());
-        &USUAL
-    }
-}
-
-impl Features {
-    /// These experiments as JSON. Each of their combinations is written once.
-    pub(crate) fn written(self) -> &'static SharedJson<Self> {
-        static WRITTEN: [OnceLock<SharedJson<Features>>; Features::COMBINATIONS] =
-            [const { OnceLock::new() }; Features::COMBINATIONS];
-        WRITTEN[self.combination()].get_or_init(|| self.into())
-    }
-}
-
 /// Which list of messages the form speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -384,17 +364,5 @@ mod tests {
         assert_eq!(features, Features::SHIPPED);
         let on = serde_json::to_value(features).unwrap();
         assert!(Features::NAMES.iter().all(|name| on[name] == true));
-    }
-
-    #[test]
-    fn every_combination_of_experiments_is_written_as_itself() {
-        for number in 0..Features::COMBINATIONS {
-            let mut features = Features::default();
-            for (at, name) in Features::NAMES.iter().enumerate() {
-                features.set(name, number >> at & 1 == 1);
-            }
-            let written = serde_json::to_value(features.written()).unwrap();
-            assert_eq!(written, serde_json::to_value(features).unwrap());
-        }
     }
 }

@@ -24,13 +24,6 @@ impl<T: Serialize> From<T> for SharedJson<T> {
     }
 }
 
-impl<T> SharedJson<T> {
-    /// Its JSON; `None` if it could not be written.
-    pub(crate) fn json(&self) -> Option<&str> {
-        self.0.json.as_deref().map(RawValue::get)
-    }
-}
-
 impl<T: Serialize + Default> Default for SharedJson<T> {
     fn default() -> Self {
         T::default().into()

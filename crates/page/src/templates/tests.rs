@@ -7,6 +7,7 @@ use rules::locale;
 use super::super::assets::Assets;
 use super::super::language::Languages;
 use super::super::render::RenderLimits;
+use super::super::settings::PageSettings;
 use super::*;
 
 fn context(languages: &Languages, locale: &'static Locale) -> SharedJson<PageContext> {
@@ -99,7 +100,7 @@ fn form(context: SharedJson<PageContext>, standalone: bool, shopper_id: &str, fi
 #[tokio::test]
 async fn a_cached_page_is_the_same_as_a_rendered_page() {
     let assets = Assets::load().unwrap();
-    let languages = Languages::load().unwrap();
+    let languages = Languages::load(&PageSettings::default(), "b").unwrap();
     let limits = RenderLimits {
         time: Duration::from_secs(30),
         ..RenderLimits::default()
@@ -143,7 +144,7 @@ async fn a_cached_page_is_the_same_as_a_rendered_page() {
 
 #[tokio::test]
 async fn who_waits_for_a_page_that_fails_does_not_render_it_again() {
-    let languages = Languages::load().unwrap();
+    let languages = Languages::load(&PageSettings::default(), "b").unwrap();
     let limits = RenderLimits {
         time: Duration::from_millis(50),
         ..RenderLimits::default()
@@ -166,7 +167,10 @@ async fn who_waits_for_a_page_that_fails_does_not_render_it_again() {
 fn a_requests_texts_are_inserted_as_text_and_not_searched() {
     let template = Template::cut(&format!("<h1>{DESCRIPTION}</h1><p>amount</p>"));
     let page = Page::Error(ErrorPage {
-        context: context(&Languages::load().unwrap(), locale::default()),
+        context: context(
+            &Languages::load(&PageSettings::default(), "b").unwrap(),
+            locale::default(),
+        ),
         status: 404,
         message: None,
         description: Some(format!("<b>{ITEM}</b>")),

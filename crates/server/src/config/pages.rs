@@ -1,15 +1,46 @@
-//! The settings of the page's addresses.
+//! The settings of the pages.
 
 use std::collections::BTreeMap;
 
 use axum::http::StatusCode;
-use page::{LocaleRoutes, RootRedirect, RouteRule, RouteRules, RuleError, is_host};
+use page::{LocaleRoutes, PageSettings, RootRedirect, RouteRule, RouteRules, RuleError, is_host};
 use wire::LocaleStrategy;
 
+use super::third_parties::{fraud_scripts, ip_lookup};
+use super::tracking::tracking;
+use super::values::duration_ms;
 use super::{ConfigError, Settings};
 
+const DEVICE_DATA_TIMEOUT_MS: u64 = 10_000;
+
+/// What the pages get. `is_https` says whether shoppers use https, of this service or of a proxy.
+pub(super) fn page_settings(
+    settings: &Settings,
+    is_https: bool,
+    events_topic: &str,
+) -> Result<PageSettings, ConfigError> {
+    let device_data_timeout = duration_ms(
+        "device_data_timeout_ms",
+        settings.device_data_timeout_ms,
+        DEVICE_DATA_TIMEOUT_MS,
+    )?;
+    Ok(PageSettings {
+        is_https,
+        locale_routes: locale_routes(settings)?,
+        locale_cookie_cross_origin: settings.locale_cookie_cross_origin.unwrap_or(false),
+        dynamic_environment_suffix: dynamic_environment_suffix(settings)?,
+        route_rules: route_rules(settings.route_rules.clone())?,
+        tracking: tracking(settings, events_topic)?.map(Into::into),
+        fraud_scripts: fraud_scripts(settings)?,
+        ip_lookup: ip_lookup(settings)?,
+        device_data_timeout,
+        accept_unsigned_payloads: settings.accept_unsigned_payloads.unwrap_or(false),
+        accept_plain_cards: settings.accept_plain_cards.unwrap_or(true),
+    })
+}
+
 /// The addresses of the languages.
-pub(super) fn locale_routes(settings: &Settings) -> Result<LocaleRoutes, ConfigError> {
+fn locale_routes(settings: &Settings) -> Result<LocaleRoutes, ConfigError> {
     let status = settings
         .root_redirect_status
         .map_or(Some(StatusCode::FOUND), redirect_status)
@@ -47,9 +78,9 @@ pub(super) fn locale_routes(settings: &Settings) -> Result<LocaleRoutes, ConfigE
 }
 
 /// The host whose subdomains are dynamic environments.
-pub(super) fn dynamic_environment_suffix(given: Option<String>) -> Result<Option<String>, ConfigError> {
-    let suffix = given.map(|suffix| suffix.to_ascii_lowercase());
-    match suffix {
+fn dynamic_environment_suffix(settings: &Settings) -> Result<Option<String>, ConfigError> {
+    let suffix = settings.dynamic_environment_suffix.as_deref();
+    match suffix.map(str::to_ascii_lowercase) {
         Some(suffix) if !is_host(&suffix) => Err(ConfigError::Value(
             "dynamic_environment_suffix",
             "must be a host of two parts at least, like dev.example.com",
@@ -59,7 +90,7 @@ pub(super) fn dynamic_environment_suffix(given: Option<String>) -> Result<Option
 }
 
 /// The redirects of the settings file.
-pub(super) fn route_rules(given: BTreeMap<String, RouteRule>) -> Result<RouteRules, ConfigError> {
+fn route_rules(given: BTreeMap<String, RouteRule>) -> Result<RouteRules, ConfigError> {
     RouteRules::checked(given).map_err(|error| {
         ConfigError::Value(
             "route_rules",

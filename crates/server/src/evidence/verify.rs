@@ -76,7 +76,6 @@ impl Verified {
 
 /// What the pages of a service with these settings must match.
 struct ExpectedService<'a> {
-    config: &'a Config,
     sources: &'a EvidenceSources,
     expected: Expected,
     pages: Pages,
@@ -99,11 +98,14 @@ pub async fn verify(
         time: RENDER_TIMEOUT,
         ..RenderLimits::default()
     };
+    let mut settings = config.pages.clone();
+    if config.public_url.is_none() {
+        settings.is_https = page.scheme() == "https";
+    }
     let service = ExpectedService {
-        config,
         sources,
         expected: Expected::of(config, page.scheme() == "https"),
-        pages: Pages::start(limits)?,
+        pages: Pages::start(settings, limits)?,
         client: Client::builder()
             .timeout(TIMEOUT)
             .redirect(Policy::none())
@@ -138,7 +140,7 @@ impl ExpectedService<'_> {
         } else {
             "document in a frame"
         };
-        let asked = match FormRequest::at(address, self.config.public_url.as_deref(), standalone) {
+        let asked = match FormRequest::at(address, standalone) {
             Ok(asked) => asked,
             Err(error) => {
                 let refused = difference(what, format!("no card form: {error}"), "a page");
@@ -172,7 +174,7 @@ impl ExpectedService<'_> {
             of_service.allowed_origins.clone_from(origins);
         }
         // The key of another service is not known to this one.
-        let calls_itself = asked.calls_itself(&self.config.pages);
+        let calls_itself = asked.calls_itself(self.pages.settings());
         if calls_itself {
             let key = self.sources.card_key_for(of_service.card_key.as_ref());
             of_service.card_key = key.or(of_service.card_key);
@@ -180,7 +182,7 @@ impl ExpectedService<'_> {
             of_service.card_key = None;
         }
         let store = self.sources.store.as_ref();
-        let form = expected_form(&self.pages, &self.config.pages, store, asked, of_service).await;
+        let form = expected_form(&self.pages, store, asked, of_service).await;
         let differences = &mut found.differences;
         compare_policy(
             headers,

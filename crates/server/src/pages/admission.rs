@@ -32,7 +32,7 @@ pub(super) async fn admit(
     served: &ServedPages,
     payload: &Payload,
 ) -> Result<Arc<EmbeddingMerchant>, NotAdmitted> {
-    if !served.settings.accept_unsigned_payloads {
+    if !served.settings().accept_unsigned_payloads {
         served.charges.client_secrets.check_payload(payload).await??;
     }
     let partner_id = &payload.intent.partner_id;

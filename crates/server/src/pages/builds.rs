@@ -106,7 +106,7 @@ pub(crate) async fn build_meta(
     }
     let meta = Meta {
         id,
-        matcher: served.settings.route_rules.matcher(),
+        matcher: served.settings().route_rules.matcher(),
         prerendered: [],
     };
     // The rules are settings: the same build may have others after a restart.

@@ -1,12 +1,11 @@
 //! Writes a page as an HTML document with its headers; also the error pages that stand in for the form.
 
-use axum::http::request::Parts;
-use axum::http::{HeaderValue, StatusCode, Version, header};
+use axum::body::Body;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use page::{Appearance, Language, ScriptJson, accepts, context, lock_down, policy_text, written};
+use page::{Appearance, HtmlDocument, Language, ScriptJson, lock_down, policy_text};
 use wire::{ColorMode, ErrorPage, Page, PayloadError};
 
-use super::pieces_body::pieces_body;
 use super::state::ServedPages;
 
 pub(super) async fn unusable_payload(
@@ -85,12 +84,7 @@ async fn error_document(
     ancestors: &str,
 ) -> Response {
     let page = ErrorPage {
-        context: context(
-            &served.pages,
-            &served.settings.of_page(),
-            served.is_https,
-            language,
-        ),
+        context: language.context.clone(),
         status: status.as_u16(),
         message: texts.message,
         description: texts.description,
@@ -101,35 +95,11 @@ async fn error_document(
     };
     let policy = policy_text(ancestors, "'self'", "'self'", "'none'", "'none'");
     let page = Page::Error(page);
-    document(served, language, status, &page, &look, Packing::Whole, &policy).await
+    document(served, language, status, &page, &look, false, &policy).await
 }
 
 /// The type of a document.
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
-
-/// How the bytes of a document are sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Packing {
-    /// Compressed.
-    Gzip,
-    /// As one piece. On HTTP/2 each piece would be a frame of its own.
-    Whole,
-    /// What many documents share is sent from where it lies.
-    Pieces,
-}
-
-impl Packing {
-    /// For the answer to this request.
-    pub(super) fn of(request: &Parts) -> Self {
-        if accepts(&request.headers, "gzip") {
-            Self::Gzip
-        } else if request.version == Version::HTTP_2 {
-            Self::Whole
-        } else {
-            Self::Pieces
-        }
-    }
-}
 
 /// Renders `page` into its document. If rendering fails, the page is sent without a body and the browser renders it.
 pub(super) async fn document(
@@ -138,28 +108,27 @@ pub(super) async fn document(
     status: StatusCode,
     page: &Page,
     look: &Appearance<'_>,
-    packing: Packing,
+    in_gzip: bool,
     policy: &str,
 ) -> Response {
-    let data = match ScriptJson::of_page(page) {
+    let data = match ScriptJson::of(page) {
         Ok(data) => data,
         Err(error) => {
             tracing::error!(%error, "a page could not be described");
             return StatusCode::INTERNAL_SERVER_ERROR.into_response();
         }
     };
-    let document = written(&served.pages, language, page, &data, look).await;
-    let body = match packing {
-        Packing::Gzip => document.to_gzip().into(),
-        Packing::Whole => document.to_bytes().into(),
-        Packing::Pieces => pieces_body(document.to_pieces()),
+    let document = HtmlDocument::render(&served.pages, language, page, &data, look).await;
+    let mut response = if in_gzip {
+        Response::new(Body::from(document.to_gzip()))
+    } else {
+        Response::new(Body::from(document.to_html()))
     };
-    let mut response = Response::new(body);
     *response.status_mut() = status;
     let headers = response.headers_mut();
     lock_down(headers, policy);
     headers.insert(header::CONTENT_TYPE, HTML);
-    if packing == Packing::Gzip {
+    if in_gzip {
         headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
     response

@@ -2,8 +2,8 @@
 //! be compared with it (PCI DSS 4.0.1, 11.6.1).
 
 use page::{
-    Appearance, FormQuery, Language, LanguagePreference, PageDecisions, PageSite, Pages, ScriptJson, Theme,
-    form_page, locale_in_front, setting, written,
+    Appearance, FormQuery, HtmlDocument, Language, LanguagePreference, PageDecisions, PageSettings, Pages,
+    ScriptJson, Theme, form_page, locale_in_front, theme_context,
 };
 use rules::Brand;
 use serde::Deserialize;
@@ -11,12 +11,10 @@ use serde_json::Value;
 use store::Store;
 use url::Url;
 use wire::{
-    Assignment, CardKey, ColorMode, Features, FormPage, Page, Payee, Payload, PayloadError, ServiceAddress,
-    SharedJson,
+    Assignment, CardKey, ColorMode, Features, FormPage, Page, Payee, Payload, PayloadError, SharedJson,
 };
 
 use super::payee::{PayeeLookup, Payees};
-use super::settings::ServedPageSettings;
 use crate::experiments::cookie_id::is_cookie_id;
 
 /// The part of a page that its address does not decide, but the service's experiments, keys and database.
@@ -58,37 +56,25 @@ pub(crate) struct FormRequest<'a> {
     /// The charge intent with its signature.
     pub(crate) payload: Payload,
     address: &'a Url,
-    /// Whether shoppers use https.
-    is_https: bool,
     /// Whether the page is opened by itself, not in a frame.
     pub(crate) standalone: bool,
 }
 
 impl<'a> FormRequest<'a> {
     /// Reads the query as the service does.
-    pub(crate) fn at(
-        address: &'a Url,
-        public_url: Option<&str>,
-        standalone: bool,
-    ) -> Result<Self, PayloadError> {
+    pub(crate) fn at(address: &'a Url, standalone: bool) -> Result<Self, PayloadError> {
         let query = FormQuery::read(address.query().unwrap_or_default());
         Ok(Self {
             payload: Payload::read(&query.payload)?,
             query,
-            is_https: public_url.map_or(address.scheme() == "https", |url| url.starts_with("https://")),
             address,
             standalone,
         })
     }
 
     /// Whether the page calls the service that it is loaded from, and not a dynamic environment.
-    pub(crate) fn calls_itself(&self, settings: &ServedPageSettings) -> bool {
-        self.service(settings).base.is_empty()
-    }
-
-    fn service(&self, settings: &ServedPageSettings) -> ServiceAddress {
-        let suffix = settings.dynamic_environment_suffix.as_deref();
-        self.query.service(suffix, self.is_https)
+    pub(crate) fn calls_itself(&self, settings: &PageSettings) -> bool {
+        self.query.service(settings).base.is_empty()
     }
 
     fn language<'p>(&self, pages: &'p Pages, option: Option<&str>) -> &'p Language {
@@ -101,11 +87,10 @@ impl<'a> FormRequest<'a> {
     }
 }
 
-/// The page for `request`, for a visitor without cookies and a service with these `settings`. `store` is the service's
+/// The page for `request`, for a visitor without cookies. `store` is the service's
 /// database, if it can be read.
 pub(crate) async fn expected_form(
     pages: &Pages,
-    settings: &ServedPageSettings,
     store: Option<&Store>,
     request: &FormRequest<'_>,
     decisions: ServiceDecisions,
@@ -113,7 +98,7 @@ pub(crate) async fn expected_form(
     let options = request.query.form_options();
     let language = request.language(pages, options.locale.as_deref());
     let standalone = request.standalone;
-    let service = request.service(settings);
+    let service = request.query.service(pages.settings());
     let mut intent = request.payload.intent.clone();
     let mut payee = decisions
         .payee
@@ -126,16 +111,9 @@ pub(crate) async fn expected_form(
         payee = Some(stored);
         has_charge = true;
     }
-    let setting = setting(&options, standalone, decisions.features);
-    let theme = Theme::read(&request.query.custom_style, setting, &decisions.allowed_origins);
+    let context = theme_context(&options, standalone, decisions.features);
+    let theme = Theme::read(&request.query.custom_style, context, &decisions.allowed_origins);
     let given_id = options.cookie_id.clone().filter(|id| is_cookie_id(id));
-    let of_page = settings.of_page();
-    let site = PageSite {
-        pages,
-        settings: &of_page,
-        language,
-        is_https: request.is_https,
-    };
     let decided = PageDecisions {
         intent,
         payee,
@@ -150,8 +128,8 @@ pub(crate) async fn expected_form(
         saved_cards_count: decisions.saved_cards_count,
         card_key: decisions.card_key.map(SharedJson::from),
     };
-    let page = form_page(&site, &request.query, options, decided, &theme);
-    document(pages, language, page, setting.color_mode, theme, has_charge).await
+    let page = form_page(pages, language, &request.query, options, decided, &theme);
+    document(pages, language, page, context.color_mode, theme, has_charge).await
 }
 
 async fn document(
@@ -163,12 +141,12 @@ async fn document(
     has_charge: bool,
 ) -> ExpectedForm {
     let page = Page::Form(Box::new(page));
-    let text = ScriptJson::of_page(&page).unwrap_or_default();
+    let text = ScriptJson::of(&page).unwrap_or_default();
     let look = Appearance {
         color_mode,
         theme: &theme.sheet,
     };
-    let document = written(pages, language, &page, &text, &look).await;
+    let document = HtmlDocument::render(pages, language, &page, &text, &look).await;
     let html = document.to_html();
     let html_without_body = document.without_body().to_html();
     let mut data: Value = serde_json::from_str(text.as_str()).unwrap_or_default();

@@ -5,8 +5,8 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use page::{
-    Appearance, FormPolicy, FormQuery, Language, PageDecisions, PageSite, Theme, form_page, frame_ancestors,
-    setting,
+    Appearance, FormPolicy, FormQuery, Language, PageDecisions, Theme, accepts, form_page, frame_ancestors,
+    theme_context,
 };
 use url::Url;
 use wire::{
@@ -14,7 +14,7 @@ use wire::{
 };
 
 use super::admission::{NotAdmitted, admit};
-use super::document::{Packing, document, error_page, unusable_payload};
+use super::document::{document, error_page, unusable_payload};
 use super::payee::PayeeLookup;
 use super::state::ServedPages;
 use crate::charges::card_key::key_of_page;
@@ -52,10 +52,7 @@ pub(super) async fn form_document(
     let listed_cards = saved_cards_to_show(&served.charges.saved_cards, &payload).await;
     let mut intent = payload.intent;
     let standalone = is_standalone(headers);
-    let service = query.service(
-        served.settings.dynamic_environment_suffix.as_deref(),
-        served.is_https,
-    );
+    let service = query.service(served.settings());
     // A dynamic environment has its own database with its own charges.
     let is_update = headers.contains_key(PAGE_UPDATE);
     let payee = if (standalone || is_update) && service.base.is_empty() {
@@ -75,19 +72,12 @@ pub(super) async fn form_document(
         features,
         experiments,
         available_brands,
-    } = assigned(served, &intent, &cookie_id, &options);
-    let setting = setting(&options, standalone, features);
+    } = assigned(served, &intent, &cookie_id.id, &options);
+    let context = theme_context(&options, standalone, features);
     let merchant_origins = merchant_origins(&merchant.allowed_origins, headers);
     let theme = served
         .pages
-        .theme(&query.custom_style, setting, &merchant_origins);
-    let settings = served.settings.of_page();
-    let site = PageSite {
-        pages: &served.pages,
-        settings: &settings,
-        language,
-        is_https: served.is_https,
-    };
+        .theme(&query.custom_style, context, &merchant_origins);
     let decided = PageDecisions {
         intent,
         payee,
@@ -102,12 +92,12 @@ pub(super) async fn form_document(
         card_key: key_of_page(&served.charges, &service).await,
         service,
     };
-    let page = form_page(&site, query, options, decided, &theme);
+    let page = form_page(&served.pages, language, query, options, decided, &theme);
     if is_update {
         return page_update(PageUpdate {
             page: FormPage { payee: None, ..page },
             theme: theme.sheet.clone(),
-            color_mode: setting.color_mode,
+            color_mode: context.color_mode,
         });
     }
     let policy = policy_of(served, &page, &theme);
@@ -117,14 +107,14 @@ pub(super) async fn form_document(
         StatusCode::OK,
         &Page::Form(Box::new(page)),
         &Appearance {
-            color_mode: setting.color_mode,
+            color_mode: context.color_mode,
             theme: &theme.sheet,
         },
-        Packing::of(request),
+        accepts(headers, "gzip"),
         &policy,
     )
     .await;
-    cookie_id.keep(response.headers_mut(), site.is_https);
+    cookie_id.keep(response.headers_mut(), served.settings().is_https);
     response
 }
 
@@ -139,14 +129,14 @@ fn page_update(update: PageUpdate) -> Response {
 }
 
 /// The experiments of this page.
-fn assigned(
+pub(super) fn assigned(
     served: &ServedPages,
     intent: &ChargeIntent,
-    cookie_id: &CookieId,
+    cookie_id: &str,
     options: &FormOptions,
 ) -> Assigned {
     let document = served.experiments.document();
-    let mut assigned = document.assign(|| Attributes::of_intent(intent, &cookie_id.id));
+    let mut assigned = document.assign(|| Attributes::of_intent(intent, cookie_id));
     if let Some(forced) = options.features.as_ref().filter(|_| served.is_demo) {
         assigned.features = assigned.features.forced(forced);
         assigned
@@ -180,7 +170,7 @@ async fn book_payee(
 
 /// The content security policy of this page with this theme.
 fn policy_of(served: &ServedPages, page: &FormPage, theme: &Theme) -> String {
-    let fraud_scripts = served.settings.fraud_scripts.as_ref();
+    let fraud_scripts = served.settings().fraud_scripts.as_ref();
     FormPolicy {
         ancestors: frame_ancestors(&page.allowed_origins),
         challenges: served.charges.provider.challenge_sources(),
@@ -195,7 +185,7 @@ fn policy_of(served: &ServedPages, page: &FormPage, theme: &Theme) -> String {
         fonts: &theme.font_origins,
         fraud_script: page.fraud_script.as_ref().map(|script| script.url.as_str()),
         fraud_origins: fraud_scripts.map_or(&[], |scripts| &scripts.origins),
-        ip_lookup: served.settings.ip_lookup.origin.as_deref(),
+        ip_lookup: served.settings().ip_lookup.origin.as_deref(),
     }
     .to_text()
 }

@@ -2,7 +2,6 @@
 //! of the route rules, and the 404 page everywhere else.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
@@ -10,16 +9,13 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use page::{
-    FormQuery, LanguagePreference, PathRedirect, RouteMatch, locale_cookie_attributes, locale_in_cookie,
-    locale_in_front, locale_near,
+    FormQuery, LanguagePreference, PathRedirect, RouteMatch, locale_in_cookie, locale_in_front, locale_near,
 };
-use rules::locale::{Locale, TABLE};
-use wire::LANGUAGE_COOKIE;
+use rules::locale::Locale;
 
 use super::document::not_found_page;
 use super::failed_pages::or_failed_page;
 use super::form_document::form_document;
-use super::settings::ServedPageSettings;
 use super::state::ServedPages;
 
 /// The longest path that the 404 page shows.
@@ -39,7 +35,7 @@ pub async fn form_page(State(served): State<Arc<ServedPages>>, request: Request)
 
 async fn form_or_redirect(served: &ServedPages, parts: &Parts) -> Response {
     let (uri, headers, raw) = (&parts.uri, &parts.headers, parts.uri.query());
-    if let Some(redirect) = served.settings.route_rules.redirect(uri.path()) {
+    if let Some(redirect) = served.settings().route_rules.redirect(uri.path()) {
         return rule_redirect(&redirect, raw);
     }
     let path = locale_in_front(uri.path());
@@ -58,7 +54,7 @@ async fn form_or_redirect(served: &ServedPages, parts: &Parts) -> Response {
         };
         preference.locale()
     });
-    let routes = &served.settings.locale_routes;
+    let routes = &served.settings().locale_routes;
     match path.map_or_else(|| routes.at_root(locale), |path| routes.at_locale(path)) {
         RouteMatch::Form => {
             let language = served.pages.language(locale);
@@ -88,7 +84,7 @@ async fn at_nearest(
     uri: &Uri,
     headers: &HeaderMap,
 ) -> Response {
-    let RouteMatch::Elsewhere(to, status) = served.settings.locale_routes.at_nearest(locale) else {
+    let RouteMatch::Elsewhere(to, status) = served.settings().locale_routes.at_nearest(locale) else {
         return not_found(served, uri, headers).await;
     };
     let mut response = redirect(&with_query(&to, uri.query()), status);
@@ -103,7 +99,7 @@ pub async fn page_not_found(
     headers: HeaderMap,
 ) -> Response {
     let answer = async {
-        match served.settings.route_rules.redirect(uri.path()) {
+        match served.settings().route_rules.redirect(uri.path()) {
             Some(redirect) => rule_redirect(&redirect, uri.query()),
             None => not_found(&served, &uri, &headers).await,
         }
@@ -161,19 +157,5 @@ fn redirect(to: &str, status: StatusCode) -> Response {
 
 /// Keeps the language in the cookie.
 fn remember(served: &ServedPages, headers: &mut HeaderMap, locale: &'static Locale) {
-    let cookies = &served.language_cookies;
-    let cookies = cookies.get_or_init(|| language_cookies(&served.settings, served.is_https));
-    if let Some(cookie) = cookies.get(locale.code) {
-        headers.append(header::SET_COOKIE, cookie.clone());
-    }
-}
-
-/// The language cookie of each locale.
-fn language_cookies(settings: &ServedPageSettings, is_https: bool) -> HashMap<&'static str, HeaderValue> {
-    let attributes = locale_cookie_attributes(settings.locale_cookie_cross_origin, is_https);
-    let cookie = |code: &str| HeaderValue::from_str(&format!("{LANGUAGE_COOKIE}={code}; {attributes}"));
-    TABLE
-        .iter()
-        .filter_map(|locale| Some((locale.code, cookie(locale.code).ok()?)))
-        .collect()
+    headers.append(header::SET_COOKIE, served.pages.language(locale).cookie.clone());
 }

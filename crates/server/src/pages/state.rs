@@ -1,16 +1,13 @@
 //! The state of the pages' handlers.
 
-use std::collections::HashMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use axum::http::HeaderValue;
-use page::Pages;
+use page::{PageSettings, Pages};
 use store::Store;
 
 use super::csp_reports::CspReports;
 use super::embedding_merchants::EmbeddingMerchants;
 use super::payee::Payees;
-use super::settings::ServedPageSettings;
 use crate::charges::Charges;
 use crate::experiments::Experiments;
 use crate::telemetry::metrics::Metrics;
@@ -27,17 +24,18 @@ pub struct ServedPages {
     pub(crate) experiments: Experiments,
     /// Counts the policy violations that browsers report.
     pub(crate) metrics: Arc<Metrics>,
-    /// The settings of the pages.
-    pub(crate) settings: ServedPageSettings,
-    /// Whether shoppers use https, of this service or of a proxy.
-    pub(crate) is_https: bool,
     /// Whether the service runs in demo mode, where anything may be tried.
     pub(crate) is_demo: bool,
     pub(crate) known: KnownMerchants,
-    /// The cookie that keeps a language, by locale; made once, because the settings do not change.
-    pub(crate) language_cookies: OnceLock<HashMap<&'static str, HeaderValue>>,
     /// The limits and log of the browsers' reports of policy violations.
     pub(crate) csp_reports: CspReports,
+}
+
+impl ServedPages {
+    /// The settings of the pages.
+    pub(crate) fn settings(&self) -> &PageSettings {
+        self.pages.settings()
+    }
 }
 
 /// Merchants that this process has cached.

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use model::clock::Clock;
 use page::Pages;
@@ -74,7 +74,7 @@ pub(super) async fn assemble(
     let vault = config.vault_keys.clone().map(CardVault::open).transpose()?;
     let vault = vault.map(Arc::new);
     let operator = config.operator_key.clone().map(Operator::open).transpose()?;
-    let pages = Pages::start(config.render)?;
+    let pages = Pages::start(config.pages.clone(), config.render)?;
     let store = make_store(&config).await?;
     let unusable = |error| StartError::Store(Box::new(config.database.clone()), error);
     keep_assets(&store, &clock).await.map_err(unusable)?;
@@ -114,7 +114,7 @@ pub(super) async fn assemble(
     let app = App::new(Rooms {
         proxies: Arc::new(config.proxies.clone()),
         callers: Arc::new(shared.callers()),
-        token_issuer: Arc::new(shared.token_issuer()),
+        token_issuer: Arc::new(shared.token_issuer(&config)),
         reports: Arc::new(Reports {
             replica: config.database_replica.clone().map(ReportReplica::new),
             store: shared.store.clone(),
@@ -142,10 +142,6 @@ pub(super) async fn assemble(
 }
 
 impl SharedParts {
-    fn is_https(&self) -> bool {
-        self.public_url.starts_with("https://")
-    }
-
     fn callers(&self) -> Callers {
         Callers {
             store: self.store.clone(),
@@ -154,12 +150,12 @@ impl SharedParts {
         }
     }
 
-    fn token_issuer(&self) -> TokenIssuer {
+    fn token_issuer(&self, config: &Config) -> TokenIssuer {
         TokenIssuer {
             experiments: self.experiments.clone(),
             client_secrets: self.client_secrets.clone(),
             clock: self.clock.clone(),
-            is_https: self.is_https(),
+            is_https: config.pages.is_https,
         }
     }
 
@@ -222,11 +218,8 @@ impl SharedParts {
             charges,
             experiments: self.experiments.clone(),
             metrics: Arc::clone(&self.metrics),
-            settings: config.pages.clone(),
-            is_https: self.is_https(),
             is_demo: config.demo.is_some(),
             known: KnownMerchants::default(),
-            language_cookies: OnceLock::new(),
             csp_reports: CspReports::default(),
         }
     }

@@ -90,7 +90,7 @@ pub fn router(app: &App) -> Router {
     if app.config.docs {
         router = router.merge(manual::router());
     }
-    if app.pages.is_https {
+    if app.pages.settings().is_https {
         router = router.layer(SetResponseHeaderLayer::overriding(
             header::STRICT_TRANSPORT_SECURITY,
             HeaderValue::from_static(TWO_YEARS),

@@ -1,13 +1,18 @@
-//! The settings of the pages.
+//! The operator's settings for the pages.
 
 use std::time::Duration;
 
-use page::{FraudScripts, IpLookup, LocaleRoutes, RouteRules};
 use wire::{SharedJson, Tracking};
 
-/// The settings of the pages.
-#[derive(Debug, Clone)]
-pub struct ServedPageSettings {
+use super::locale_routes::LocaleRoutes;
+use super::route_rules::RouteRules;
+use super::third_parties::{FraudScripts, IpLookup};
+
+/// The settings of the pages. The configuration makes them once, and they do not change while the service runs.
+#[derive(Debug, Clone, Default)]
+pub struct PageSettings {
+    /// Whether shoppers use https, of this service or of a proxy.
+    pub is_https: bool,
     /// The addresses of the languages.
     pub locale_routes: LocaleRoutes,
     /// Whether the language cookie must work in frames of other sites.
@@ -20,27 +25,12 @@ pub struct ServedPageSettings {
     pub tracking: Option<SharedJson<Tracking>>,
     /// The scripts of the fraud prevention, if there is one.
     pub fraud_scripts: Option<FraudScripts>,
-    /// Which service tells the page the client's address.
+    /// The service that tells the page the client's address.
     pub ip_lookup: IpLookup,
-    /// How long the collection of device data may take. After that the charge goes on without it.
+    /// How long collecting device data may take before a charge continues without it.
     pub device_data_timeout: Duration,
     /// Whether an unsigned payload shows a card form.
     pub accept_unsigned_payloads: bool,
     /// Whether a direct charge may contain the card in plain text, not sealed.
     pub accept_plain_cards: bool,
-}
-
-impl ServedPageSettings {
-    /// The settings that every page contains.
-    pub(crate) fn of_page(&self) -> page::PageSettings<'_> {
-        page::PageSettings {
-            locale_strategy: self.locale_routes.strategy,
-            locale_cookie_cross_origin: self.locale_cookie_cross_origin,
-            fraud_scripts: self.fraud_scripts.as_ref(),
-            ip_lookup: &self.ip_lookup,
-            device_data_timeout: self.device_data_timeout,
-            tracking: self.tracking.as_ref(),
-            accept_plain_cards: self.accept_plain_cards,
-        }
-    }
 }
