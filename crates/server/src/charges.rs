@@ -12,7 +12,6 @@ pub mod get_charge;
 pub mod initiate_device_data;
 pub mod shopper_charge;
 
-mod active_partners;
 pub mod attempt_limits;
 pub mod authentication;
 pub mod charge_rules;
@@ -30,5 +29,5 @@ pub mod shopper_action;
 mod state;
 mod steps;
 
-pub(crate) use state::ChargeCaches;
+pub(crate) use return_lookup_limit::ReturnLookupLimit;
 pub use state::Charges;

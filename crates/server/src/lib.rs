@@ -6,6 +6,7 @@
 
 mod card_numbers;
 pub mod keys;
+mod merchants;
 pub mod operation;
 mod threads;
 pub mod visits;

@@ -6,7 +6,6 @@ mod challenge_return;
 mod csp_reports;
 mod document;
 pub(crate) mod embedding;
-mod embedding_merchants;
 pub(crate) mod return_from_challenge;
 
 mod logo;
@@ -29,7 +28,6 @@ mod file;
 
 pub use failed_pages::or_failed_page;
 pub use routing::{form_page, page_not_found};
-pub(crate) use state::KnownMerchants;
 pub use state::ServedPages;
 
 pub(crate) use amount::amount_in_locale;

@@ -159,7 +159,7 @@ pub struct PageUpdate {
 }
 
 /// Whom the shopper pays, from the server's books and never from the page's address.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Payee {
     /// The merchant's name.

@@ -112,12 +112,8 @@ pub async fn direct_charge(
         .charge_of_partner(&claims.charge_id, &claims.sub)
         .await?
         .ok_or_else(ApiError::charge_not_found)?;
-    if !charges
-        .caches
-        .active_partners
-        .is_active(&charges.store, &claims.sub)
-        .await?
-    {
+    let merchant = charges.merchants.of(&claims.sub).await?;
+    if !merchant.is_some_and(|merchant| merchant.is_active) {
         return Err(merchant_inactive());
     }
     check_against_stored_charge(&body, &charge)?;

@@ -82,7 +82,6 @@ pub async fn handle_return(charges: &Charges, charge_id: &str) -> Result<(), Sto
     note_charge(&attempt.charge_id);
     note_attempt(&attempt.id);
     if !charges
-        .caches
         .return_lookup_limit
         .may_ask_provider(&attempt.id, charges.clock.now_ms())
     {

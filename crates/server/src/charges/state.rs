@@ -6,12 +6,12 @@ use model::clock::Clock;
 use providers::Provider;
 use store::Store;
 
-use super::active_partners::ActivePartners;
 use super::presses::Presses;
 use super::return_lookup_limit::ReturnLookupLimit;
 use super::settings::ChargeSettings;
 use crate::checks::expiry::ChargeExpiry;
 use crate::experiments::Experiments;
+use crate::merchants::Merchants;
 use crate::saved_cards::SavedCards;
 use crate::signing::SigningKeys;
 use crate::signing::client_secret::ClientSecrets;
@@ -46,21 +46,15 @@ pub struct Charges {
     pub(crate) settings: ChargeSettings,
     /// The presses of the pay button that are under way in this process.
     pub presses: Presses,
-    pub(crate) caches: ChargeCaches,
-}
-
-/// What this process remembers of merchants and attempts.
-#[derive(Default)]
-pub(crate) struct ChargeCaches {
-    /// Which merchants take payments.
-    pub(super) active_partners: ActivePartners,
+    /// The merchants of the charges.
+    pub(crate) merchants: Merchants,
     /// When the provider was asked about shoppers who came back.
-    pub(super) return_lookup_limit: ReturnLookupLimit,
+    pub(crate) return_lookup_limit: ReturnLookupLimit,
 }
 
 impl Charges {
     /// Forgets what is too old to be needed.
     pub(crate) fn remove_old_entries(&self, now_ms: i64) {
-        self.caches.return_lookup_limit.remove_old_entries(now_ms);
+        self.return_lookup_limit.remove_old_entries(now_ms);
     }
 }

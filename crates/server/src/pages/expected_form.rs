@@ -14,8 +14,9 @@ use wire::{
     Assignment, CardKey, ColorMode, Features, FormPage, Page, Payee, Payload, PayloadError, SharedJson,
 };
 
-use super::payee::{PayeeLookup, Payees};
+use super::payee::{PayeeLookup, apply_charge};
 use crate::experiments::cookie_id::is_cookie_id;
+use crate::merchants::Merchants;
 
 /// The part of a page that its address does not decide, but the service's experiments, keys and database.
 #[derive(Debug, Clone, Deserialize)]
@@ -106,7 +107,8 @@ pub(crate) async fn expected_form(
         .map(SharedJson::from);
     let mut has_charge = false;
     if let Some(store) = store.filter(|_| standalone && service.base.is_empty())
-        && let Ok(PayeeLookup::Charge(stored)) = Payees::default().apply_charge(store, &mut intent).await
+        && let Ok(PayeeLookup::Charge(stored)) =
+            apply_charge(store, &Merchants::new(store.clone()), &mut intent).await
     {
         payee = Some(stored);
         has_charge = true;

@@ -15,7 +15,7 @@ use wire::{
 
 use super::admission::{NotAdmitted, admit};
 use super::document::{document, error_page, unusable_payload};
-use super::payee::PayeeLookup;
+use super::payee::{PayeeLookup, apply_charge};
 use super::state::ServedPages;
 use crate::charges::card_key::key_of_page;
 use crate::experiments::cookie_id::CookieId;
@@ -87,7 +87,8 @@ pub(super) async fn form_document(
         experiments,
         available_brands,
         cookie_id: cookie_id.id.clone(),
-        site_id: options.site_id.clone().filter(|id| merchant.has_site(id)),
+        // In demo mode any site of the fraud prevention may be named.
+        site_id: (options.site_id.clone()).filter(|id| served.is_demo || merchant.site_ids.contains(id)),
         allowed_origins: merchant.allowed_origins.clone(),
         card_key: key_of_page(&served.charges, &service).await,
         service,
@@ -154,7 +155,7 @@ async fn book_payee(
     served: &ServedPages,
     intent: &mut ChargeIntent,
 ) -> Result<Option<SharedJson<Payee>>, (StatusCode, Option<String>)> {
-    match served.known.payees.apply_charge(&served.store, intent).await {
+    match apply_charge(&served.store, &served.merchants, intent).await {
         Ok(PayeeLookup::Charge(payee)) => Ok(Some(payee)),
         Ok(PayeeLookup::UnknownCharge) => Ok(None),
         Ok(PayeeLookup::OtherMerchant) => {

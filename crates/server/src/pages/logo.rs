@@ -53,11 +53,6 @@ pub(crate) fn read_logo(file: &[u8]) -> Result<Logo, LogoError> {
     })
 }
 
-/// The path of the logo with this name.
-pub(super) fn logo_path(name: &str) -> String {
-    format!("/logos/{name}")
-}
-
 /// `GET /logos/{name}`.
 pub(crate) async fn merchant_logo(
     State(served): State<Arc<ServedPages>>,

@@ -6,10 +6,9 @@ use page::{PageSettings, Pages};
 use store::Store;
 
 use super::csp_reports::CspReports;
-use super::embedding_merchants::EmbeddingMerchants;
-use super::payee::Payees;
 use crate::charges::Charges;
 use crate::experiments::Experiments;
+use crate::merchants::Merchants;
 use crate::telemetry::metrics::Metrics;
 
 /// The state of the pages' handlers.
@@ -26,7 +25,8 @@ pub struct ServedPages {
     pub(crate) metrics: Arc<Metrics>,
     /// Whether the service runs in demo mode, where anything may be tried.
     pub(crate) is_demo: bool,
-    pub(crate) known: KnownMerchants,
+    /// The merchants of the pages.
+    pub(crate) merchants: Merchants,
     /// The limits and log of the browsers' reports of policy violations.
     pub(crate) csp_reports: CspReports,
 }
@@ -36,13 +36,4 @@ impl ServedPages {
     pub(crate) fn settings(&self) -> &PageSettings {
         self.pages.settings()
     }
-}
-
-/// Merchants that this process has cached.
-#[derive(Default)]
-pub(crate) struct KnownMerchants {
-    /// Which sites may embed a merchant's form.
-    pub(super) embedding_merchants: EmbeddingMerchants,
-    /// The payees of payment pages.
-    pub(super) payees: Payees,
 }

@@ -15,8 +15,8 @@ use super::app::{App, Rooms};
 use super::readiness::Readiness;
 use super::{StartError, make_store};
 use crate::callers::Callers;
-use crate::charges::ChargeCaches;
 use crate::charges::Charges;
+use crate::charges::ReturnLookupLimit;
 use crate::charges::presses::Presses;
 use crate::checks::expiry::ChargeExpiry;
 use crate::checks::payment_gate::PaymentGate;
@@ -30,9 +30,10 @@ use crate::experiments::experiment_token::TokenIssuer;
 use crate::experiments::{Experiments, Refresher};
 use crate::http::connections::Connections;
 use crate::keys::card_vault::CardVault;
+use crate::merchants::Merchants;
 use crate::operator::key::Operator;
 use crate::operator::{ReportReplica, Reports};
-use crate::pages::{CspReports, KnownMerchants, ServedPages, keep_assets};
+use crate::pages::{CspReports, ServedPages, keep_assets};
 use crate::saved_cards::SavedCards;
 use crate::signing::SigningKeys;
 use crate::signing::client_secret::ClientSecrets;
@@ -43,6 +44,7 @@ use crate::webhooks::delivery::Webhooks;
 /// What most rooms need.
 struct SharedParts {
     store: Store,
+    merchants: Merchants,
     clock: Clock,
     public_url: Arc<str>,
     provider: Arc<Provider>,
@@ -100,6 +102,7 @@ pub(super) async fn assemble(
         client_secrets: ClientSecrets::new(Arc::clone(&signing_keys), clock.clone(), lifetime),
         metrics: Arc::new(Metrics::new(&pages, &events.counts, connections)),
         gate: PaymentGate::read(store.clone()).await.map_err(unusable)?,
+        merchants: Merchants::new(store.clone()),
         store,
         clock,
         public_url,
@@ -207,7 +210,8 @@ impl SharedParts {
             public_url: Arc::clone(&self.public_url),
             settings: config.charges.clone(),
             presses: Presses::default(),
-            caches: ChargeCaches::default(),
+            merchants: self.merchants.clone(),
+            return_lookup_limit: ReturnLookupLimit::default(),
         }
     }
 
@@ -219,7 +223,7 @@ impl SharedParts {
             experiments: self.experiments.clone(),
             metrics: Arc::clone(&self.metrics),
             is_demo: config.demo.is_some(),
-            known: KnownMerchants::default(),
+            merchants: self.merchants.clone(),
             csp_reports: CspReports::default(),
         }
     }
