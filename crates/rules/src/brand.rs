@@ -257,7 +257,11 @@ impl Brand {
     /// The brand of the first four digits of `text` (docs/rules.md#brand-detection). Spaces are ignored. `None` for
     /// fewer than four digits, for other characters among them, and for prefixes of no brand.
     pub fn detect(text: &str) -> Option<Self> {
-        let prefix = prefix_of(text)?;
+        Self::of_prefix(prefix_of(text)?)
+    }
+
+    /// The brand of these four digits.
+    pub(crate) fn of_prefix(prefix: u16) -> Option<Self> {
         TABLE.iter().find(|row| row.claims(prefix)).map(|row| row.brand)
     }
 

@@ -7,6 +7,7 @@
 //! - [`brand`] says which numbers a brand has; [`limits`] and [`letters`] are the constants and characters that the
 //!   rules use.
 //! - [`number`], [`expiry`], [`security_code`], [`holder_name`] and [`holder_email`] each turn a text into a [`Verdict`].
+//! - `card_numbers` finds card numbers in a text that must have none.
 //! - [`field`] names the fields and finds the rule of each; [`card`] checks a whole card, for the server.
 //!
 //! **Invariant**: nothing here panics, whatever the text, and nothing keeps or copies a card number.
@@ -25,6 +26,7 @@ pub mod number;
 pub mod security_code;
 
 pub mod card;
+mod card_numbers;
 pub mod field;
 
 pub mod amount;
@@ -33,6 +35,7 @@ pub mod origin;
 
 pub use brand::Brand;
 pub use card::{CardRefusal, NewCard, check_card};
+pub use card_numbers::{has_card_number, mask_card_numbers};
 pub use error_id::ErrorId;
 pub use expiry::Month;
 pub use field::{Context, Field, RuleExperiments, judge};

@@ -26,7 +26,11 @@ pub fn verdict(text: &str, luhn: bool) -> Verdict {
 
 /// Whether the last digit is the Luhn check digit of the others. Other characters are ignored.
 pub fn luhn_holds(text: &str) -> bool {
-    let digits = text.chars().rev().filter_map(|c| c.to_digit(10));
+    is_luhn(text.chars().rev().filter_map(|c| c.to_digit(10)))
+}
+
+/// The same for digits from the last to the first.
+pub(crate) fn is_luhn(digits: impl Iterator<Item = u32>) -> bool {
     let sum = digits.enumerate().fold(0, |sum, (place, digit)| {
         let weighed = if place % 2 == 0 { digit } else { digit * 2 };
         // A two-digit product counts as the sum of its digits. The sum is taken modulo ten at each step, so that no

@@ -4,7 +4,6 @@
 //! The rooms are grouped into floors. The lowest floor stands first; a room imports only from floors above it in this
 //! list.
 
-mod card_numbers;
 pub mod keys;
 mod merchants;
 pub mod operation;

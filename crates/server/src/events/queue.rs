@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use model::clock::Clock;
+use rules::mask_card_numbers;
 use serde_json::value::RawValue;
 use store::Store;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
@@ -13,7 +14,6 @@ use super::counts::{Dropped, EventCounts};
 use super::record::{Record, RecordError, RecordOutcome};
 use super::refusal::Refusal;
 use super::settings::EventSettings;
-use crate::card_numbers::mask;
 use crate::visits::Visits;
 
 /// How many bytes of events may wait to be stored: those of a second, at many times the usual rate.
@@ -137,7 +137,7 @@ impl Events {
     fn without_card_numbers(&self, mut record: Record) -> Record {
         let mut is_masked = false;
         let mut clean = |json: &mut Box<RawValue>| {
-            if let Some(masked) = mask(json.get()) {
+            if let Some(masked) = mask_card_numbers(json.get()) {
                 is_masked = true;
                 *json = RawValue::from_string(masked).unwrap_or_default();
             }

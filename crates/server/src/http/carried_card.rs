@@ -14,7 +14,7 @@ use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use http_body::{Frame, SizeHint};
 
-use crate::card_numbers::has_card_number;
+use rules::has_card_number;
 
 /// How much of the earlier parts of a body is searched together with the next part, in bytes: longer than any card
 /// number with separators between its digits.

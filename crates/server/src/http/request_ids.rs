@@ -3,6 +3,8 @@
 
 use std::sync::{Arc, OnceLock};
 
+use rules::has_card_number;
+
 tokio::task_local! {
     static CURRENT: Arc<RequestIds>;
 }
@@ -38,8 +40,11 @@ impl RequestIds {
         self.trace.as_ref()
     }
 
+    /// The trace's id for logs and answers. An id with digits that look like a card number is left out there, but the
+    /// request still belongs to its trace.
     pub(crate) fn trace_id(&self) -> Option<&str> {
-        self.trace().map(|trace| trace.id.as_str())
+        let id = self.trace().map(|trace| trace.id.as_str());
+        id.filter(|id| !has_card_number(id.as_bytes()))
     }
 
     pub(crate) fn partner(&self) -> Option<&str> {
@@ -88,4 +93,24 @@ pub(crate) fn note_attempt(id: &str) {
 fn note(which: impl Fn(&RequestIds) -> &OnceLock<String>, id: &str) {
     // Outside of a request, as on the command line, nothing is noted.
     let _ = CURRENT.try_with(|ids| which(ids).get_or_init(|| id.to_owned()).len());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trace_id_that_looks_like_a_card_number_is_not_logged_but_keeps_its_trace() {
+        for (id, logged) in [
+            ("4bf92f3577b34da6a3ce929d0e0e4736", true),
+            ("4242424242424242aaaaaaaaaaaaaaaa", false),
+        ] {
+            let ids = RequestIds::new(Some(TraceOfRequest {
+                id: id.to_owned(),
+                is_sampled: true,
+            }));
+            assert_eq!(ids.trace_id(), logged.then_some(id));
+            assert_eq!(ids.trace().unwrap().id, id);
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! What happened to a charge, as events in the order of time, and how it stands now.
 
 use model::clock::rfc3339;
+use rules::mask_card_numbers;
 use serde_json::{Map, Value, json};
 use store::{
     AttemptState, AttemptStep, AuditLine, ChargeStory, ChargeTerms, REPLAYED, StepKind, ToldAttempt,
@@ -8,7 +9,6 @@ use store::{
 };
 use wire::ChargeStatus;
 
-use crate::card_numbers::{has_card_number, mask};
 use crate::charges::reconciler::NEVER_MADE;
 
 /// One thing that happened.
@@ -359,10 +359,5 @@ pub(super) fn shown(text: &str) -> String {
             }
         })
         .collect();
-    if !has_card_number(text.as_bytes()) {
-        return text;
-    }
-    let json = Value::String(text).to_string();
-    let masked = mask(&json).and_then(|masked| serde_json::from_str(&masked).ok());
-    masked.unwrap_or_else(|| "(a card number)".to_owned())
+    mask_card_numbers(&text).unwrap_or(text)
 }
