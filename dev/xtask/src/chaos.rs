@@ -87,7 +87,7 @@ fn command(root: &Path, name: &str) -> Result<Command, Failure> {
         .arg(process::target_folder(root).join("debug/cardform"))
         .arg(name);
     if name == "stripe" {
-        drill.arg("--localstripe").arg(LOCALSTRIPE.installed(root)?);
+        drill.arg("--localstripe").arg(LOCALSTRIPE.installed()?);
     }
     Ok(drill)
 }

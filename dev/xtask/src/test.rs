@@ -104,8 +104,8 @@ struct TestRun<'a> {
 }
 
 impl TestRun<'_> {
-    /// Both processors have work from the beginning: the crates are built beside the page and the programs. One build serves
-    /// all tests. Tests that start the service run when nothing is built any more, because they wait only so long.
+    /// The crates are built beside the page and the programs, so that two processors have work from the beginning. One build
+    /// serves all tests. Tests that start the service run when nothing is built any more, because they wait with limits.
     fn everything(&self) {
         let parts = [Part::Rust, Part::E2e, Part::Api, Part::Operations];
         thread::scope(|scope| {
@@ -117,10 +117,12 @@ impl TestRun<'_> {
             self.server_build();
             self.step("clippy", &[], || check::clippy(self.root));
         });
-        self.rust();
-        for part in [Part::Api, Part::E2e, Part::Operations] {
-            self.started(part);
-        }
+        thread::scope(|scope| {
+            // Each of these two keeps one processor busy, and waits for minutes.
+            scope.spawn(|| [Part::Api, Part::Operations].map(|part| self.started(part)));
+            self.rust();
+        });
+        self.started(Part::E2e);
     }
 
     /// A step that only makes or checks something.
@@ -132,17 +134,17 @@ impl TestRun<'_> {
     fn programs(&self, parts: &[Part]) {
         self.step(PROGRAMS, &[], || {
             if parts.contains(&Part::Rust) {
-                peers(self.root)?;
+                peers()?;
             }
             if parts.contains(&Part::E2e) {
                 machine::Browsers::installed(self.root)?;
-                python::KAFKA_BROKER.installed(self.root)?;
+                python::KAFKA_BROKER.installed()?;
             }
             if parts.contains(&Part::Api) {
-                python::SCHEMATHESIS.installed(self.root)?;
+                python::SCHEMATHESIS.installed()?;
             }
             if parts.contains(&Part::Operations) {
-                operations::installed(self.root)?;
+                operations::installed()?;
             }
             Ok(())
         });
@@ -158,10 +160,12 @@ impl TestRun<'_> {
         });
     }
 
-    /// Builds the crates as their tests need them: alone the server would be built anew, for want of the tests' features.
+    /// Builds every program and every test at once: a crate that is built alone lacks the features that others need of its
+    /// libraries, so all would be built anew.
     fn server_build(&self) {
         self.step(SERVER_BUILD, &[], || {
-            process::run(&mut cargo_test(self.root, &["--no-run"]))
+            let mut build = process::cargo(self.root);
+            process::run(build.args(["build", "--workspace", "--all-targets", "--locked"]))
         });
     }
 
@@ -172,8 +176,15 @@ impl TestRun<'_> {
 
     fn page(&self) {
         self.page_build();
-        self.report
-            .step("page", &[PACKAGES], || vitest(npm::npm(self.root).arg("test")));
+        self.report.step("page", &[PACKAGES], || {
+            let mut command = npm::npm(self.root);
+            command.arg("test");
+            for workspace in ["@cardform/form", "@cardform/js", "@cardform/react"] {
+                command.args(["--workspace", workspace]);
+            }
+            // In a whole run the crates are built meanwhile.
+            vitest(command.args(["--", "--testTimeout=60000"]))
+        });
         self.step("the page from two folders", &[PAGE_BUILD], || {
             reproducible::page_is_alike(self.root)
         });
@@ -202,7 +213,7 @@ impl TestRun<'_> {
                 command.env("CARDFORM_BIN", &binary);
                 machine::Browsers::installed(self.root)?.tell(&mut command);
                 // One of the tests reads what arrives at a broker.
-                command.env("KAFKA_BROKER", python::KAFKA_BROKER.installed(self.root)?);
+                command.env("KAFKA_BROKER", python::KAFKA_BROKER.installed()?);
                 vitest(&mut command)
             }),
             _ => self
@@ -224,7 +235,7 @@ impl TestRun<'_> {
 }
 
 /// Installs the programs that the server's tests connect to.
-fn peers(root: &Path) -> Result<(), Failure> {
+fn peers() -> Result<(), Failure> {
     postgres::installed()?;
     machine::installed(&[
         // The page of operating the service has commands with them.
@@ -238,11 +249,11 @@ fn peers(root: &Path) -> Result<(), Failure> {
         ("/usr/sbin/haproxy", "haproxy"),
         ("/usr/sbin/pgbouncer", "pgbouncer"),
     ])?;
-    python::LOCALSTRIPE.installed(root)?;
-    python::KAFKA_BROKER.installed(root).map(|_| ())
+    python::LOCALSTRIPE.installed()?;
+    python::KAFKA_BROKER.installed().map(|_| ())
 }
 
-/// The tests of all crates, as [`TestRun::server_build`] has built them.
+/// The tests of all crates, with the features of [`TestRun::server_build`].
 fn cargo_test(root: &Path, arguments: &[&str]) -> Command {
     let mut command = process::cargo(root);
     command.args(["test", "--workspace", "--locked"]).args(arguments);

@@ -69,7 +69,7 @@ pub(super) fn have_no_known_vulnerability(root: &Path) -> Result<(), Failure> {
 }
 
 fn cargo_deny(root: &Path) -> Result<Command, Failure> {
-    let mut command = Command::new(CARGO_DENY.installed(root)?);
+    let mut command = Command::new(CARGO_DENY.installed()?);
     command.current_dir(root);
     Ok(command)
 }

@@ -42,7 +42,7 @@ pub(super) fn tried(root: &Path, cardform: &Path) -> Result<Tests, Failure> {
     let mut command = Command::new("timeout");
     command.current_dir(&work).arg(SECONDS_MAX);
     command
-        .arg(python::SCHEMATHESIS.installed(root)?)
+        .arg(python::SCHEMATHESIS.installed()?)
         .arg("--no-color")
         .arg("--config-file")
         .arg(&configuration)

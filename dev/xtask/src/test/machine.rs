@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 
 use crate::failure::Failure;
 use crate::process;
@@ -28,8 +29,13 @@ const FIREFOX: [&str; 2] = ["firefox-esr", "firefox"];
 /// Firefox's driver is in no Debian package; it is a package of cargo's. Built without optimisation: it only passes
 /// messages on, and takes two minutes on two idle cores.
 const GECKODRIVER: (&str, &str) = ("geckodriver", "0.37.1");
-/// Where it is installed, below the target folder.
-pub(super) const TOOLS: &str = "tools";
+
+/// Where programs are installed that no Debian package has: once for all checkouts of this user.
+pub(super) fn tools_folder() -> PathBuf {
+    let cache = process::environment("XDG_CACHE_HOME").map(PathBuf::from);
+    let home = || std::env::home_dir().unwrap_or_default().join(".cache");
+    cache.unwrap_or_else(home).join("cardform")
+}
 
 /// The programs that the browser tests start.
 pub(crate) struct Browsers {
@@ -151,8 +157,8 @@ fn geckodriver(root: &Path) -> Result<PathBuf, Failure> {
     if let Some(found) = program("GECKODRIVER", &[name]) {
         return Ok(found);
     }
-    let tools = process::target_folder(root).join(TOOLS);
-    let built = tools.join("bin").join(name);
+    let folder = tools_folder().join(format!("{name}-{version}"));
+    let built = folder.join("bin").join(name);
     if !built.is_file() {
         eprintln!("building {name} {version}");
         let mut command = process::cargo(root);
@@ -165,7 +171,7 @@ fn geckodriver(root: &Path) -> Result<PathBuf, Failure> {
             "--debug",
             "--root",
         ]);
-        process::run(command.arg(&tools))?;
+        process::run(command.arg(&folder).env("CARGO_PROFILE_DEV_DEBUG", "false"))?;
     }
     Ok(built)
 }
@@ -204,7 +210,11 @@ fn can_draw(language: &str) -> Result<bool, Failure> {
     Ok(!fonts.stdout.is_empty())
 }
 
+/// One thread at a time installs packages.
+static INSTALLING: Mutex<()> = Mutex::new(());
+
 pub(super) fn install(packages: &[&'static str]) -> Result<(), Failure> {
+    let _held = INSTALLING.lock();
     if !may_install() {
         return Err(not_there(packages));
     }

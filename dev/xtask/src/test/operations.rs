@@ -70,10 +70,10 @@ const CHECKS: [(&str, OperationsCheck); 11] = [
 ];
 
 /// The programs are there, installed first where they may be.
-pub(super) fn installed(root: &Path) -> Result<(), Failure> {
+pub(super) fn installed() -> Result<(), Failure> {
     postgres::installed()?;
     machine::installed(&PROGRAMS)?;
-    KUBERNETES_VALIDATE.installed(root).map(|_| ())
+    KUBERNETES_VALIDATE.installed().map(|_| ())
 }
 
 /// Runs every test, and says of each whether it passed.
@@ -87,7 +87,7 @@ pub(super) fn tested(root: &Path, binary: &Path) -> Result<Tests, Failure> {
         root,
         binary,
         work: &work,
-        kubernetes_validate: &KUBERNETES_VALIDATE.installed(root)?,
+        kubernetes_validate: &KUBERNETES_VALIDATE.installed()?,
     };
     let mut tests = Tests::NONE;
     for (name, check) in CHECKS {

@@ -73,18 +73,8 @@ pub(super) fn is_started(operations: &Operations<'_>) -> Result<(), Failure> {
     std::fs::create_dir_all(&place).map_err(Failure::file(&place))?;
     let mut copy = Command::new("cp");
     process::run(copy.arg("-a").arg(operations.root.join(DIST)).arg(&place))?;
-    let mut drill = process::cargo(operations.root);
-    drill.args([
-        "run",
-        "--locked",
-        "--quiet",
-        "--package",
-        "chaos",
-        "--",
-        "--binary",
-    ]);
-    drill.arg(unpacked(operations).join(BINARY));
-    drill.args(["image", "--settings"]);
-    drill.arg(operations.root.join("ops/cardform.toml"));
-    process::run(&mut drill)
+    let mut drill = Command::new(process::target_folder(operations.root).join("debug/chaos"));
+    drill.current_dir(operations.root).arg("--binary");
+    drill.arg(unpacked(operations).join(BINARY)).arg("image");
+    process::run(drill.args(["--settings", "ops/cardform.toml"]))
 }
