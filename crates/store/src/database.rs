@@ -8,9 +8,9 @@ use url::Url;
 
 use super::group_commit::GroupCommit;
 use super::migrations::TableState;
-use super::sql::postgres::PostgresPool;
+use super::sql::counts::WorkCounter;
+use super::sql::postgres::{PostgresPool, Transport, transport};
 use super::sql::sqlite::{BUSY_TIMEOUT, SqliteConnection, SqliteReaders, blocking};
-use super::sql::work::WorkCounter;
 use super::sql::{SqlError, query};
 use super::write::{Readers, Writer};
 use super::{StoreError, audit_guard, migrations};
@@ -65,7 +65,7 @@ impl Database {
                     })
                     .await??
                 };
-                let readers = SqliteReaders::new(file, connections.unwrap_or(READERS_MAX), work.clone());
+                let readers = SqliteReaders::new(file, connections.unwrap_or(READERS_MAX), work.clone())?;
                 let writer = connection.counting(work.clone());
                 Ok((
                     Writer::Sqlite(GroupCommit::new(writer, work.clone())?),
@@ -79,6 +79,14 @@ impl Database {
                 audit_guard::on_postgres(&pool).await;
                 Ok((Writer::Postgres(pool.clone()), Readers::Postgres(pool)))
             }
+        }
+    }
+
+    /// How safe the connection is.
+    pub fn transport(&self) -> Transport {
+        match self {
+            Self::Sqlite(_) => Transport::Private,
+            Self::Postgres(url) => transport(url),
         }
     }
 
@@ -110,9 +118,7 @@ impl Database {
             Err(error) => Err(error.into()),
         }
     }
-}
 
-impl Database {
     /// Compares the tables with those of this program. Nothing is changed.
     pub(super) async fn table_state(&self) -> Result<TableState, StoreError> {
         self.must_exist().await?;
@@ -164,6 +170,5 @@ fn make_private(file: &Path) {
     }
 }
 
-/// Whether another process holds the database now (`SQLITE_BUSY` or one of its extended codes).
 #[cfg(test)]
 mod tests;

@@ -14,10 +14,9 @@ use tokio::sync::{Mutex, OwnedMutexGuard, watch};
 use tokio::task::yield_now;
 
 use super::StoreError;
-use super::sql::error_count::count_lost_commit;
+use super::sql::counts::{WorkCounter, count_lost_commit};
 use super::sql::sqlite::{SqliteConnection, blocking};
-use super::sql::work::WorkCounter;
-use super::sql::{Call, SqlAnswer, SqlError};
+use super::sql::{Query, SqlAnswer, SqlError};
 
 /// Pages that a savepoint has changed are kept as they were until it ends, to be restored if it is rolled back. Without
 /// this setting SQLite would write each of them to a temporary file.
@@ -188,11 +187,11 @@ impl WritingConnection {
 
 impl GroupedTransaction {
     /// Runs a statement.
-    pub(super) fn run(&mut self, call: &Call<'_>) -> Result<SqlAnswer, SqlError> {
+    pub(super) fn run(&mut self, query: &Query<'_>) -> Result<SqlAnswer, SqlError> {
         if !self.writer.is_open() {
             return Err(SqlError::Pool("the database has rolled back the transaction"));
         }
-        self.writer.connection()?.run(call)
+        self.writer.connection()?.run(query)
     }
 
     /// Ends this transaction, and waits until the shared one is durable.

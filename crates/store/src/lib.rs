@@ -40,7 +40,6 @@ mod signing_key;
 mod sql;
 #[cfg(test)]
 mod test_database;
-mod transport;
 mod visit;
 mod webhook_endpoint;
 mod webhook_event;
@@ -54,9 +53,9 @@ use model::charge_state::IllegalTransition;
 use thiserror::Error;
 
 use self::health::FileIdentity;
+use self::sql::counts::WorkCounter;
 use self::sql::postgres::PostgresPool;
 use self::sql::query;
-use self::sql::work::WorkCounter;
 use self::write::{Readers, Writer};
 
 pub use attempt::step::{AttemptStep, StepKind};
@@ -93,11 +92,9 @@ pub use secret_key::{NewSecretKey, SecretKey};
 pub use shopper_action::WaitingAttempt;
 pub use shown_charge::ShownCharge;
 pub use signing_key::StoredSigningKey;
+pub use sql::counts::{DatabaseWork, PoolState, database_errors};
 pub use sql::error::SqlError;
-pub use sql::error_count::database_errors;
-pub use sql::pool_state::PoolState;
-pub use sql::work::DatabaseWork;
-pub use transport::Transport;
+pub use sql::postgres::Transport;
 pub use visit::{LatestWord, VISITS_AT_ONCE, Visit};
 pub use webhook_endpoint::{StoredWebhookSecret, WebhookEndpoint};
 pub use webhook_event::{DeliveryOutcome, DueEvent, EndpointCall};

@@ -16,7 +16,7 @@ use tokio::time::sleep;
 use super::StoreError;
 use super::sql::postgres::PostgresPool;
 use super::sql::sqlite::SqliteConnection;
-use super::sql::{Call, FromRow, SqlError, Wanted, query};
+use super::sql::{FromRow, SqlError, query};
 
 /// A file of `migrations/`: its name, which has its number and what it is about, and its statements.
 macro_rules! files {
@@ -277,17 +277,8 @@ pub(super) fn last_on_sqlite(connection: &mut SqliteConnection) -> Result<Option
     Ok(rows(connection, NEWEST)?.into_iter().next())
 }
 
-fn rows<T: FromRow>(connection: &mut SqliteConnection, sql: &str) -> Result<Vec<T>, SqlError> {
-    let found = connection.run(&Call {
-        sql,
-        params: &[],
-        wanted: Wanted::Rows,
-    })?;
-    found
-        .rows
-        .into_iter()
-        .map(|mut row| T::from_row(&mut row))
-        .collect()
+fn rows<T: FromRow>(connection: &mut SqliteConnection, sql: &'static str) -> Result<Vec<T>, SqlError> {
+    connection.run(&query(sql))?.all()
 }
 
 /// Applies the missing migrations. Only PostgreSQL itself has advisory locks, so they are not used. Each migration is a

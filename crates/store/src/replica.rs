@@ -1,9 +1,9 @@
 //! A copy of the database that PostgreSQL keeps up to date, for reports.
 
 use super::database::Database;
+use super::sql::counts::WorkCounter;
 use super::sql::postgres::PostgresPool;
 use super::sql::query;
-use super::sql::work::WorkCounter;
 use super::write::{Readers, Writer};
 use super::{Store, StoreError};
 

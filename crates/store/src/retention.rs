@@ -11,7 +11,7 @@ use wire::ChargeStatus;
 use super::attempt::UNDER_WAY;
 use super::report_change::{CountedKind, MINUTE_MS, note_change, span_begin};
 use super::sql::row::Value;
-use super::sql::{Query, SqlRow, push_one_of, query};
+use super::sql::{Query, SqlRow, query};
 use super::write::{Tx, retried};
 use super::{Store, StoreError};
 
@@ -78,11 +78,16 @@ impl Store {
         let Some(until) = until else {
             return Ok(None);
         };
-        let mut sql = "SELECT id, created_at FROM charges WHERE created_at >= $1 AND created_at <= $2 \
-             AND updated_at < $3 AND "
-            .to_owned();
-        push_one_of(&mut sql, "status", statuses.iter().map(|status| status.as_str()));
-        let found: Vec<(String, i64)> = query(sql + " ORDER BY created_at LIMIT $4")
+        let statuses: Vec<String> = statuses
+            .iter()
+            .map(|status| format!("'{}'", status.as_str()))
+            .collect();
+        let sql = format!(
+            "SELECT id, created_at FROM charges WHERE created_at >= $1 AND created_at <= $2 \
+             AND updated_at < $3 AND status IN ({}) ORDER BY created_at LIMIT $4",
+            statuses.join(", ")
+        );
+        let found: Vec<(String, i64)> = query(sql)
             .bind(from.at)
             .bind(until)
             .bind(before)

@@ -4,19 +4,17 @@
 //! statements. What can take long, a commit's write to the disk and a result of many rows, runs on a thread for work that
 //! blocks.
 
+pub(super) mod counts;
 pub(super) mod error;
-pub(super) mod error_count;
-pub(super) mod pool_state;
 pub(super) mod postgres;
 pub(super) mod row;
 pub(super) mod row_in_place;
 pub(super) mod sqlite;
-pub(super) mod work;
 
 use std::borrow::Cow;
 
+use counts::count_error;
 pub(super) use error::SqlError;
-use error_count::count_error;
 pub(super) use row::{FromColumn, FromRow, SqlRow, read_among_others, read_from_row, read_from_word};
 pub(super) use row_in_place::RowInPlace;
 
@@ -27,97 +25,33 @@ pub(super) enum Param<'a> {
     Text(Option<Cow<'a, str>>),
 }
 
-impl Param<'_> {
-    /// The same, on its own.
-    pub(super) fn into_owned(self) -> Param<'static> {
-        match self {
-            Self::Int(number) => Param::Int(number),
-            Self::Text(text) => Param::Text(owned(text)),
-        }
-    }
+macro_rules! params_from {
+    ($($from:ty: $value:ident => $param:expr),+ $(,)?) => {
+        $(impl<'a> From<$from> for Param<'a> {
+            fn from($value: $from) -> Self {
+                $param
+            }
+        })+
+    };
 }
 
-fn owned(text: Option<Cow<'_, str>>) -> Option<Cow<'static, str>> {
-    text.map(|text| Cow::Owned(text.into_owned()))
-}
-
-impl From<i64> for Param<'_> {
-    fn from(number: i64) -> Self {
-        Self::Int(Some(number))
-    }
-}
-
-impl From<Option<i64>> for Param<'_> {
-    fn from(number: Option<i64>) -> Self {
-        Self::Int(number)
-    }
-}
-
-impl<'a> From<&'a str> for Param<'a> {
-    fn from(text: &'a str) -> Self {
-        Self::Text(Some(Cow::Borrowed(text)))
-    }
-}
-
-impl<'a> From<&'a String> for Param<'a> {
-    fn from(text: &'a String) -> Self {
-        Self::from(text.as_str())
-    }
-}
-
-impl From<String> for Param<'_> {
-    fn from(text: String) -> Self {
-        Self::Text(Some(Cow::Owned(text)))
-    }
-}
-
-impl<'a> From<Option<&'a str>> for Param<'a> {
-    fn from(text: Option<&'a str>) -> Self {
-        Self::Text(text.map(Cow::Borrowed))
-    }
-}
-
-impl<'a> From<&'a Option<String>> for Param<'a> {
-    fn from(text: &'a Option<String>) -> Self {
-        Self::from(text.as_deref())
-    }
-}
-
-impl From<Option<String>> for Param<'_> {
-    fn from(text: Option<String>) -> Self {
-        Self::Text(text.map(Cow::Owned))
-    }
-}
-
-impl<'a> From<Option<&'a String>> for Param<'a> {
-    fn from(text: Option<&'a String>) -> Self {
-        Self::from(text.map(String::as_str))
-    }
-}
-
-/// What a statement shall give.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wanted {
-    /// How many rows it changed.
-    Changes,
-    /// A row or none.
-    Row,
-    /// Its rows, which can be many.
-    Rows,
-}
-
-/// A statement, ready to run.
-#[derive(Debug)]
-pub(super) struct Call<'a> {
-    pub(super) sql: &'a str,
-    pub(super) params: &'a [Param<'a>],
-    pub(super) wanted: Wanted,
+params_from! {
+    i64: number => Self::Int(Some(number)),
+    Option<i64>: number => Self::Int(number),
+    &'a str: text => Self::Text(Some(text.into())),
+    &'a String: text => Self::Text(Some(text.into())),
+    String: text => Self::Text(Some(text.into())),
+    Option<&'a str>: text => Self::Text(text.map(Into::into)),
+    Option<&'a String>: text => Self::Text(text.map(Into::into)),
+    &'a Option<String>: text => Self::Text(text.as_ref().map(Into::into)),
+    Option<String>: text => Self::Text(text.map(Into::into)),
 }
 
 /// What a statement gave.
 #[derive(Debug, Default)]
 pub(super) struct SqlAnswer {
     pub(super) rows: Vec<SqlRow>,
+    /// How many rows a statement changed that gives none.
     pub(super) changes: u64,
 }
 
@@ -140,14 +74,16 @@ impl SqlAnswer {
 /// What runs statements: a transaction's connection, or a pool.
 pub(super) trait Executor: Send {
     /// Runs one statement.
-    fn run(self, call: Call<'_>) -> impl Future<Output = Result<SqlAnswer, SqlError>> + Send;
+    fn run(self, query: &Query<'_>) -> impl Future<Output = Result<SqlAnswer, SqlError>> + Send;
 }
 
-/// A statement with its values so far.
-#[derive(Debug)]
+/// A statement with its values.
+#[derive(Debug, Clone)]
 pub(super) struct Query<'a> {
     sql: Cow<'static, str>,
     params: Vec<Param<'a>>,
+    /// It can give many rows.
+    reads_many: bool,
 }
 
 /// A statement. Only numbers and texts of ours are formatted into it; values are bound.
@@ -155,6 +91,7 @@ pub(super) fn query<'a>(sql: impl Into<Cow<'static, str>>) -> Query<'a> {
     Query {
         sql: sql.into(),
         params: Vec::new(),
+        reads_many: false,
     }
 }
 
@@ -166,18 +103,19 @@ impl<'a> Query<'a> {
     }
 
     /// Runs it, and returns how many rows it changed.
-    pub(super) async fn execute(self, on: impl Executor) -> Result<u64, SqlError> {
-        Ok(self.run(on, Wanted::Changes).await?.changes)
+    pub(super) async fn execute(&self, on: impl Executor) -> Result<u64, SqlError> {
+        Ok(self.run(on).await?.changes)
     }
 
     /// Its rows.
-    pub(super) async fn fetch_all<T: FromRow>(self, on: impl Executor) -> Result<Vec<T>, SqlError> {
-        self.run(on, Wanted::Rows).await?.all()
+    pub(super) async fn fetch_all<T: FromRow>(mut self, on: impl Executor) -> Result<Vec<T>, SqlError> {
+        self.reads_many = true;
+        self.run(on).await?.all()
     }
 
     /// Its first row, if there is one.
     pub(super) async fn fetch_optional<T: FromRow>(self, on: impl Executor) -> Result<Option<T>, SqlError> {
-        self.run(on, Wanted::Row).await?.optional()
+        self.run(on).await?.optional()
     }
 
     /// Its first row, which there always is.
@@ -185,35 +123,20 @@ impl<'a> Query<'a> {
         self.fetch_optional(on).await?.ok_or(SqlError::NoRow)
     }
 
-    /// Runs it; it can run again.
-    pub(super) async fn run(&self, on: impl Executor, wanted: Wanted) -> Result<SqlAnswer, SqlError> {
-        on.run(self.call(wanted)).await.inspect_err(count_error)
+    async fn run(&self, on: impl Executor) -> Result<SqlAnswer, SqlError> {
+        on.run(self).await.inspect_err(count_error)
     }
 
-    /// What it gives by its text.
-    pub(super) fn wanted(&self) -> Wanted {
-        let is_read = self.sql.starts_with("SELECT ");
-        if is_read { Wanted::Rows } else { Wanted::Changes }
-    }
-
-    /// The statement with its parameters.
-    pub(super) fn call(&self, wanted: Wanted) -> Call<'_> {
-        Call {
-            sql: &self.sql,
-            params: &self.params,
-            wanted,
+    /// The statement with values of its own, for another thread.
+    fn into_owned(self) -> Query<'static> {
+        let owned = |param| match param {
+            Param::Int(number) => Param::Int(number),
+            Param::Text(text) => Param::from(text.map(Cow::into_owned)),
+        };
+        Query {
+            sql: self.sql,
+            params: self.params.into_iter().map(owned).collect(),
+            reads_many: self.reads_many,
         }
     }
-}
-
-/// Adds the condition that a column has one of these words of ours. For `IN` with more than two words SQLite would make a
-/// table first.
-pub(super) fn push_one_of<'a>(sql: &mut String, column: &str, words: impl Iterator<Item = &'a str>) {
-    for (at, word) in words.enumerate() {
-        sql.push_str(if at == 0 { "(" } else { " OR " });
-        for part in [column, " = '", word, "'"] {
-            sql.push_str(part);
-        }
-    }
-    sql.push(')');
 }

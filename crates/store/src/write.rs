@@ -5,10 +5,10 @@ use std::time::Duration;
 use backon::{ExponentialBuilder, Retryable};
 
 use super::group_commit::{GroupCommit, GroupedTransaction};
-use super::sql::error_count::count_error;
+use super::sql::counts::count_error;
 use super::sql::postgres::{PostgresPool, PostgresTransaction};
 use super::sql::sqlite::SqliteReaders;
-use super::sql::{Call, Executor, Query, RowInPlace, SqlAnswer, SqlError, Wanted};
+use super::sql::{Executor, Query, RowInPlace, SqlAnswer, SqlError, SqlRow};
 use super::{Store, StoreError};
 
 /// How often a transaction is tried while others conflict with it.
@@ -39,10 +39,10 @@ impl Tx {
     /// Runs statements in this order, and returns their rows and how many rows each changed. PostgreSQL gets them together, in
     /// one round trip. After one that fails, it refuses the rest.
     pub(super) async fn run_all(&mut self, queries: &[Query<'_>]) -> Result<Vec<SqlAnswer>, SqlError> {
-        let calls: Vec<Call<'_>> = queries.iter().map(|query| query.call(query.wanted())).collect();
         let ran = match self {
-            Self::Grouped(part) => calls.iter().map(|call| part.run(call)).collect(),
-            Self::Single(transaction) => Box::pin(transaction.run_all(&calls)).await,
+            Self::Grouped(part) => queries.iter().map(|query| part.run(query)).collect(),
+            // In a box, as below: what waits for PostgreSQL is long, and would be part of every future of the store.
+            Self::Single(transaction) => Box::pin(transaction.run_all(queries)).await,
         };
         ran.inspect_err(count_error)
     }
@@ -59,11 +59,10 @@ impl Tx {
 }
 
 impl Executor for &mut Tx {
-    async fn run(self, call: Call<'_>) -> Result<SqlAnswer, SqlError> {
+    async fn run(self, query: &Query<'_>) -> Result<SqlAnswer, SqlError> {
         match self {
-            Tx::Grouped(part) => part.run(&call),
-            // In a box, as below: what waits for PostgreSQL is long, and would be part of every future of the store.
-            Tx::Single(transaction) => Box::pin(transaction.run(&call)).await,
+            Tx::Grouped(part) => part.run(query),
+            Tx::Single(transaction) => Box::pin(Executor::run(&mut **transaction, query)).await,
         }
     }
 }
@@ -93,10 +92,10 @@ pub(super) enum Readers {
 }
 
 impl Executor for &Readers {
-    async fn run(self, call: Call<'_>) -> Result<SqlAnswer, SqlError> {
+    async fn run(self, query: &Query<'_>) -> Result<SqlAnswer, SqlError> {
         match self {
-            Readers::Sqlite(readers) => readers.run(call).await,
-            Readers::Postgres(pool) => Box::pin(pool.run(call)).await,
+            Readers::Sqlite(readers) => readers.run(query).await,
+            Readers::Postgres(pool) => Box::pin(pool.run(query)).await,
         }
     }
 }
@@ -112,25 +111,17 @@ impl Store {
 
 impl Query<'_> {
     /// Adds each of its rows to a sum.
-    pub(super) async fn fold<T: Send + 'static>(
+    pub(super) async fn fold<T>(
         self,
         on: &Readers,
         mut sum: T,
-        mut add: impl FnMut(&mut T, &RowInPlace<'_>) -> Result<(), StoreError> + Send + 'static,
+        mut add: impl FnMut(&mut T, &RowInPlace<'_>) -> Result<(), StoreError>,
     ) -> Result<T, StoreError> {
-        match on {
-            Readers::Sqlite(readers) => {
-                let folded = readers.fold(self.call(Wanted::Rows), sum, add).await;
-                folded.inspect_err(count_error)?
-            }
-            Readers::Postgres(pool) => {
-                let rows = Box::pin(pool.rows(&self.call(Wanted::Rows))).await;
-                for row in rows.inspect_err(count_error)? {
-                    add(&mut sum, &RowInPlace::Postgres(&row))?;
-                }
-                Ok(sum)
-            }
+        let rows: Vec<SqlRow> = self.fetch_all(on).await?;
+        for row in rows {
+            add(&mut sum, &RowInPlace(&row))?;
         }
+        Ok(sum)
     }
 
     /// Runs it in a transaction of its own. Returns how many rows it changed.
@@ -139,7 +130,7 @@ impl Query<'_> {
             Writer::Sqlite(_) => {
                 retried(|| async {
                     let mut tx = on.begin().await?;
-                    let changes = self.run(&mut tx, Wanted::Changes).await?.changes;
+                    let changes = self.execute(&mut tx).await?;
                     tx.commit().await?;
                     Ok(changes)
                 })

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::*;
-use crate::sql::{Wanted, query};
+use crate::sql::query;
 use crate::write::{Writer, retried};
 use crate::{Database, Store};
 
@@ -31,13 +31,7 @@ async fn notes() -> NotesDatabase {
 }
 
 fn note(part: &mut GroupedTransaction, sql: &'static str) -> Result<(), SqlError> {
-    let wanted = Wanted::Changes;
-    part.run(&Call {
-        sql,
-        params: &[],
-        wanted,
-    })
-    .map(drop)
+    part.run(&query(sql)).map(drop)
 }
 
 impl NotesDatabase {
@@ -67,13 +61,8 @@ async fn what_a_savepoint_could_undo_is_kept_in_memory() {
     const IN_MEMORY: i64 = 2;
     let notes = notes().await;
     let mut part = notes.group.begin().await.unwrap();
-    let answer = part.run(&Call {
-        sql: "PRAGMA temp_store",
-        params: &[],
-        wanted: Wanted::Rows,
-    });
-    let mut row = answer.unwrap().rows.remove(0);
-    assert_eq!(row.get::<i64>("temp_store").unwrap(), IN_MEMORY);
+    let answer = part.run(&query("PRAGMA temp_store")).unwrap();
+    assert_eq!(answer.optional::<i64>().unwrap(), Some(IN_MEMORY));
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use deadpool_postgres::{PoolError, TimeoutType};
+use deadpool::managed::{PoolError, TimeoutType};
 use rusqlite::ErrorCode;
 use tokio_postgres::error::SqlState;
 
@@ -48,7 +48,7 @@ impl SqlError {
         ])
     }
 
-    /// Whether PostgreSQL said one of these.
+    /// Whether PostgreSQL's error has one of these codes.
     pub(crate) fn has_code(&self, states: &[SqlState]) -> bool {
         match self {
             Self::Postgres(error) => states.iter().any(|state| error.code() == Some(state)),
@@ -141,10 +141,10 @@ impl From<tokio_postgres::Error> for SqlError {
     }
 }
 
-impl From<PoolError> for SqlError {
-    fn from(error: PoolError) -> Self {
+impl<E: Into<Self>> From<PoolError<E>> for SqlError {
+    fn from(error: PoolError<E>) -> Self {
         match error {
-            PoolError::Backend(error) => Self::Postgres(error),
+            PoolError::Backend(error) => error.into(),
             PoolError::Timeout(TimeoutType::Wait) => Self::Pool("every connection to the database is in use"),
             PoolError::Timeout(_) => Self::Pool("the database did not answer in time"),
             PoolError::Closed => Self::Pool("the connections to the database are closed"),

@@ -3,34 +3,31 @@
 mod address;
 mod certificates;
 mod sessions;
-mod values;
 
+use std::slice;
 use std::time::Duration;
 
 use deadpool_postgres::{
-    Hook, HookError, Manager, ManagerConfig, Object, Pool, QueueMode, RecyclingMethod, Runtime,
+    ClientWrapper, Hook, HookError, Manager, ManagerConfig, Object, Pool, QueueMode, RecyclingMethod, Runtime,
 };
 use futures_util::future::{OptionFuture, join, join_all};
 use tokio::time::timeout;
-use tokio_postgres::{Client, Row};
 use url::Url;
 
+pub use self::address::Transport;
+pub(crate) use self::address::transport;
 use self::sessions::SessionSharing;
-use self::values::ServerAnswer;
-
-use super::error_count::count_error;
-use super::pool_state::PoolState;
-use super::work::WorkCounter;
-use super::{Call, Executor, SqlAnswer, SqlError};
+use super::counts::{PoolState, WorkCounter, count_error};
+use super::{Executor, Query, SqlAnswer, SqlError};
 
 /// How long a connection may take, and how long a request waits for a free one.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a request waits for a connection that is free, or new, and answers.
 const CONNECTION_MAX: Duration = Duration::from_secs(12);
-/// How long a connection may say nothing after a statement: a bit longer than a statement may take. A server that works
-/// ends the statement first; one that hangs, or the network before it, never does.
+/// How long to wait for the answer to a statement: a bit longer than a statement may take. A server that works ends the
+/// statement first; one that hangs, or the network before it, never does.
 const SILENT_MAX: Duration = Duration::from_secs(22);
-/// What is said of a server that takes a statement and says nothing.
+/// The error of a server that accepts a statement and does not answer.
 const SILENT: SqlError = SqlError::Pool("the database did not answer in time");
 /// A connection is not used longer than this, so that all connections move to a server that took over.
 const AGE_MAX: Duration = Duration::from_mins(30);
@@ -53,16 +50,12 @@ impl PostgresPool {
         let tls = certificates::connector(&address.certificates)?;
         // Boxed, because it is large and would be a part of every future that opens a store.
         let first = Box::pin(address.config.connect(tls.clone()));
-        match timeout(CONNECT_TIMEOUT, first).await {
-            Ok(connected) => drop(connected?),
-            Err(_) => return Err(SqlError::Pool("the database did not answer in time")),
-        }
+        drop(timeout(CONNECT_TIMEOUT, first).await.map_err(|_| SILENT)??);
         let recycling = ManagerConfig {
             recycling_method: RecyclingMethod::Fast,
         };
         let sessions = address.sessions;
-        let manager = Manager::from_config(address.config, tls, recycling);
-        let pool = Pool::builder(manager)
+        let pool = Pool::builder(Manager::from_config(address.config, tls, recycling))
             .max_size(usize::try_from(connections).unwrap_or(1).max(1))
             .runtime(Runtime::Tokio1)
             // The one that was used last: the server works with few processes, whose memory is in the processor's caches.
@@ -101,30 +94,9 @@ impl PostgresPool {
 
     /// A free connection that answers, or a new one.
     async fn client(&self) -> Result<Object, SqlError> {
-        match timeout(CONNECTION_MAX, self.pool.get()).await {
-            Ok(got) => Ok(got?),
-            Err(_) => Err(SILENT),
-        }
-    }
-
-    /// Runs a statement as a transaction of its own.
-    async fn run_alone(&self, call: &Call<'_>) -> Result<ServerAnswer, SqlError> {
-        let client = self.client().await?;
-        self.work.statement();
-        self.work.round_trip();
-        if let Ok(ran) = timeout(SILENT_MAX, self.sessions.run_alone(&client, call)).await {
-            return ran;
-        }
-        drop(Object::take(client));
-        Err(SILENT)
-    }
-
-    /// Runs a statement as a transaction of its own. The rows are as the server sent them.
-    pub(crate) async fn rows(&self, call: &Call<'_>) -> Result<Vec<Row>, SqlError> {
-        match self.run_alone(call).await? {
-            ServerAnswer::Rows(rows) => Ok(rows),
-            ServerAnswer::Changes(_) => Ok(Vec::new()),
-        }
+        Ok(timeout(CONNECTION_MAX, self.pool.get())
+            .await
+            .map_err(|_| SILENT)??)
     }
 
     /// Runs several statements without values on one connection.
@@ -132,20 +104,14 @@ impl PostgresPool {
         Ok(self.client().await?.batch_execute(sql).await?)
     }
 
-    /// A connection that is not given back, for what changes its settings.
-    pub(crate) async fn detached(&self) -> Result<DetachedClient, SqlError> {
-        Ok(DetachedClient(Object::take(self.client().await?)))
+    /// A connection that does not go back to the pool and closes when it is dropped, for a caller that changes its settings.
+    pub(crate) async fn detached(&self) -> Result<ClientWrapper, SqlError> {
+        Ok(Object::take(self.client().await?))
     }
 
     /// How busy the connections are.
     pub(crate) fn state(&self) -> PoolState {
-        let status = self.pool.status();
-        PoolState {
-            max: status.max_size,
-            in_use: status.size.saturating_sub(status.available),
-            idle: status.available,
-            waiting: status.waiting,
-        }
+        self.pool.status().into()
     }
 
     /// Closes the connections, and opens no others.
@@ -154,20 +120,17 @@ impl PostgresPool {
     }
 }
 
-/// A connection that closes when it is dropped.
-pub(crate) struct DetachedClient(deadpool_postgres::ClientWrapper);
-
-impl std::ops::Deref for DetachedClient {
-    type Target = Client;
-
-    fn deref(&self) -> &Client {
-        &self.0
-    }
-}
-
+/// Runs the statement as a transaction of its own.
 impl Executor for &PostgresPool {
-    async fn run(self, call: Call<'_>) -> Result<SqlAnswer, SqlError> {
-        self.run_alone(&call).await?.read()
+    async fn run(self, query: &Query<'_>) -> Result<SqlAnswer, SqlError> {
+        let client = self.client().await?;
+        self.work.statement();
+        self.work.round_trip();
+        if let Ok(ran) = timeout(SILENT_MAX, self.sessions.run_alone(&client, query)).await {
+            return ran;
+        }
+        drop(Object::take(client));
+        Err(SILENT)
     }
 }
 
@@ -183,14 +146,14 @@ pub(crate) struct PostgresTransaction {
 
 impl PostgresTransaction {
     /// Runs statements in this order, in one round trip. The first of a transaction are sent together with `BEGIN`.
-    pub(crate) async fn run_all(&mut self, calls: &[Call<'_>]) -> Result<Vec<SqlAnswer>, SqlError> {
+    pub(crate) async fn run_all(&mut self, queries: &[Query<'_>]) -> Result<Vec<SqlAnswer>, SqlError> {
         let client = self.client.as_ref().ok_or(SqlError::Thread)?;
         let (sessions, work, is_open) = (self.sessions, &self.work, &mut self.is_open);
         let running = async {
             // All before the first one is sent: preparing one waits for the server, and the order must not change.
-            let mut statements = Vec::with_capacity(calls.len());
-            for call in calls {
-                statements.push(sessions.prepared(client, call).await?);
+            let mut statements = Vec::with_capacity(queries.len());
+            for query in queries {
+                statements.push(sessions.prepared(client, query).await?);
                 work.statement();
             }
             work.round_trip();
@@ -199,24 +162,18 @@ impl PostgresTransaction {
             *is_open = true;
             let run = statements
                 .iter()
-                .zip(calls)
-                .map(|(statement, call)| statement.run(client, call));
+                .zip(queries)
+                .map(|(statement, query)| statement.run(client, query));
             // Each future sends its statement when it is polled first, and they are polled in this order.
             let (opened, answers) = join(OptionFuture::from(begin), join_all(run)).await;
             opened.transpose()?;
-            answers.into_iter().map(|answer| answer?.read()).collect()
+            answers.into_iter().collect()
         };
         if let Ok(ran) = timeout(SILENT_MAX, running).await {
             return ran;
         }
         self.give_up();
         Err(SILENT)
-    }
-
-    /// Runs a statement.
-    pub(crate) async fn run(&mut self, call: &Call<'_>) -> Result<SqlAnswer, SqlError> {
-        let answers = self.run_all(std::slice::from_ref(call)).await?;
-        answers.into_iter().next().ok_or(SqlError::NoRow)
     }
 
     /// Makes the transaction durable.
@@ -244,17 +201,17 @@ impl PostgresTransaction {
 }
 
 impl Executor for &mut PostgresTransaction {
-    async fn run(self, call: Call<'_>) -> Result<SqlAnswer, SqlError> {
-        PostgresTransaction::run(self, &call).await
+    async fn run(self, query: &Query<'_>) -> Result<SqlAnswer, SqlError> {
+        let answers = self.run_all(slice::from_ref(query)).await?;
+        answers.into_iter().next().ok_or(SqlError::NoRow)
     }
 }
 
 impl Drop for PostgresTransaction {
     fn drop(&mut self) {
-        let Some(client) = self.client.take() else { return };
-        if !self.is_open {
+        let Some(client) = self.client.take().filter(|_| self.is_open) else {
             return;
-        }
+        };
         match tokio::runtime::Handle::try_current() {
             Ok(runtime) => {
                 runtime.spawn(async move {
@@ -271,78 +228,4 @@ impl Drop for PostgresTransaction {
 }
 
 #[cfg(test)]
-mod tests {
-    use futures_util::FutureExt as _;
-    use harness::postgres::{Durability, Postgres};
-
-    use super::super::{Wanted, query};
-    use super::*;
-
-    /// The next user of the connection would write into the open transaction, and be told that it is done.
-    #[tokio::test]
-    async fn a_canceled_statement_leaves_no_open_transaction() {
-        const INSERT: &str = "INSERT INTO t (at) VALUES (1)";
-        let server = Postgres::start(Durability::None).unwrap();
-        let url = server.new_database().unwrap().parse().unwrap();
-        let connect = || PostgresPool::connect(&url, 1, WorkCounter::default());
-        let (pool, other) = (connect().await.unwrap(), connect().await.unwrap());
-        pool.batch("CREATE TABLE t (at BIGINT)").await.unwrap();
-        // From now on the session knows the statement.
-        query(INSERT).execute(&pool).await.unwrap();
-        let mut canceled = pool.begin().await.unwrap();
-        let call = Call {
-            sql: INSERT,
-            params: &[],
-            wanted: Wanted::Changes,
-        };
-        // Both are sent when it is polled for the first time.
-        let polled = canceled.run(&call).now_or_never();
-        assert!(polled.is_none(), "it waits for the answers");
-        drop(canceled);
-        query(INSERT).execute(&pool).await.unwrap();
-        let seen: i64 = query("SELECT COUNT(*) FROM t").fetch_one(&other).await.unwrap();
-        assert_eq!(seen, 2);
-    }
-
-    /// Each connection is a process of the server, which takes less processor time when it worked just before.
-    #[tokio::test]
-    async fn the_connection_that_was_used_last_is_used_next() {
-        const PROCESS: &str = "SELECT CAST(pg_backend_pid() AS BIGINT)";
-        let server = Postgres::start(Durability::None).unwrap();
-        let url = server.new_database().unwrap().parse().unwrap();
-        let pool = PostgresPool::connect(&url, 3, WorkCounter::default())
-            .await
-            .unwrap();
-        let three = futures_util::future::try_join_all([pool.client(), pool.client(), pool.client()]);
-        drop(three.await.unwrap());
-        let mut processes = std::collections::BTreeSet::new();
-        for _ in 0..6 {
-            let process: i64 = query(PROCESS).fetch_one(&pool).await.unwrap();
-            processes.insert(process);
-        }
-        assert_eq!((pool.state().idle, processes.len()), (3, 1), "{processes:?}");
-    }
-
-    /// No statement is compiled or shared out to more processes, because a report of a short range would take many times as
-    /// long, and none reads a whole table where it needs not, and none is planned again for each call.
-    #[tokio::test]
-    async fn statements_are_planned_once_for_few_rows() {
-        let server = Postgres::start(Durability::None).unwrap();
-        let own: Url = server.new_database().unwrap().parse().unwrap();
-        let mut shared = own.clone();
-        shared.query_pairs_mut().append_pair("pgbouncer", "true");
-        for url in [own, shared] {
-            let pool = PostgresPool::connect(&url, 1, WorkCounter::default())
-                .await
-                .unwrap();
-            let settings: Vec<String> = query(
-                "SELECT setting FROM pg_settings WHERE name IN ('jit', 'enable_seqscan', 'plan_cache_mode', \
-                 'max_parallel_workers_per_gather') ORDER BY name",
-            )
-            .fetch_all(&pool)
-            .await
-            .unwrap();
-            assert_eq!(settings, ["off", "off", "0", "force_generic_plan"], "{url}");
-        }
-    }
-}
+mod tests;

@@ -1,25 +1,20 @@
 //! Connections to a SQLite file.
 
-mod known_statement;
 #[cfg(debug_assertions)]
 mod large_tables;
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use deadpool::managed::{Manager, Metrics, Object, Pool, QueueMode, RecycleResult};
 use rusqlite::config::DbConfig;
-use rusqlite::types::{FromSql, ValueRef};
-use rusqlite::{OpenFlags, Statement};
-use rustc_hash::FxHashMap;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use rusqlite::types::{FromSql, ToSql, ToSqlOutput, ValueRef};
+use rusqlite::{OpenFlags, params_from_iter};
 
-use self::known_statement::KnownStatement;
-use super::pool_state::PoolState;
+use super::counts::{PoolState, WorkCounter};
 use super::row::Value;
-use super::work::WorkCounter;
-use super::{Call, Executor, Param, RowInPlace, SqlAnswer, SqlError, SqlRow, Wanted};
+use super::{Executor, Param, Query, SqlAnswer, SqlError, SqlRow};
 
 /// How long a statement waits for another process's transaction.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -35,8 +30,6 @@ const SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PR
 #[derive(Debug)]
 pub(crate) struct SqliteConnection {
     connection: rusqlite::Connection,
-    /// What was found out about each statement that ran.
-    known: FxHashMap<String, Arc<KnownStatement>>,
     work: WorkCounter,
     /// The statements whose plan was checked.
     #[cfg(debug_assertions)]
@@ -46,7 +39,10 @@ pub(crate) struct SqliteConnection {
 impl SqliteConnection {
     /// Opens the file, and creates it if it is missing. This can wait for other processes.
     pub(crate) fn create(file: &Path) -> Result<Self, SqlError> {
-        let opened = Self::with_flags(file, OpenFlags::SQLITE_OPEN_CREATE)?;
+        let opened = Self::open_as(
+            file,
+            OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
+        )?;
         opened.batch(SETTINGS)?;
         Ok(opened)
     }
@@ -60,21 +56,12 @@ impl SqliteConnection {
 
     /// Opens a file that there is, which may be another program's, and changes nothing of it.
     pub(crate) fn read(file: &Path) -> Result<Self, SqlError> {
-        Self::with_flags(file, OpenFlags::empty())
+        Self::open_as(file, OpenFlags::SQLITE_OPEN_READ_WRITE)
     }
 
-    /// Opens a file that nobody uses, only to look at it.
+    /// Opens a file that no process uses, only to look at it.
     pub(crate) fn look(file: &Path) -> Result<Self, SqlError> {
         Self::open_as(file, OpenFlags::SQLITE_OPEN_READ_ONLY)
-    }
-
-    /// The first value that a statement without values gives. It may read whole tables.
-    pub(crate) fn first<T: FromSql>(&self, sql: &str) -> Result<T, SqlError> {
-        Ok(self.connection.query_row(sql, [], |row| row.get(0))?)
-    }
-
-    fn with_flags(file: &Path, more: OpenFlags) -> Result<Self, SqlError> {
-        Self::open_as(file, OpenFlags::SQLITE_OPEN_READ_WRITE | more)
     }
 
     fn open_as(file: &Path, flags: OpenFlags) -> Result<Self, SqlError> {
@@ -88,14 +75,13 @@ impl SqliteConnection {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         Ok(Self {
             connection,
-            known: FxHashMap::default(),
             work: WorkCounter::default(),
             #[cfg(debug_assertions)]
             checked: std::collections::HashSet::new(),
         })
     }
 
-    /// Counts what it does from now on.
+    /// Counts its statements from now on.
     pub(crate) fn counting(self, work: WorkCounter) -> Self {
         Self { work, ..self }
     }
@@ -104,6 +90,11 @@ impl SqliteConnection {
     pub(crate) fn waits(&self, waits: bool) -> Result<(), SqlError> {
         let timeout = if waits { BUSY_TIMEOUT } else { Duration::ZERO };
         Ok(self.connection.busy_timeout(timeout)?)
+    }
+
+    /// Whether a transaction is open.
+    pub(crate) fn is_in_transaction(&self) -> bool {
+        !self.connection.is_autocommit()
     }
 
     /// Runs several statements without values.
@@ -117,229 +108,123 @@ impl SqliteConnection {
         Ok(())
     }
 
-    /// Whether a transaction is open.
-    pub(crate) fn is_in_transaction(&self) -> bool {
-        !self.connection.is_autocommit()
+    /// The first value that a statement without values gives. It may read whole tables.
+    pub(crate) fn first<T: FromSql>(&self, sql: &str) -> Result<T, SqlError> {
+        Ok(self.connection.query_row(sql, [], |row| row.get(0))?)
     }
 
     /// Runs a statement on this thread.
-    pub(crate) fn run(&mut self, call: &Call<'_>) -> Result<SqlAnswer, SqlError> {
-        if call.wanted == Wanted::Changes {
-            let changes = self.with_statement(call, |statement, _| Ok(statement.raw_execute()?))? as u64;
+    pub(crate) fn run(&mut self, query: &Query<'_>) -> Result<SqlAnswer, SqlError> {
+        self.work.statement();
+        // SQLite numbers `$1` and `$2` in the order in which they stand in the statement, but `?1` and `?2` as they say.
+        let sql = query.sql.replace('$', "?");
+        #[cfg(debug_assertions)]
+        if self.checked.insert(sql.clone()) {
+            large_tables::check(&self.connection, &sql);
+        }
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let params = params_from_iter(&query.params);
+        if statement.column_count() == 0 {
             return Ok(SqlAnswer {
-                rows: Vec::new(),
-                changes,
+                changes: statement.execute(params)? as u64,
+                ..SqlAnswer::default()
             });
         }
-        self.with_statement(call, |statement, names| {
-            let mut rows = Vec::new();
-            let mut found = statement.raw_query();
-            while let Some(row) = found.next()? {
-                let values: Result<Vec<Value>, SqlError> = (0..names.len())
-                    .map(|at| value(row.get_ref(at)?).ok_or_else(|| SqlError::Column(at.to_string())))
-                    .collect();
-                rows.push(SqlRow::new(Arc::clone(names), values?));
-            }
-            Ok(SqlAnswer { rows, changes: 0 })
-        })
-    }
-
-    /// Shows each row of the statement's on this thread, until one is not wanted any more.
-    fn each_row(
-        &mut self,
-        call: &Call<'_>,
-        mut is_wanted: impl FnMut(&RowInPlace<'_>) -> bool,
-    ) -> Result<(), SqlError> {
-        self.with_statement(call, |statement, _| {
-            let mut found = statement.raw_query();
-            while let Some(row) = found.next()? {
-                if !is_wanted(&RowInPlace::Sqlite(row)) {
-                    break;
-                }
-            }
-            Ok(())
-        })
-    }
-
-    /// The statement with its values, and the names of its columns.
-    fn with_statement<T>(
-        &mut self,
-        call: &Call<'_>,
-        run: impl FnOnce(&mut Statement<'_>, &Arc<[String]>) -> Result<T, SqlError>,
-    ) -> Result<T, SqlError> {
-        self.work.statement();
-        #[cfg(debug_assertions)]
-        if self.checked.insert(call.sql.to_owned()) {
-            large_tables::check(&self.connection, call.sql);
+        let names: Arc<[String]> = statement.column_names().into_iter().map(str::to_owned).collect();
+        let mut found = statement.query(params)?;
+        let mut answer = SqlAnswer::default();
+        while let Some(row) = found.next()? {
+            let values: Result<Vec<Value>, SqlError> = (0..names.len()).map(|at| Ok(row.get(at)?)).collect();
+            answer.rows.push(SqlRow::new(Arc::clone(&names), values?));
         }
-        let mut statement = self.connection.prepare_cached(call.sql)?;
-        let known = if let Some(known) = self.known.get(call.sql) {
-            Arc::clone(known)
-        } else {
-            let known = Arc::new(KnownStatement::of(&statement)?);
-            if self.known.len() >= STATEMENTS_MAX {
-                self.known.clear();
-            }
-            self.known.insert(call.sql.to_owned(), Arc::clone(&known));
-            known
-        };
-        known.bind(&mut statement, call.params)?;
-        run(&mut statement, &known.names)
+        Ok(answer)
     }
 }
 
-fn value(value: ValueRef<'_>) -> Option<Value> {
-    match value {
-        ValueRef::Null => Some(Value::Null),
-        ValueRef::Integer(number) => Some(Value::Int(number)),
-        ValueRef::Text(text) => String::from_utf8(text.to_vec()).ok().map(Value::Text),
-        ValueRef::Real(_) | ValueRef::Blob(_) => None,
+impl ToSql for Param<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        match self {
+            Self::Int(number) => number.to_sql(),
+            Self::Text(text) => Ok(ToSqlOutput::Borrowed(
+                text.as_deref().map_or(ValueRef::Null, ValueRef::from),
+            )),
+        }
+    }
+}
+
+impl FromSql for Value {
+    fn column_result(value: ValueRef<'_>) -> rusqlite::types::FromSqlResult<Self> {
+        match value {
+            ValueRef::Null => Ok(Self::Null),
+            ValueRef::Integer(number) => Ok(Self::Int(number)),
+            other => String::column_result(other).map(Self::Text),
+        }
     }
 }
 
 /// Connections that read, opened when they are needed. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(crate) struct SqliteReaders {
+pub(crate) struct SqliteReaders(Pool<Opener>);
+
+/// Opens connections that read.
+#[derive(Debug)]
+pub(crate) struct Opener {
     file: PathBuf,
-    idle: Arc<Mutex<Vec<SqliteConnection>>>,
     work: WorkCounter,
-    permits: Arc<Semaphore>,
-    max: usize,
-    waiting: Arc<AtomicUsize>,
 }
 
-/// A statement that waits for a connection. Dropping it ends the wait.
-struct ConnectionWait<'a>(&'a AtomicUsize);
+impl Manager for Opener {
+    type Type = SqliteConnection;
+    type Error = SqlError;
 
-impl<'a> ConnectionWait<'a> {
-    fn begin(count: &'a AtomicUsize) -> Self {
-        count.fetch_add(1, Ordering::Relaxed);
-        Self(count)
+    async fn create(&self) -> Result<SqliteConnection, SqlError> {
+        let file = self.file.clone();
+        let opened = blocking(move || SqliteConnection::open(&file)).await??;
+        Ok(opened.counting(self.work.clone()))
     }
-}
 
-impl Drop for ConnectionWait<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+    async fn recycle(&self, _: &mut SqliteConnection, _: &Metrics) -> RecycleResult<SqlError> {
+        Ok(())
     }
 }
 
 impl SqliteReaders {
     /// At most so many connections to this file.
-    pub(crate) fn new(file: &Path, connections: u32, work: WorkCounter) -> Self {
-        let max = usize::try_from(connections).unwrap_or(1).max(1);
-        Self {
-            file: file.to_owned(),
-            idle: Arc::default(),
-            work,
-            permits: Arc::new(Semaphore::new(max)),
-            max,
-            waiting: Arc::default(),
-        }
+    pub(crate) fn new(file: &Path, connections: u32, work: WorkCounter) -> Result<Self, SqlError> {
+        let file = file.to_owned();
+        let pool = Pool::builder(Opener { file, work })
+            .max_size(usize::try_from(connections).unwrap_or(1).max(1))
+            .queue_mode(QueueMode::Lifo)
+            .build();
+        pool.map(Self)
+            .map_err(|cause| SqlError::Settings(cause.to_string()))
     }
 
     /// Closes the idle connections, and opens no others.
     pub(crate) async fn close(&self) {
-        self.permits.close();
-        let idle = std::mem::take(&mut *self.idle.lock().unwrap_or_else(PoisonError::into_inner));
-        blocking(move || drop(idle)).await.ok();
+        let pool = self.0.clone();
+        blocking(move || pool.close()).await.ok();
     }
 
     /// How busy the connections are.
     pub(crate) fn state(&self) -> PoolState {
-        PoolState {
-            max: self.max,
-            in_use: self.max.saturating_sub(self.permits.available_permits()),
-            idle: self.idle.lock().unwrap_or_else(PoisonError::into_inner).len(),
-            waiting: self.waiting.load(Ordering::Relaxed),
-        }
+        self.0.status().into()
     }
 
-    /// A connection that is not used, and the right to use it.
-    pub(crate) async fn take(&self) -> Result<(OwnedSemaphorePermit, SqliteConnection), SqlError> {
-        let permit = if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
-            Ok(permit)
-        } else {
-            let _waiting = ConnectionWait::begin(&self.waiting);
-            Arc::clone(&self.permits).acquire_owned().await
-        };
-        let permit = permit.map_err(|_| SqlError::Pool("the database is closed"))?;
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let connection = if let Some(connection) = idle {
-            connection
-        } else {
-            let file = self.file.clone();
-            let opened = blocking(move || SqliteConnection::open(&file)).await??;
-            opened.counting(self.work.clone())
-        };
-        Ok((permit, connection))
-    }
-
-    /// Adds each row of the statement to a sum, on a thread for work that blocks.
-    pub(crate) async fn fold<T, E>(
-        &self,
-        call: Call<'_>,
-        mut sum: T,
-        mut add: impl FnMut(&mut T, &RowInPlace<'_>) -> Result<(), E> + Send + 'static,
-    ) -> Result<Result<T, E>, SqlError>
-    where
-        T: Send + 'static,
-        E: Send + 'static,
-    {
-        let (permit, mut connection) = self.take().await?;
-        let sql = call.sql.to_owned();
-        let params: Vec<_> = call.params.iter().cloned().map(Param::into_owned).collect();
-        let (connection, read, added) = blocking(move || {
-            let call = Call {
-                sql: &sql,
-                params: &params,
-                wanted: Wanted::Rows,
-            };
-            let mut added = Ok(());
-            let read = connection.each_row(&call, |row| {
-                added = add(&mut sum, row);
-                added.is_ok()
-            });
-            (connection, read, added.map(|()| sum))
-        })
-        .await?;
-        self.put(connection);
-        drop(permit);
-        read.map(|()| added)
-    }
-
-    fn put(&self, connection: SqliteConnection) {
-        if !self.permits.is_closed() {
-            self.idle
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .push(connection);
-        }
+    /// A connection that is not used.
+    pub(crate) async fn take(&self) -> Result<Object<Opener>, SqlError> {
+        Ok(self.0.get().await?)
     }
 }
 
 impl Executor for &SqliteReaders {
-    async fn run(self, call: Call<'_>) -> Result<SqlAnswer, SqlError> {
-        let (permit, mut connection) = self.take().await?;
-        let (connection, answer) = if call.wanted == Wanted::Rows {
-            let sql = call.sql.to_owned();
-            let params: Vec<_> = call.params.iter().cloned().map(Param::into_owned).collect();
-            blocking(move || {
-                let answer = connection.run(&Call {
-                    sql: &sql,
-                    params: &params,
-                    wanted: Wanted::Rows,
-                });
-                (connection, answer)
-            })
-            .await?
-        } else {
-            let answer = connection.run(&call);
-            (connection, answer)
-        };
-        self.put(connection);
-        drop(permit);
-        answer
+    async fn run(self, query: &Query<'_>) -> Result<SqlAnswer, SqlError> {
+        let mut connection = self.take().await?;
+        if !query.reads_many {
+            return connection.run(query);
+        }
+        let query = query.clone().into_owned();
+        blocking(move || connection.run(&query)).await?
     }
 }
 

@@ -1,11 +1,12 @@
-//! The URL of a PostgreSQL server, with the parameters that PostgreSQL's own programs know.
+//! The URL of a PostgreSQL server. `tokio_postgres::Config` reads it; parameters of certificates and of PgBouncer are ours.
 
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use percent_encoding::percent_decode_str;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use tokio_postgres::Config;
-use tokio_postgres::config::{SslMode, TargetSessionAttrs};
+use tokio_postgres::config::{Host, SslMode};
 use url::Url;
 
 use super::SqlError;
@@ -48,68 +49,49 @@ pub(super) enum CertificateCheck {
     Host,
 }
 
+/// How safe the connection to the database is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Transport {
+    /// A file, this machine, or TLS with a server whose certificate is checked.
+    Private,
+    /// To another machine over TLS without checking its certificate, so that an attacker in between can pretend to be
+    /// the server.
+    Unverified,
+    /// To another machine, in plain TCP if the server chooses so.
+    MaybePlain,
+}
+
 /// Reads `postgres://user:password@host:port/name?parameter=value`.
 pub(super) fn parse(url: &Url) -> Result<Address, SqlError> {
-    let mut config = new_config();
-    let mut certificates = Certificates::default();
-    let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
-    let mut host = url.host_str().map(decoded).filter(|host| !host.is_empty());
-    let mut mode = SslMode::Prefer;
-    let mut options: Vec<String> = Vec::new();
-    let mut sessions = SessionSharing::Own;
-    if !url.username().is_empty() {
-        config.user(decoded(url.username()));
-    }
-    if let Some(password) = url.password() {
-        config.password(decoded(password));
-    }
-    if let Some(port) = url.port() {
-        config.port(port);
-    }
-    let name = decoded(url.path().trim_start_matches('/'));
-    if !name.is_empty() {
-        config.dbname(name);
-    }
     let unusable = |name: &str| SqlError::Settings(format!("the database's URL has an unusable {name}"));
+    let encoded = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
+    let mut certificates = Certificates::default();
+    let mut sessions = SessionSharing::Own;
+    let (mut others, mut options) = (Vec::new(), Vec::new());
+    let mut server = url.clone();
     for (name, value) in url.query_pairs() {
         match &*name {
-            "host" | "hostaddr" => host = Some(value.into_owned()),
+            // Those of the parameters replace those before the path.
+            "host" | "hostaddr" => server
+                .set_host(Some(&encoded(&value)))
+                .map_err(|_| unusable("host"))?,
             "port" => {
-                config.port(value.parse().map_err(|_| unusable("port"))?);
-            }
-            "dbname" => {
-                config.dbname(&*value);
-            }
-            "user" => {
-                config.user(&*value);
-            }
-            "password" => {
-                config.password(&*value);
-            }
-            "application_name" => {
-                config.application_name(&*value);
+                let port = value.parse().map_err(|_| unusable("port"))?;
+                server.set_port(Some(port)).map_err(|()| unusable("port"))?;
             }
             "sslmode" | "ssl-mode" => {
-                (mode, certificates.check) = match &*value {
-                    "disable" => (SslMode::Disable, CertificateCheck::None),
-                    "allow" | "prefer" => (SslMode::Prefer, CertificateCheck::None),
-                    "require" => (SslMode::Require, CertificateCheck::None),
-                    "verify-ca" => (SslMode::Require, CertificateCheck::Issuer),
-                    "verify-full" => (SslMode::Require, CertificateCheck::Host),
-                    _ => return Err(unusable("sslmode")),
+                let (mode, check) = match &*value {
+                    "allow" => ("prefer", CertificateCheck::None),
+                    "verify-ca" => ("require", CertificateCheck::Issuer),
+                    "verify-full" => ("require", CertificateCheck::Host),
+                    other => (other, CertificateCheck::None),
                 };
+                certificates.check = check;
+                others.push(format!("sslmode={}", encoded(mode)));
             }
-            "sslrootcert" | "ssl-root-cert" | "ssl-ca" => certificates.roots = Some(file(&value)),
-            "sslcert" | "ssl-cert" => certificates.certificate = Some(file(&value)),
-            "sslkey" | "ssl-key" => certificates.key = Some(file(&value)),
-            "target_session_attrs" => {
-                config.target_session_attrs(match &*value {
-                    "any" => TargetSessionAttrs::Any,
-                    "read-write" => TargetSessionAttrs::ReadWrite,
-                    "read-only" => TargetSessionAttrs::ReadOnly,
-                    _ => return Err(unusable("target_session_attrs")),
-                });
-            }
+            "sslrootcert" | "ssl-root-cert" | "ssl-ca" => certificates.roots = Some((&*value).into()),
+            "sslcert" | "ssl-cert" => certificates.certificate = Some((&*value).into()),
+            "sslkey" | "ssl-key" => certificates.key = Some((&*value).into()),
             "pgbouncer" => {
                 sessions = match &*value {
                     "true" => SessionSharing::Shared,
@@ -122,28 +104,39 @@ pub(super) fn parse(url: &Url) -> Result<Address, SqlError> {
                 let setting = other
                     .strip_prefix("options[")
                     .and_then(|rest| rest.strip_suffix(']'));
-                if let Some(setting) = setting {
-                    options.push(format!("-c {setting}={value}"));
-                } else {
-                    tracing::warn!(parameter = other, "the database's URL has an unknown parameter");
+                match setting {
+                    Some(setting) => options.push(format!("-c {setting}={value}")),
+                    None => others.push(format!("{}={}", encoded(other), encoded(&value))),
                 }
             }
         }
     }
+    server.set_query(Some(&others.join("&")));
+    let mut config: Config = server
+        .as_str()
+        .parse()
+        .map_err(|cause| SqlError::Settings(format!("the database's URL: {}", with_source(&cause))))?;
     if !options.is_empty() {
         config.options(options.join(" "));
     }
-    let host = host.unwrap_or_else(|| {
+    if config.get_hosts().is_empty() {
         let is_here = Path::new(SOCKET_FOLDER).is_dir();
-        if is_here { SOCKET_FOLDER } else { "localhost" }.to_owned()
-    });
+        config.host(if is_here { SOCKET_FOLDER } else { "localhost" });
+    }
     // A socket has no TLS.
-    config.ssl_mode(if host.starts_with('/') {
-        SslMode::Disable
-    } else {
-        mode
-    });
-    config.host(host.trim_start_matches('[').trim_end_matches(']'));
+    if config
+        .get_hosts()
+        .iter()
+        .all(|host| matches!(host, Host::Unix(_)))
+    {
+        config.ssl_mode(SslMode::Disable);
+    }
+    // A server whose machine is gone says nothing, not even that the connection is closed.
+    config
+        .tcp_user_timeout(SILENT_MAX)
+        .keepalives_idle(SILENT_MAX)
+        .keepalives_interval(SILENT_MAX / 5)
+        .keepalives_retries(5);
     Ok(Address {
         config,
         certificates,
@@ -151,81 +144,40 @@ pub(super) fn parse(url: &Url) -> Result<Address, SqlError> {
     })
 }
 
-/// A server whose machine is gone says nothing, not even that the connection is closed.
-fn new_config() -> Config {
-    let mut config = Config::new();
-    config
-        .tcp_user_timeout(SILENT_MAX)
-        .keepalives_idle(SILENT_MAX)
-        .keepalives_interval(SILENT_MAX / 5)
-        .keepalives_retries(5);
-    config
+/// The error and its cause, neither of which has a value of the URL.
+fn with_source(error: &tokio_postgres::Error) -> String {
+    match std::error::Error::source(error) {
+        Some(cause) => format!("{error}: {cause}"),
+        None => error.to_string(),
+    }
 }
 
-fn file(name: &str) -> PathBuf {
-    PathBuf::from(name)
+/// The connection that the URL asks for. Without a readable URL there is none.
+pub(crate) fn transport(url: &Url) -> Transport {
+    let Ok(Address {
+        config, certificates, ..
+    }) = parse(url)
+    else {
+        return Transport::MaybePlain;
+    };
+    if config.get_hosts().iter().all(is_here) {
+        return Transport::Private;
+    }
+    match (config.get_ssl_mode(), certificates.check) {
+        (SslMode::Require, CertificateCheck::Host) => Transport::Private,
+        (SslMode::Require, _) => Transport::Unverified,
+        // With the driver's default, `prefer`, an attacker in between can choose plain TCP.
+        _ => Transport::MaybePlain,
+    }
+}
+
+/// A socket, or this machine's own name or address.
+fn is_here(host: &Host) -> bool {
+    match host {
+        Host::Unix(_) => true,
+        Host::Tcp(name) => name == "localhost" || name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback()),
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use tokio_postgres::config::Host;
-
-    use super::*;
-
-    fn parsed(url: &str) -> Address {
-        parse(&url.parse().unwrap()).unwrap()
-    }
-
-    #[test]
-    fn a_url_has_all_parts_of_an_address() {
-        let Address { config, .. } = parsed(
-            "postgres://ca%20rd:p%40ss@db.example:6432/pay?application_name=till&options[lock_timeout]=5s",
-        );
-        assert_eq!(config.get_user(), Some("ca rd"));
-        assert_eq!(config.get_password(), Some(&b"p@ss"[..]));
-        assert_eq!(config.get_hosts(), [Host::Tcp("db.example".to_owned())]);
-        assert_eq!(config.get_ports(), [6432]);
-        assert_eq!(config.get_dbname(), Some("pay"));
-        assert_eq!(config.get_application_name(), Some("till"));
-        assert_eq!(config.get_options(), Some("-c lock_timeout=5s"));
-        assert_eq!(config.get_tcp_user_timeout(), Some(&SILENT_MAX));
-    }
-
-    #[test]
-    fn each_sslmode_checks_what_postgresql_says_it_checks() {
-        for (mode, tls, check) in [
-            ("", SslMode::Prefer, CertificateCheck::None),
-            ("?sslmode=disable", SslMode::Disable, CertificateCheck::None),
-            ("?sslmode=prefer", SslMode::Prefer, CertificateCheck::None),
-            ("?ssl-mode=require", SslMode::Require, CertificateCheck::None),
-            ("?sslmode=verify-ca", SslMode::Require, CertificateCheck::Issuer),
-            ("?sslmode=verify-full", SslMode::Require, CertificateCheck::Host),
-        ] {
-            let address = parsed(&format!("postgres://db.example/pay{mode}"));
-            assert_eq!(
-                (address.config.get_ssl_mode(), address.certificates.check),
-                (tls, check),
-                "{mode}"
-            );
-        }
-        assert!(parse(&"postgres://db.example/pay?sslmode=some".parse().unwrap()).is_err());
-    }
-
-    #[test]
-    fn the_sessions_behind_pgbouncer_are_shared() {
-        let sessions = |url: &str| parsed(url).sessions;
-        assert_eq!(sessions("postgres://db.example/pay"), SessionSharing::Own);
-        assert_eq!(
-            sessions("postgres://db.example/pay?pgbouncer=true"),
-            SessionSharing::Shared
-        );
-        assert!(parse(&"postgres://db.example/pay?pgbouncer=1".parse().unwrap()).is_err());
-    }
-
-    #[test]
-    fn a_socket_has_no_tls() {
-        let address = parsed("postgres://postgres@localhost/pay?host=%2Frun%2Fpg&sslmode=require");
-        assert_eq!(address.config.get_hosts(), [Host::Unix("/run/pg".into())]);
-        assert_eq!(address.config.get_ssl_mode(), SslMode::Disable);
-    }
-}
+mod tests;

@@ -1,13 +1,18 @@
 //! What a connection may rely on: a session of its own at the server, or, behind PgBouncer in transaction mode, another
 //! session in each transaction.
 
+use std::pin::pin;
+use std::sync::Arc;
+
+use bytes::BytesMut;
 use deadpool_postgres::Object;
+use futures_util::TryStreamExt as _;
 use futures_util::future::join3;
-use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 use tokio_postgres::{Client, Error, Statement};
 
-use super::super::{Call, Param, SqlError, Wanted};
-use super::values::ServerAnswer;
+use super::super::row::Value;
+use super::super::{Param, Query, SqlAnswer, SqlError, SqlRow};
 
 /// The settings of a session of our own: the waits for a locked row and for a statement are shorter than shoppers'
 /// patience, and a transaction whose node is gone releases its rows. Migrations have limits of their own.
@@ -77,25 +82,29 @@ impl SessionSharing {
     }
 
     /// Prepares the statement, if the session is going to know it later.
-    pub(super) async fn prepared(self, client: &Object, call: &Call<'_>) -> Result<ReadyStatement, SqlError> {
+    pub(super) async fn prepared(
+        self,
+        client: &Object,
+        query: &Query<'_>,
+    ) -> Result<ReadyStatement, SqlError> {
         if self == Self::Shared {
             return Ok(ReadyStatement::Text);
         }
-        let types: Vec<Type> = call.params.iter().map(type_of).collect();
-        let statement = client.prepare_typed_cached(call.sql, &types).await?;
+        let types: Vec<Type> = query.params.iter().map(type_of).collect();
+        let statement = client.prepare_typed_cached(&query.sql, &types).await?;
         Ok(ReadyStatement::Prepared(statement))
     }
 
     /// Runs the statement as a transaction of its own, in one round trip.
-    pub(super) async fn run_alone(self, client: &Object, call: &Call<'_>) -> Result<ServerAnswer, SqlError> {
-        let statement = self.prepared(client, call).await?;
+    pub(super) async fn run_alone(self, client: &Object, query: &Query<'_>) -> Result<SqlAnswer, SqlError> {
+        let statement = self.prepared(client, query).await?;
         if self == Self::Own {
-            return statement.run(client, call).await;
+            return statement.run(client, query).await;
         }
         // They are sent in this order. If the statement fails, `COMMIT` rolls back.
         let (begun, answer, committed) = join3(
             client.batch_execute(BEGIN_WITH_SETTINGS),
-            statement.run(client, call),
+            statement.run(client, query),
             client.batch_execute("COMMIT"),
         )
         .await;
@@ -107,30 +116,31 @@ impl SessionSharing {
 }
 
 impl ReadyStatement {
-    /// Sends it.
-    pub(super) async fn run(&self, client: &Client, call: &Call<'_>) -> Result<ServerAnswer, SqlError> {
-        match self {
-            Self::Prepared(statement) => {
-                let params: Vec<&(dyn ToSql + Sync)> = call.params.iter().map(|param| param as _).collect();
-                Ok(match call.wanted {
-                    Wanted::Changes => ServerAnswer::Changes(client.execute(statement, &params).await?),
-                    Wanted::Row | Wanted::Rows => ServerAnswer::Rows(client.query(statement, &params).await?),
-                })
-            }
+    /// Sends it, and reads the answer.
+    pub(super) async fn run(&self, client: &Client, query: &Query<'_>) -> Result<SqlAnswer, SqlError> {
+        let rows = match self {
+            Self::Prepared(statement) => client.query_raw(statement, &query.params).await?,
             Self::Text => {
-                let params: Vec<(&(dyn ToSql + Sync), Type)> = call
-                    .params
-                    .iter()
-                    .map(|param| (param as _, type_of(param)))
-                    .collect();
-                Ok(match call.wanted {
-                    Wanted::Changes => ServerAnswer::Changes(client.execute_typed(call.sql, &params).await?),
-                    Wanted::Row | Wanted::Rows => {
-                        ServerAnswer::Rows(client.query_typed(call.sql, &params).await?)
-                    }
-                })
+                let params = query.params.iter().map(|param| (param, type_of(param)));
+                client.query_typed_raw(&query.sql, params).await?
             }
+        };
+        let mut rows = pin!(rows);
+        let mut answer = SqlAnswer::default();
+        let mut names: Option<Arc<[String]>> = None;
+        while let Some(row) = rows.try_next().await? {
+            let names = names.get_or_insert_with(|| {
+                row.columns()
+                    .iter()
+                    .map(|column| column.name().to_owned())
+                    .collect()
+            });
+            let values: Result<Vec<Value>, SqlError> =
+                (0..names.len()).map(|at| Ok(row.try_get(at)?)).collect();
+            answer.rows.push(SqlRow::new(Arc::clone(names), values?));
         }
+        answer.changes = rows.rows_affected().unwrap_or_default();
+        Ok(answer)
     }
 }
 
@@ -138,5 +148,42 @@ fn type_of(param: &Param<'_>) -> Type {
     match param {
         Param::Int(_) => Type::INT8,
         Param::Text(_) => Type::TEXT,
+    }
+}
+
+impl ToSql for Param<'_> {
+    fn to_sql(
+        &self,
+        ty: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        match self {
+            Self::Int(number) => number.to_sql(ty, out),
+            Self::Text(text) => text.as_deref().to_sql(ty, out),
+        }
+    }
+
+    fn accepts(ty: &Type) -> bool {
+        [Type::INT8, Type::TEXT].contains(ty)
+    }
+
+    to_sql_checked!();
+}
+
+impl<'a> FromSql<'a> for Value {
+    fn from_sql(ty: &Type, raw: &'a [u8]) -> Result<Self, Box<dyn std::error::Error + Sync + Send>> {
+        match *ty {
+            Type::INT8 => i64::from_sql(ty, raw).map(Self::Int),
+            Type::INT4 => i32::from_sql(ty, raw).map(|number| Self::Int(number.into())),
+            _ => String::from_sql(ty, raw).map(Self::Text),
+        }
+    }
+
+    fn from_sql_null(_: &Type) -> Result<Self, Box<dyn std::error::Error + Sync + Send>> {
+        Ok(Self::Null)
+    }
+
+    fn accepts(ty: &Type) -> bool {
+        [Type::INT8, Type::INT4].contains(ty) || <String as FromSql>::accepts(ty)
     }
 }
