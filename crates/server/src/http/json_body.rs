@@ -100,15 +100,8 @@ mod tests {
 
     fn field(body: &str) -> (u16, String) {
         let error = parse::<DirectCharge>(body.as_bytes()).map(|_| ()).unwrap_err();
-        let debug = format!("{error:?}");
-        let field = debug
-            .split("field: Some(\"")
-            .nth(1)
-            .and_then(|rest| rest.split('"').next());
-        (
-            error.into_response().status().as_u16(),
-            field.unwrap_or_default().to_owned(),
-        )
+        let field = error.detail().field.clone();
+        (error.into_response().status().as_u16(), field.unwrap_or_default())
     }
 
     #[test]
