@@ -7,7 +7,6 @@ mod logging;
 pub mod metrics;
 mod process_metrics;
 pub(crate) mod provider_span;
-mod request_counts;
 pub mod traces;
 
 pub use self::logging::{LogFormat, Logging};

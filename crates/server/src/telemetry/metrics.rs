@@ -1,6 +1,7 @@
 //! The metrics of this process. Labels are words of our own: never a path, an id or anything else that a client sent.
 
 use std::fmt;
+use std::hash::Hash;
 use std::time::Duration;
 
 use page::Pages;
@@ -16,14 +17,17 @@ use wire::DeclineCode;
 
 use super::health_metrics::HealthMetrics;
 use super::process_metrics::ProcessMetrics;
-use super::request_counts::{BUCKETS, RequestCounts};
 use crate::events::EventCounts;
 use crate::http::connections::Connections;
+
+/// The bounds of durations, in seconds: from a file out of memory to a provider at its timeout.
+const BUCKETS: [f64; 11] = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0];
 
 /// The metrics of this process.
 pub struct Metrics {
     registry: Registry,
-    requests: RequestCounts,
+    requests: Family<RequestLabels, Counter>,
+    request_seconds: Family<RouteLabel, Histogram>,
     violations: Family<DirectiveLabel, Counter>,
     cards: Family<CardFormLabel, Counter>,
     attempts: Family<OutcomeLabel, Counter>,
@@ -34,6 +38,18 @@ pub struct Metrics {
     presses: Gauge,
     /// What an operator is alarmed by.
     pub(crate) health: HealthMetrics,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RequestLabels {
+    method: &'static str,
+    route: String,
+    status: u16,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RouteLabel {
+    route: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -100,10 +116,12 @@ impl Metrics {
         let health = HealthMetrics::new(registry, process);
         let build = [
             ("version", env!("CARGO_PKG_VERSION").to_owned()),
-            ("page", pages.assets().build_id().to_owned()),
+            ("page", pages.assets().build_id.clone()),
         ];
         registry.register("build", "The running version", Info::new(build.to_vec()));
-        let requests = RequestCounts::new(registry);
+        let requests = Family::default();
+        registry.register("requests", "Answered requests", requests.clone());
+        let request_seconds = seconds("request", "How long requests took", registry);
         let violations = Family::default();
         registry.register(
             "csp_violations",
@@ -140,14 +158,7 @@ impl Metrics {
             drop(declines.get_or_create(&CodeLabel { code: code.as_str() }));
         }
         registry.register("declines", "Declined attempts to pay, by code", declines.clone());
-        let provider_seconds =
-            Family::<CallLabel, Histogram>::new_with_constructor(|| Histogram::new(BUCKETS));
-        registry.register_with_unit(
-            "provider",
-            "How long calls to the provider took",
-            Unit::Seconds,
-            provider_seconds.clone(),
-        );
+        let provider_seconds = seconds("provider", "How long calls to the provider took", registry);
         let gauge = |name: &str, help: &str, registry: &mut Registry| {
             let gauge = Gauge::default();
             registry.register(name, help, gauge.clone());
@@ -171,6 +182,7 @@ impl Metrics {
         Self {
             registry: whole,
             requests,
+            request_seconds,
             violations,
             cards,
             attempts,
@@ -183,9 +195,20 @@ impl Metrics {
         }
     }
 
-    /// Counts an answered request. `route` is the pattern in our routes.
+    /// Counts an answered request. `route` is the pattern in our routes, and `method` one of the words for methods that
+    /// are known, so there are few of both.
     pub(crate) fn count_request(&self, method: &'static str, route: &str, status: u16, took: Duration) {
-        self.requests.count(method, route, status, took);
+        let route = route.to_owned();
+        let label = RouteLabel { route: route.clone() };
+        self.request_seconds
+            .get_or_create(&label)
+            .observe(took.as_secs_f64());
+        let labels = RequestLabels {
+            method,
+            route,
+            status,
+        };
+        self.requests.get_or_create(&labels).inc();
     }
 
     /// Counts a card in a direct charge, which was `sealed` or `plain`.
@@ -233,4 +256,14 @@ impl Metrics {
         encode(&mut text, &self.registry)?;
         Ok(text)
     }
+}
+
+/// Registers durations.
+fn seconds<L>(name: &str, help: &str, registry: &mut Registry) -> Family<L, Histogram>
+where
+    L: EncodeLabelSet + Clone + fmt::Debug + Eq + Hash + Send + Sync + 'static,
+{
+    let family = Family::new_with_constructor((|| Histogram::new(BUCKETS)) as fn() -> Histogram);
+    registry.register_with_unit(name, help, Unit::Seconds, family.clone());
+    family
 }

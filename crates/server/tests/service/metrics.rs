@@ -19,6 +19,7 @@ async fn metrics_have_requests_by_route_and_queue_lengths() {
     for _ in 0..3 {
         world.request(Method::GET, "/healthz").send().await.unwrap();
     }
+    world.request(Method::HEAD, "/healthz").send().await.unwrap();
     world
         .request(Method::GET, "/4242424242424242")
         .send()
@@ -28,7 +29,9 @@ async fn metrics_have_requests_by_route_and_queue_lengths() {
     for line in [
         "cardform_requests_total{method=\"GET\",route=\"/healthz\",status=\"200\"} 3",
         "cardform_requests_total{method=\"GET\",route=\"/{locale}\",status=\"404\"} 1",
-        "cardform_request_seconds_count{route=\"/healthz\"} 3",
+        "cardform_requests_total{method=\"HEAD\",route=\"/healthz\",status=\"200\"} 1",
+        "cardform_request_seconds_count{route=\"/healthz\"} 4",
+        "cardform_request_seconds_bucket{le=\"30.0\",route=\"/healthz\"} 4",
         "cardform_webhooks_waiting 0",
         "cardform_attempts_open 0",
         "cardform_presses 0",
