@@ -44,14 +44,24 @@ pub enum AssetsError {
 
 /// What the document links to, and the script for the render engines.
 pub struct Assets {
-    script: String,
-    challenge_return_script: String,
-    style: String,
-    build_id: String,
-    server_script: Arc<str>,
-    script_integrity: String,
-    challenge_return_integrity: String,
-    style_integrity: String,
+    /// The page's script.
+    pub script: LinkedFile,
+    /// The script of the page that a challenge leads back to.
+    pub challenge_return_script: LinkedFile,
+    /// The page's style.
+    pub style: LinkedFile,
+    /// The build's id; the same files give the same id.
+    pub build_id: String,
+    /// The module that the render engines load.
+    pub(crate) server_script: Arc<str>,
+}
+
+/// A built file that a document links to.
+pub struct LinkedFile {
+    /// Its address.
+    pub path: String,
+    /// Its hash for the `integrity` attribute of its element.
+    pub integrity: String,
 }
 
 #[derive(Deserialize)]
@@ -66,69 +76,24 @@ impl Assets {
         const SERVER_SCRIPT: &str = "page-server/server.js";
         let manifest = BuiltFiles::get(MANIFEST).ok_or(AssetsError::Missing(MANIFEST))?;
         let entries: HashMap<String, BuiltFile> = serde_json::from_slice(&manifest.data)?;
-        let address = |entry: &BuiltFile| format!("/{}", entry.file);
-        let built_from = |source: &str| entries.get(source).map(address);
-        let script = built_from("src/browser.tsx").ok_or(AssetsError::Missing("the page's script"))?;
-        let challenge_return_script = built_from("src/challenge-return.ts")
-            .ok_or(AssetsError::Missing("the script of a challenge's return"))?;
+        let linked = |entry: Option<&BuiltFile>, missing| {
+            let path = entry.map(|entry| format!("/{}", entry.file));
+            let path = path.ok_or(AssetsError::Missing(missing))?;
+            let integrity = integrity(&path).ok_or(AssetsError::Missing("a file that the manifest names"))?;
+            Ok::<_, AssetsError>(LinkedFile { path, integrity })
+        };
         let is_style = |entry: &&BuiltFile| entry.file.rsplit('.').next() == Some("css");
-        let style = entries.values().find(is_style).map(address);
-        let style = style.ok_or(AssetsError::Missing("the page's style"))?;
         let server_script = BuiltFiles::get(SERVER_SCRIPT).ok_or(AssetsError::Missing(SERVER_SCRIPT))?;
-        let server_script = String::from_utf8_lossy(&server_script.data).into();
-        let build_id = build_id(&manifest);
-        let integrity =
-            |path: &str| integrity(path).ok_or(AssetsError::Missing("a file that the manifest names"));
         Ok(Self {
-            script_integrity: integrity(&script)?,
-            challenge_return_integrity: integrity(&challenge_return_script)?,
-            style_integrity: integrity(&style)?,
-            script,
-            challenge_return_script,
-            style,
-            build_id,
-            server_script,
+            script: linked(entries.get("src/browser.tsx"), "the page's script")?,
+            challenge_return_script: linked(
+                entries.get("src/challenge-return.ts"),
+                "the script of a challenge's return",
+            )?,
+            style: linked(entries.values().find(is_style), "the page's style")?,
+            build_id: build_id(&manifest),
+            server_script: String::from_utf8_lossy(&server_script.data).into(),
         })
-    }
-
-    /// The path of the page's script.
-    pub fn script(&self) -> &str {
-        &self.script
-    }
-
-    /// The path of the script of the page that a challenge leads back to.
-    pub fn challenge_return_script(&self) -> &str {
-        &self.challenge_return_script
-    }
-
-    /// The script's hash for the `integrity` attribute of its element.
-    pub fn script_integrity(&self) -> &str {
-        &self.script_integrity
-    }
-
-    /// The same for the script of the page that a challenge leads back to.
-    pub fn challenge_return_integrity(&self) -> &str {
-        &self.challenge_return_integrity
-    }
-
-    /// The same for the style.
-    pub fn style_integrity(&self) -> &str {
-        &self.style_integrity
-    }
-
-    /// The path of the page's style.
-    pub fn style(&self) -> &str {
-        &self.style
-    }
-
-    /// The build's id; the same files give the same id.
-    pub fn build_id(&self) -> &str {
-        &self.build_id
-    }
-
-    /// The module that the render engines load.
-    pub fn server_script(&self) -> Arc<str> {
-        Arc::clone(&self.server_script)
     }
 }
 

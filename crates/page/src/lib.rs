@@ -64,9 +64,9 @@ impl Pages {
     /// Reads the built page and starts the engines.
     pub fn start(settings: PageSettings, limits: RenderLimits) -> Result<Self, AssetsError> {
         let assets = Assets::load()?;
-        let renderer = Renderer::start(&assets.server_script(), limits);
+        let renderer = Renderer::start(&assets.server_script, limits);
         Ok(Self {
-            languages: Arc::new(Languages::load(&settings, assets.build_id())?),
+            languages: Arc::new(Languages::load(&settings, &assets.build_id)?),
             settings: Arc::new(settings),
             assets: Arc::new(assets),
             templates: Templates::new(renderer),

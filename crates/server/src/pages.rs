@@ -2,7 +2,6 @@
 //! itself is `crates/page`.
 
 mod admission;
-mod challenge_return;
 mod csp_reports;
 mod document;
 pub(crate) mod embedding;
@@ -17,7 +16,6 @@ mod failed_pages;
 mod routing;
 
 mod amount;
-mod locale_messages;
 
 mod expected_form;
 mod form_document;
@@ -35,7 +33,6 @@ pub(crate) use builds::{build_meta, build_payload, keep_assets, latest_build, pa
 pub(crate) use csp_reports::{CspReports, csp_reports};
 pub(crate) use embedding::embedding;
 pub(crate) use expected_form::{ExpectedForm, FormRequest, ServiceDecisions, expected_form};
-pub(crate) use file::{file, sdk_asset};
-pub(crate) use locale_messages::locale_messages;
+pub(crate) use file::{file, locale_messages, sdk_asset};
 pub(crate) use logo::{LOGO_BYTES_MAX, merchant_logo, read_logo};
 pub(crate) use return_from_challenge::return_from_challenge;

@@ -105,7 +105,7 @@ async fn a_cached_page_is_the_same_as_a_rendered_page() {
         time: Duration::from_secs(30),
         ..RenderLimits::default()
     };
-    let renderer = Renderer::start(&assets.server_script(), limits);
+    let renderer = Renderer::start(&assets.server_script, limits);
     let templates = Templates::new(renderer.clone());
     for code in ["en-US", "ar-SA", "fr-FR"] {
         let locale = locale::by_code(code).unwrap();

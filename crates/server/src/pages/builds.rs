@@ -126,7 +126,7 @@ pub(crate) async fn build_payload(
 }
 
 fn current_id(served: &ServedPages) -> &str {
-    served.pages.assets().build_id()
+    &served.pages.assets().build_id
 }
 
 fn build_not_found() -> Response {

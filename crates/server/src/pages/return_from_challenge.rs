@@ -4,10 +4,11 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::response::Response;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
+use page::{escape, frame_ancestors};
 use wire::ErrorCode;
 
-use super::challenge_return::challenge_return_page;
 use super::state::ServedPages;
 use crate::charges::shopper_action::handle_return;
 use crate::http::api_error::ApiError;
@@ -63,4 +64,39 @@ pub(crate) async fn return_from_challenge(
     let partner = served.store.partner(&charge.partner_id).await?;
     let allowed_origins = partner.map(|partner| partner.allowed_origins).unwrap_or_default();
     Ok(challenge_return_page(&served, &allowed_origins))
+}
+
+/// The page only tells the window that shows the challenge that it is over. It may be framed by the merchant's origins and our own, and contains no data of the charge.
+fn challenge_return_page(served: &ServedPages, allowed_origins: &[String]) -> Response {
+    // The page is visible for a moment only; the form then says the rest in the shopper's language.
+    let language = served.pages.language(rules::locale::default());
+    let text = language.plain_text("outcome_checking").unwrap_or_default();
+    let linked = &served.pages.assets().challenge_return_script;
+    let html = format!(
+        "<!doctype html>\n<html lang=\"{lang}\" dir=\"{dir}\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"robots\" content=\"noindex\">\n<title>{text}</title>\n<link rel=\"icon\" href=\"data:,\">\n\
+         <script type=\"module\" src=\"{script}\" integrity=\"{integrity}\"></script>\n</head>\n<body>\n<p>{text}</p>\n</body>\n</html>\n",
+        lang = escape(language.locale.iso),
+        dir = escape(language.locale.dir.as_str()),
+        text = escape(text),
+        script = linked.path,
+        integrity = linked.integrity,
+    );
+    let ancestors = match frame_ancestors(allowed_origins).as_str() {
+        "*" => "*".to_owned(),
+        "'none'" => "'self'".to_owned(),
+        origins => format!("'self' {origins}"),
+    };
+    let policy = format!(
+        "default-src 'none'; script-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; \
+         frame-ancestors {ancestors}; require-trusted-types-for 'script'; trusted-types 'none'"
+    );
+    let mut response = (StatusCode::OK, Html(html)).into_response();
+    let headers = response.headers_mut();
+    let policy = HeaderValue::from_str(&policy)
+        .unwrap_or_else(|_| HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"));
+    headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    response
 }
