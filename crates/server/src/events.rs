@@ -6,6 +6,7 @@ mod refusal;
 mod request;
 
 mod client_limits;
+mod known_fields;
 mod record;
 
 mod queue;

@@ -4,8 +4,6 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use model::clock::Clock;
-use rules::mask_card_numbers;
-use serde_json::value::RawValue;
 use store::Store;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
@@ -80,14 +78,20 @@ impl Events {
         if let Some(limits) = &self.limits {
             limits.allow(client, records.len())?;
         }
-        let errors: Vec<_> = records.iter().map(Record::error).collect();
-        let good = records
-            .into_iter()
-            .zip(&errors)
-            .filter(|(_, error)| error.is_none());
-        let good: Vec<_> = good
-            .map(|(record, _)| self.without_card_numbers(record))
-            .collect();
+        let mut good = Vec::with_capacity(records.len());
+        let mut errors = Vec::with_capacity(records.len());
+        for record in records {
+            match record.with_known_fields() {
+                Ok((record, is_masked)) => {
+                    if is_masked {
+                        self.counts.count_masked();
+                    }
+                    good.push(record);
+                    errors.push(None);
+                }
+                Err(error) => errors.push(Some(error)),
+            }
+        }
         let mut outcomes = self.enqueue(good).await.into_iter();
         Ok(errors
             .into_iter()
@@ -132,21 +136,5 @@ impl Events {
             Ok(()) => outcomes.await.unwrap_or_default(),
             Err(_) => Vec::new(),
         }
-    }
-
-    fn without_card_numbers(&self, mut record: Record) -> Record {
-        let mut is_masked = false;
-        let mut clean = |json: &mut Box<RawValue>| {
-            if let Some(masked) = mask_card_numbers(json.get()) {
-                is_masked = true;
-                *json = RawValue::from_string(masked).unwrap_or_default();
-            }
-        };
-        clean(&mut record.value);
-        record.key.as_mut().map(clean);
-        if is_masked {
-            self.counts.count_masked();
-        }
-        record
     }
 }

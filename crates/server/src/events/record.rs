@@ -1,17 +1,20 @@
 //! An event as it was sent, and the result of storing it.
 
-use serde_json::value::RawValue;
+use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
 use wire::{RecordErrorCode, RecordOffset};
+
+use super::known_fields::KnownFields;
 
 /// The largest size of one record's key and value together, in bytes. Brokers accept messages of a megabyte.
 const RECORD_BYTES_MAX: usize = 256 * 1024;
 
-/// A record with its JSON exactly as it was sent.
+/// A record with its JSON: as it was sent, or with its known fields.
 #[derive(Debug, Clone)]
 pub(super) struct Record {
-    /// Any JSON but null. Records with the same key keep their order.
+    /// Records with the same key keep their order.
     pub(super) key: Option<Box<RawValue>>,
-    /// The event: any JSON but null.
+    /// The event.
     pub(super) value: Box<RawValue>,
     /// The partition that the sender asks for.
     pub(super) partition: Option<i64>,
@@ -45,6 +48,8 @@ pub(super) enum RecordError {
 impl RecordError {
     /// The record is larger than a broker takes.
     pub(super) const TOO_LARGE: Self = Self::Final("The record is too large.");
+    /// The value is no object.
+    pub(super) const NO_EVENT: Self = Self::Final("The record's value is no event.");
     /// The topic does not have the partition.
     pub(super) const NO_PARTITION: Self = Self::Final("The topic does not have this partition.");
     /// Too many records are waiting.
@@ -61,19 +66,38 @@ impl Record {
         self.key.as_ref().map_or(0, |key| key.get().len()) + self.value.get().len()
     }
 
-    /// Why no sink could accept it; `None` if it is well formed.
-    pub(super) fn error(&self) -> Option<RecordError> {
+    /// The record with the known fields of its event, and whether one had what looked like a card number. An error says
+    /// why the record cannot be accepted.
+    pub(super) fn with_known_fields(self) -> Result<(Self, bool), RecordError> {
         if self.size() > RECORD_BYTES_MAX {
-            Some(RecordError::TOO_LARGE)
-        } else if self
+            return Err(RecordError::TOO_LARGE);
+        }
+        if self
             .partition
             .is_some_and(|asked| i32::try_from(asked).is_err() || asked < 0)
         {
-            Some(RecordError::NO_PARTITION)
-        } else {
-            None
+            return Err(RecordError::NO_PARTITION);
         }
+        let event = parsed(&self.value)
+            .and_then(KnownFields::of_event)
+            .ok_or(RecordError::NO_EVENT)?;
+        let key = self.key.and_then(|key| KnownFields::of_key(parsed(&key)?));
+        let is_masked = event.is_masked || key.as_ref().is_some_and(|key| key.is_masked);
+        let record = Self {
+            key: key.map(|key| written(&key.value)).transpose()?,
+            value: written(&event.value)?,
+            partition: self.partition,
+        };
+        Ok((record, is_masked))
     }
+}
+
+fn parsed(json: &RawValue) -> Option<Value> {
+    serde_json::from_str(json.get()).ok()
+}
+
+fn written(value: &Value) -> Result<Box<RawValue>, RecordError> {
+    to_raw_value(value).map_err(|_| RecordError::NO_EVENT)
 }
 
 impl From<RecordOutcome> for RecordOffset {

@@ -68,6 +68,7 @@ pub(super) fn item(schemas: &mut Schemas) -> Value {
 fn records() -> Value {
     // `additionalProperties`, because client generators take an object without properties for an empty one.
     let any = json!({
+        "description": "An event. If it is no object, the answer refuses this record.",
         "type": ["boolean", "object", "array", "number", "string"],
         "additionalProperties": true,
     });
@@ -82,7 +83,7 @@ fn records() -> Value {
                 "type": "object",
                 "required": ["value"],
                 "properties": {
-                    "key": { "description": "Records with the same key keep their order." },
+                    "key": { "description": "A text; anything else is left out. Records with the same key keep their order." },
                     "value": any,
                     "partition": {
                         "type": ["integer", "null"],

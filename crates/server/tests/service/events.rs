@@ -1,13 +1,11 @@
 //! `POST /topics/{topic}`: events are accepted in the format of Kafka's REST proxy, and stored in the database in their
 //! order.
 
-use std::fmt::Write as _;
-
+use harness::test_cards::GOOD_CARD;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use server::service::housekeeping;
 use store::{Store, StoredBatch};
-use harness::test_cards::GOOD_CARD;
 
 use crate::world::{Answer, World, send};
 
@@ -32,6 +30,11 @@ fn records(values: impl IntoIterator<Item = Value>) -> Value {
         .map(|value| json!({ "value": value }))
         .collect();
     json!({ "records": records })
+}
+
+/// An event with this number.
+fn event(number: impl Into<Value>) -> Value {
+    json!({"type": "custom", "at": number.into()})
 }
 
 /// Every stored event as a record, with its offset.
@@ -63,7 +66,7 @@ async fn events_are_stored_unchanged_with_rising_offsets() {
     let world = World::new().await;
     let first = json!({"records": [
         {"key": "visit-1", "value": {"type": "page-view", "title": "Pay \u{2728}"}},
-        {"key": {"a": [1]}, "value": 7, "partition": 0},
+        {"key": "visit-2", "value": event(7), "partition": 0},
     ]});
     let answer = send(posted(&world, first.to_string())).await;
     assert_eq!(answer.status, 200);
@@ -71,7 +74,7 @@ async fn events_are_stored_unchanged_with_rising_offsets() {
         answer.body,
         json!({"offsets": [taken(0), taken(1)], "key_schema_id": null, "value_schema_id": null})
     );
-    let answer = post(&world, &records([json!("third")])).await;
+    let answer = post(&world, &records([event(3)])).await;
     assert_eq!(answer.body["offsets"], json!([taken(2)]));
     let records = &first["records"];
     assert_eq!(
@@ -79,7 +82,7 @@ async fn events_are_stored_unchanged_with_rising_offsets() {
         [
             (0, records[0].clone()),
             (1, records[1].clone()),
-            (2, json!({"value": "third"}))
+            (2, json!({"value": event(3)}))
         ]
     );
     // An offset in the middle of a batch returns the whole batch.
@@ -93,7 +96,7 @@ async fn events_are_stored_unchanged_with_rising_offsets() {
 #[tokio::test]
 async fn unusable_requests_are_refused_in_the_proxys_format() {
     let world = World::new().await;
-    let one = records([json!(1)]).to_string();
+    let one = records([event(1)]).to_string();
     let to = |path: &str, kind: &str, body: String| {
         let request = world.request(Method::POST, path);
         send(request.header("content-type", kind.to_owned()).body(body))
@@ -149,15 +152,19 @@ async fn an_unusable_record_does_not_affect_the_others() {
     let answer = post(
         &world,
         &json!({"records": [
-            {"value": "a"}, {"value": "b", "partition": 1}, {"value": "c".repeat(300_000)}, {"value": "d"},
-            {"value": "e", "partition": -1}, {"value": "f", "partition": 5_000_000_000_i64},
+            {"value": event(1)}, {"value": event(2), "partition": 1}, {"value": {"title": "c".repeat(300_000)}},
+            {"value": event(4)}, {"value": event(5), "partition": -1},
+            {"value": event(6), "partition": 5_000_000_000_i64}, {"value": "text"}, {"key": {"a": 1}, "value": event(8)},
         ]}),
     )
     .await;
     assert_eq!(answer.status, 200);
     let offsets = answer.body["offsets"].as_array().unwrap();
-    assert_eq!((&offsets[0], &offsets[3]), (&taken(0), &taken(1)));
-    for refused in [1, 2, 4, 5] {
+    assert_eq!(
+        [&offsets[0], &offsets[3], &offsets[7]],
+        [&taken(0), &taken(1), &taken(2)]
+    );
+    for refused in [1, 2, 4, 5, 6] {
         let is = &offsets[refused];
         assert_eq!(is["error_code"], 50_002, "{is}");
         assert!(
@@ -167,7 +174,12 @@ async fn an_unusable_record_does_not_affect_the_others() {
     }
     assert_eq!(
         kept(&world).await,
-        [(0, json!({"value": "a"})), (1, json!({"value": "d"}))]
+        [
+            (0, json!({"value": event(1)})),
+            (1, json!({"value": event(4)})),
+            // A key that is no text is left out.
+            (2, json!({"value": event(8)})),
+        ]
     );
 }
 
@@ -197,7 +209,7 @@ async fn any_page_may_post_events_without_credentials() {
     );
     assert_eq!(header("access-control-allow-credentials"), None);
     // The page can read refusals, too.
-    for body in [records([json!(1)]).to_string(), "{".to_owned()] {
+    for body in [records([event(1)]).to_string(), "{".to_owned()] {
         let answer = posted(&world, body)
             .header("origin", "https://shop.example")
             .send()
@@ -213,8 +225,9 @@ async fn a_card_number_in_an_event_is_not_stored() {
     let world = World::new().await;
     let grouped = "4242 4242 4242 4242";
     let body = json!({"records": [
-        {"key": GOOD_CARD, "value": {"pan": grouped, "at": 1_763_738_400_000_i64}},
-        {"value": {"pan": GOOD_CARD.parse::<u64>().unwrap()}},
+        {"key": GOOD_CARD, "value": {"title": grouped, "at": 1_763_738_400_000_i64}},
+        {"value": {"type": "custom", "pan": grouped, "at": GOOD_CARD.parse::<u64>().unwrap()}},
+        {"value": {"data": {"field": GOOD_CARD}}},
     ]});
     assert_eq!(post(&world, &body).await.status, 200);
     let nines = "9".repeat(16);
@@ -223,9 +236,11 @@ async fn a_card_number_in_an_event_is_not_stored() {
         [
             (
                 0,
-                json!({"key": nines, "value": {"pan": "9999 9999 9999 9999", "at": 1_763_738_400_000_i64}})
+                json!({"key": nines, "value": {"title": "9999 9999 9999 9999", "at": 1_763_738_400_000_i64}})
             ),
-            (1, json!({"value": {"pan": nines.parse::<u64>().unwrap()}})),
+            // A field that is not known and a number that is too large are left out.
+            (1, json!({"value": {"type": "custom"}})),
+            (2, json!({"value": {"data": {"field": nines}}})),
         ]
     );
     assert!(metric(&world, "cardform_events_masked_total 2").await);
@@ -239,7 +254,7 @@ async fn one_client_cannot_fill_the_log() {
     })
     .await;
     let from = |client: &'static str, events: i32| {
-        let request = posted(&world, records((0..events).map(Value::from)).to_string());
+        let request = posted(&world, records((0..events).map(event)).to_string());
         request.header("x-forwarded-for", client).send()
     };
     assert_eq!(from("1.2.3.4", 10).await.unwrap().status(), 200);
@@ -260,32 +275,30 @@ async fn one_client_cannot_fill_the_log() {
 #[tokio::test]
 async fn the_oldest_events_are_deleted_and_counted_when_full() {
     let world = World::with(|settings| settings.event_storage_mb = Some(1)).await;
-    let mut text = String::new();
-    // Each request has 200 kB in ten events: five requests fit.
+    // Each request has 200 kB in a hundred events: five requests fit.
+    let large = json!({"title": "x".repeat(480), "referrerUrl": "x".repeat(1_470)});
     for number in 0..7 {
-        text.clear();
-        let _ = write!(text, "{number}").and_then(|()| write!(text, "{}", "x".repeat(19_960)));
-        let answer = post(&world, &records(vec![json!(text); 10])).await;
-        assert_eq!(answer.body["offsets"][9], taken(number * 10 + 9));
+        let answer = post(&world, &records(vec![large.clone(); 100])).await;
+        assert_eq!(answer.body["offsets"][99], taken(number * 100 + 99));
     }
     let kept = kept(&world).await;
-    assert_eq!((kept.len(), kept[0].0), (50, 20));
-    assert!(metric(&world, "cardform_events_dropped_total{reason=\"no_room\"} 20").await);
+    assert_eq!((kept.len(), kept[0].0), (500, 200));
+    assert!(metric(&world, "cardform_events_dropped_total{reason=\"no_room\"} 200").await);
 }
 
 #[tokio::test]
 async fn old_events_are_deleted() {
     let world = World::with(|settings| settings.event_retention_days = Some(7)).await;
-    post(&world, &records([json!("old")])).await;
+    post(&world, &records([event(1)])).await;
     world.clock.advance_ms(6 * DAY_MS);
-    post(&world, &records([json!("new")])).await;
+    post(&world, &records([event(2)])).await;
     housekeeping::delete_old_data(&world.service.app).await.unwrap();
     assert_eq!(kept(&world).await.len(), 2);
     world.clock.advance_ms(DAY_MS + 1);
     housekeeping::delete_old_data(&world.service.app).await.unwrap();
-    assert_eq!(kept(&world).await, [(1, json!({"value": "new"}))]);
+    assert_eq!(kept(&world).await, [(1, json!({"value": event(2)}))]);
     // Deleted events no longer count towards the size, otherwise the log would shrink with time.
-    let answer = post(&world, &records([json!("newer")])).await;
+    let answer = post(&world, &records([event(3)])).await;
     assert_eq!(answer.body["offsets"], json!([taken(2)]));
 }
 
@@ -293,16 +306,16 @@ async fn old_events_are_deleted() {
 async fn simultaneous_requests_are_all_stored_with_their_own_offsets() {
     let world = World::new().await;
     let requests = (0..40).map(|request| {
-        let values = (0..25).map(move |event| json!(request * 25 + event));
+        let values = (0..25).map(move |number| event(request * 25 + number));
         let sent = posted(&world, records(values).to_string());
         async move { send(sent).await.body }
     });
     let mut told = Vec::new();
     for (request, answer) in (0_i64..).zip(run_all(requests).await) {
-        for (event, offset) in (0_i64..).zip(answer["offsets"].as_array().unwrap()) {
+        for (number, offset) in (0_i64..).zip(answer["offsets"].as_array().unwrap()) {
             told.push((
                 offset["offset"].as_i64().unwrap(),
-                json!({"value": request * 25 + event}),
+                json!({"value": event(request * 25 + number)}),
             ));
         }
     }
@@ -327,7 +340,7 @@ async fn run_all<T: Send + 'static>(
 async fn a_database_error_is_a_retriable_error_for_events() {
     let world = World::new().await;
     world.service.app.store.close().await;
-    let answer = post(&world, &records([json!(1), json!(2)])).await;
+    let answer = post(&world, &records([event(1), event(2)])).await;
     assert_eq!(answer.status, 200);
     for offset in answer.body["offsets"].as_array().unwrap() {
         assert_eq!(offset["error_code"], 50_003, "{offset}");
@@ -337,8 +350,8 @@ async fn a_database_error_is_a_retriable_error_for_events() {
 #[tokio::test]
 async fn a_stopping_service_stores_all_accepted_events() {
     let world = World::new().await;
-    let mut sent = (0..20).map(|event| {
-        let request = posted(&world, records([json!(event)]).to_string());
+    let mut sent = (0..20).map(|number| {
+        let request = posted(&world, records([event(number)]).to_string());
         tokio::spawn(async move { request.send().await?.json::<Value>().await })
     });
     let first = sent.next().unwrap();
@@ -360,13 +373,13 @@ async fn a_stopping_service_stores_all_accepted_events() {
 #[tokio::test]
 async fn events_are_counted_by_known_types() {
     let world = World::new().await;
-    let event = |kind: &str| json!({"type": kind, "name": "x"});
+    let of_type = |kind: &str| json!({"type": kind, "name": "x"});
     let body = records([
-        event("custom"),
-        event("custom"),
-        event("session"),
-        event(GOOD_CARD),
-        json!([]),
+        of_type("custom"),
+        of_type("custom"),
+        of_type("session"),
+        of_type(GOOD_CARD),
+        json!({}),
     ]);
     assert_eq!(post(&world, &body).await.status, 200);
     // They are counted after the answer; a stopped service has counted all.

@@ -4,15 +4,15 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use harness::broker::Broker;
+use harness::own_address::own_address;
+use harness::test_cards::GOOD_CARD;
 use reqwest::Method;
 use rskafka::client::ClientBuilder;
 use rskafka::client::partition::{PartitionClient, UnknownTopicHandling};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
-use harness::broker::Broker;
-use harness::own_address::own_address;
-use harness::test_cards::GOOD_CARD;
 
 use crate::waiting::holds;
 use crate::world::{World, send};
@@ -51,7 +51,7 @@ pub(crate) async fn post(world: &World, records: &Value) -> Vec<Value> {
 /// Posts the numbers, each in its own record.
 async fn post_numbers(world: &World, numbers: std::ops::Range<u32>) -> Vec<Value> {
     let records: Vec<_> = numbers
-        .map(|number| json!({"key": "visit", "value": number}))
+        .map(|number| json!({"key": "visit", "value": {"at": number}}))
         .collect();
     post(world, &json!(records)).await
 }
@@ -117,7 +117,8 @@ impl TopicReader {
         loop {
             let mut numbers: Vec<u32> = Vec::new();
             for (_, value) in self.first(at_least).await {
-                let number = value.parse().unwrap();
+                let event: Value = serde_json::from_str(&value).unwrap();
+                let number = u32::try_from(event["at"].as_u64().unwrap()).unwrap();
                 if !numbers.contains(&number) {
                     numbers.push(number);
                 }
@@ -163,14 +164,15 @@ async fn events_arrive_with_unchanged_key_and_value() {
     let reader = TopicReader::open(broker.address).await;
     reader.first(1).await;
     let others = json!([
-        {"key": {"a": 1}, "value": "text"}, {"value": [1, 2.50]}, {"value": 1, "partition": 0}, {"value": 1, "partition": 7},
+        {"key": "\u{e9}", "value": {"title": "text"}}, {"value": {"data": {"share": 2.50}}},
+        {"value": {"at": 1}, "partition": 0}, {"value": {"at": 1}, "partition": 7},
     ]);
     let offsets = post(&world, &others).await;
     let expect = [
         (Some("\"visit-1\""), r#"{"at":1,"type":"page-view"}"#),
-        (Some(r#"{"a":1}"#), "\"text\""),
-        (None, "[1,2.5]"),
-        (None, "1"),
+        (Some("\"\u{e9}\""), r#"{"title":"text"}"#),
+        (None, r#"{"data":{"share":2.5}}"#),
+        (None, r#"{"at":1}"#),
     ];
     let mut expect = expect.map(|(key, value)| (key.map(str::to_owned), value.to_owned()));
     let mut came = reader.first(4).await;
@@ -266,21 +268,25 @@ async fn the_oldest_waiting_events_are_dropped_over_the_limit() {
     .await;
     // Five of these requests fit into a megabyte.
     for number in 0..7 {
-        let record = json!({"key": "visit", "value": format!("{number}{}", "x".repeat(19_960))});
-        assert_eq!(post(&world, &json!(vec![record; 10])).await, vec![waits(); 10]);
+        let event = json!({"at": number, "title": "x".repeat(450), "referrerUrl": "x".repeat(1_470)});
+        let record = json!({"key": "visit", "value": event});
+        assert_eq!(post(&world, &json!(vec![record; 100])).await, vec![waits(); 100]);
     }
     assert_eq!(
         metric(&world, "cardform_events_dropped_total{reason=\"no_room\"}").await,
-        Some(20)
+        Some(200)
     );
-    becomes(&world, "cardform_events_waiting", 50).await;
+    becomes(&world, "cardform_events_waiting", 500).await;
     let broker = broker_at(address);
-    let records = TopicReader::open(broker.address).await.first(50).await;
+    let records = TopicReader::open(broker.address).await.first(500).await;
     let numbers: Vec<_> = records
         .iter()
-        .map(|(_, value)| value[1..2].parse::<u32>().unwrap())
+        .map(|(_, value)| serde_json::from_str::<Value>(value).unwrap()["at"].clone())
         .collect();
-    assert_eq!(numbers, [2, 3, 4, 5, 6].map(|number| [number; 10]).concat());
+    assert_eq!(
+        numbers,
+        [2, 3, 4, 5, 6].map(|number| vec![json!(number); 100]).concat()
+    );
 }
 
 #[tokio::test]

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use harness::broker::Broker;
+use harness::own_address::own_address;
 use rcgen::{CertifiedKey, KeyPair, generate_simple_self_signed};
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
-use harness::broker::Broker;
-use harness::own_address::own_address;
 use wire::Sensitive;
 
 use crate::events_to_kafka::{becomes, post, program};
@@ -68,7 +68,7 @@ async fn wait_for_logins(secured: &Secured, expected: fn(&LoginCounts) -> bool) 
 }
 
 async fn refused(secured: Secured) {
-    post(&secured.world, &json!([{"value": 1}])).await;
+    post(&secured.world, &json!([{"value": {"at": 1}}])).await;
     let login_counts = wait_for_logins(&secured, |login_counts| login_counts.refused > 0).await;
     assert_eq!(login_counts.accepted, 0);
     becomes(&secured.world, "cardform_events_waiting", 1).await;
@@ -77,7 +77,7 @@ async fn refused(secured: Secured) {
 #[tokio::test]
 async fn events_arrive_by_tls_with_the_users_password() {
     let secured = secured(None, PASSWORD).await;
-    post(&secured.world, &json!([{"value": 1}])).await;
+    post(&secured.world, &json!([{"value": {"at": 1}}])).await;
     let login_counts = wait_for_logins(&secured, |login_counts| login_counts.accepted > 0).await;
     assert_eq!(login_counts.refused, 0);
     becomes(&secured.world, "cardform_events_waiting", 0).await;
