@@ -16,6 +16,9 @@ const DYNAMIC_ENVIRONMENT_PORT: u16 = 8_092;
 /// The largest number that a page's script can represent exactly: 2⁵³ - 1.
 const INIT_TIME_MAX: u64 = 9_007_199_254_740_991;
 
+/// The names of the parameters, in the order of the fields of [`FormQuery`].
+const PARAMETERS: [&str; 5] = ["payload", "options", "customStyle", "origin", "init_time"];
+
 /// The parameters of the page.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct FormQuery {
@@ -35,28 +38,24 @@ impl FormQuery {
     /// The parameters in the query of an address. Others are ignored. A query that has one of them twice has none: which
     /// one is meant is not known. Ours and not `serde_urlencoded`, which looks at each byte of a payload four times.
     pub fn read(query: &str) -> Self {
-        let mut read = FormQueryParts::default();
+        let mut values: [Option<String>; PARAMETERS.len()] = Default::default();
         for pair in query.split('&') {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            let place = match &*decoded(name) {
-                "payload" => &mut read.payload,
-                "options" => &mut read.options,
-                "customStyle" => &mut read.custom_style,
-                "origin" => &mut read.origin,
-                "init_time" => &mut read.init_time,
-                _ => continue,
+            let name = decoded(name);
+            let Some(place) = PARAMETERS.iter().position(|known| *known == name) else {
+                continue;
             };
-            if place.replace(decoded(value)).is_some() {
+            if values[place].replace(decoded(value).into_owned()).is_some() {
                 return Self::default();
             }
         }
-        let text = |part: Option<Cow<'_, str>>| part.map_or_else(String::new, Cow::into_owned);
+        let [payload, options, custom_style, origin, init_time] = values.map(Option::unwrap_or_default);
         Self {
-            payload: text(read.payload),
-            options: text(read.options),
-            custom_style: text(read.custom_style),
-            origin: text(read.origin),
-            init_time: text(read.init_time),
+            payload,
+            options,
+            custom_style,
+            origin,
+            init_time,
         }
     }
 
@@ -104,16 +103,6 @@ impl FormQuery {
         let time: u64 = (are_digits(whole) && are_digits(fraction)).then(|| whole.parse().ok())??;
         (1..=INIT_TIME_MAX).contains(&time).then_some(time)
     }
-}
-
-/// The parameters that a query has.
-#[derive(Default)]
-struct FormQueryParts<'a> {
-    payload: Option<Cow<'a, str>>,
-    options: Option<Cow<'a, str>>,
-    custom_style: Option<Cow<'a, str>>,
-    origin: Option<Cow<'a, str>>,
-    init_time: Option<Cow<'a, str>>,
 }
 
 /// A name or value of a query, as forms encode it. Bytes that are not UTF-8 are replaced.
