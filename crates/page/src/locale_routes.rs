@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use rules::locale::{self, Locale};
 use wire::LocaleStrategy;
 
-/// A redirect from the root to another path, for everybody.
+/// A redirect from the root to another path, for every request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RootRedirect {
     /// The path, with its leading slash.

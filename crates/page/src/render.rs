@@ -141,7 +141,7 @@ fn work(script: &str, waiting: &Mutex<Receiver<RenderJob>>, limits: RenderLimits
             }
             Err(error) => Err(error),
         };
-        // If it took too long, nobody waits any more.
+        // If it took too long, the request does not wait any more.
         let _ = job.answer.send(result);
     }
 }

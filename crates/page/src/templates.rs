@@ -143,7 +143,7 @@ impl Templates {
             Err(place) => {
                 let html = self.react(bare(page), language).await;
                 let rendered = html.map(|html| Arc::new(Template::cut(&html))).map_err(Arc::new);
-                // Also an error, so that who waits for it gets it, instead of rendering in turn.
+                // Errors are cached, too, so that waiting requests do not render again.
                 let _ = place.insert(rendered.clone());
                 if rendered.is_err() {
                     self.kept.remove(&key);
@@ -224,7 +224,7 @@ fn has_own_texts(options: &FormOptions) -> bool {
         || !options.texts.is_empty()
 }
 
-/// `form` with only the data of its key. If a component rendered anything else, it would be missing for everybody
+/// `form` with only the data of its key. If a component rendered anything else, it would be missing for every shopper
 /// instead of showing one shopper's data to another.
 fn bare_form(form: &FormPage) -> FormPage {
     let shopper_id = if form.intent.shopper_id.is_empty() {

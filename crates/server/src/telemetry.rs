@@ -64,7 +64,7 @@ pub fn flush() {
 }
 
 fn log_dropped(lines: u64) {
-    tracing::warn!(lines, "lines of the log were dropped, because nobody read them");
+    tracing::warn!(lines, "log lines dropped because the log was not read in time");
 }
 
 /// Logs where the panic was, but not its message, which may contain a value.

@@ -143,7 +143,7 @@ async fn a_cached_page_is_the_same_as_a_rendered_page() {
 }
 
 #[tokio::test]
-async fn who_waits_for_a_page_that_fails_does_not_render_it_again() {
+async fn requests_that_wait_for_a_failing_page_do_not_render_it_again() {
     let languages = Languages::load(&PageSettings::default(), "b").unwrap();
     let limits = RenderLimits {
         time: Duration::from_millis(50),
@@ -158,7 +158,7 @@ async fn who_waits_for_a_page_that_fails_does_not_render_it_again() {
     let (first, second, third) = tokio::join!(body(), body(), body());
     assert!([first, second, third].iter().all(Result::is_err));
     assert_eq!(rendered.get(), 1);
-    // The error is not kept: the next one may have more luck.
+    // The error is not cached: the next request renders again.
     assert!(body().await.is_err());
     assert_eq!(rendered.get(), 2);
 }

@@ -283,7 +283,7 @@ fn lengths_have_limits_on_the_payment_page() {
 }
 
 #[test]
-fn what_is_paid_is_readable_on_any_background_of_a_theme() {
+fn the_payment_is_readable_on_any_background_of_a_theme() {
     // Every gray and the pure colors: the worst case is one of them.
     let grays = (0..=255_u8).map(|gray| format!("#{gray:02x}{gray:02x}{gray:02x}"));
     let colors = [

@@ -44,7 +44,7 @@ pub async fn run(events: Arc<Events>, mut stop: watch::Receiver<bool>) {
         let batch = GatheredBatch::gather(first, &mut receiver, sink.batch_bytes_max());
         let outcomes = sink.store(&events, &batch.records).await;
         if let Some(accepted) = batch.answer(&outcomes) {
-            // This fails if its task panicked; storing goes on.
+            // This fails if the task panicked. Storing continues.
             let _ = accepted_batches.send(accepted).await;
         }
     }

@@ -140,7 +140,7 @@ impl Document {
         &self.published
     }
 
-    /// Those of the eight experiments that the document does not have; they are off for everybody.
+    /// Those of the eight experiments that the document does not have; they are off for every shopper.
     pub fn missing(&self) -> Vec<&'static str> {
         let absent = |name: &&&str| !self.features.contains_key(**name);
         Features::NAMES.iter().filter(absent).copied().collect()

@@ -83,7 +83,7 @@ impl Document {
         }
     }
 
-    /// The eight experiments if none of them has a rule; then they are the same for everybody.
+    /// The eight experiments if none of them has a rule; then they are the same for every shopper.
     pub(super) fn assign_without_attributes(&self) -> Option<Assigned> {
         let has_rules = |name: &&str| self.rules.get(*name).is_some_and(|rules| !rules.is_empty());
         let nobody = || self.assign_by_rules(&Attributes::of_cookie_id(""));
@@ -108,7 +108,7 @@ impl Document {
     }
 
     /// Which checks this shopper's card must pass: the same as on the page. A check whose experiment has rules is off
-    /// when there is no cookie id, because nobody knows then what the page was told.
+    /// when there is no cookie id, because the page's variations are then unknown.
     pub fn validation(&self, attributes: &Attributes) -> RuleExperiments {
         let is_on = |name: &str| {
             let is_for_everybody = self.rules.get(name).is_none_or(Vec::is_empty);

@@ -146,7 +146,7 @@ impl Refresher {
         for feature in document.missing() {
             tracing::warn!(
                 feature,
-                "the features document does not have it: it is off for everybody"
+                "experiment missing in the features document; it is off for every shopper"
             );
         }
         Ok(document)

@@ -158,7 +158,7 @@ impl ConnectionHandler {
                 | io::ErrorKind::ConnectionRefused
         );
         if !is_clients {
-            tracing::error!(%cause, "a connection cannot be taken");
+            tracing::error!(%cause, "cannot accept a connection");
             self.connections.make_room();
             tokio::time::sleep(ACCEPT_PAUSE).await;
         }

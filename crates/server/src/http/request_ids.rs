@@ -14,7 +14,7 @@ tokio::task_local! {
 pub(crate) struct TraceOfRequest {
     /// 32 hexadecimal digits.
     pub(crate) id: String,
-    /// Whether somebody records it.
+    /// Whether the caller records it.
     pub(crate) is_sampled: bool,
 }
 

@@ -11,8 +11,8 @@ use super::document::error_page;
 use super::state::ServedPages;
 
 /// The answer that a page's handler works on, for a request to this address with these headers. If the handler panics,
-/// the page of status 500 in the reader's language. Not a layer: that would cost every page some memory and time. Not an
-/// `async fn` either, which would have room for `answer` twice.
+/// the page of status 500 in the reader's language. Not a tower layer, because a layer allocates for every page. Not an
+/// `async fn`, because its future would have room for `answer` twice.
 pub fn or_failed_page<'a>(
     served: &'a ServedPages,
     uri: &'a Uri,

@@ -54,7 +54,7 @@ impl LogWriter {
     pub(super) fn flush(&self) {
         let (done, written) = sync_channel(1);
         if self.0.try_send(Message::Flush(done)).is_ok() {
-            // If nobody reads the log, the lines are lost with the process.
+            // If no program reads the log, the lines are lost with the process.
             let _ = written.recv_timeout(FLUSH_MAX);
         }
     }

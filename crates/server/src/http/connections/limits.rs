@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_of_descriptors_is_raised_to_what_is_allowed() {
+    fn the_limit_of_descriptors_is_raised_to_the_allowed_number() {
         let raised = raise_descriptor_limit();
         let now = getrlimit(Resource::Nofile);
         assert_eq!(now.current, now.maximum);
