@@ -9,7 +9,6 @@ use crate::contents::ListedPage;
 use crate::escape::escaped;
 use crate::links::Links;
 use crate::markdown::{anchor, headings, options};
-use crate::theme_pictures;
 
 /// A part of a page, for the search.
 pub(crate) struct Section {
@@ -53,11 +52,6 @@ impl Article {
                 Event::Html(_) | Event::InlineHtml(_) => {
                     mistakes.push(format!("{}: HTML is not rendered", listed.source));
                 }
-                Event::Code(key) if listed.source == theme_pictures::SOURCE && rendering.cell == Some(0) => {
-                    if let Err(mistake) = rendering.theme_key(key) {
-                        mistakes.push(format!("{}: {mistake}", listed.source));
-                    }
-                }
                 event => rendering.take(event),
             }
         }
@@ -77,8 +71,6 @@ struct Rendering<'a> {
     events: Vec<Event<'a>>,
     sections: Vec<Section>,
     is_in_heading: bool,
-    /// Which cell of a table's row is read; `None` outside of rows.
-    cell: Option<usize>,
     /// The marks and the text of the block of code that is being read.
     code: Option<(String, String)>,
     /// For each link that is open, whether it has an address. A link to a file that is not served is its text alone.
@@ -145,16 +137,6 @@ impl<'a> Rendering<'a> {
         self.events.push(start);
     }
 
-    /// A key of a theme, with the drawing of what it changes.
-    fn theme_key(&mut self, key: CowStr<'a>) -> Result<(), String> {
-        let heading = self.sections.last().map_or("", |section| &section.anchor);
-        let picture = theme_pictures::picture(heading, &key);
-        let found = picture.map(|svg| self.raw(svg));
-        let mistake = format!("`{key}` has no picture");
-        self.take(Event::Code(key));
-        found.ok_or(mistake)
-    }
-
     fn code_end(&mut self) {
         let (marks, code) = self.code.take().unwrap_or_default();
         self.note(&format!(" {code}"));
@@ -174,19 +156,6 @@ impl<'a> Rendering<'a> {
             Event::End(TagEnd::Table) => {
                 self.events.push(event);
                 self.raw("</div>\n".to_owned());
-            }
-            Event::Start(Tag::TableRow) => {
-                self.cell = Some(0);
-                self.events.push(event);
-            }
-            Event::End(TagEnd::TableCell) => {
-                self.cell = self.cell.map(|cell| cell + 1);
-                self.note(" ");
-                self.events.push(event);
-            }
-            Event::End(TagEnd::TableRow) => {
-                self.cell = None;
-                self.events.push(event);
             }
             Event::End(TagEnd::Link) => {
                 if self.links.pop() == Some(true) {

@@ -8,24 +8,20 @@
     reason = "the pages are made once, while the server is built"
 )]
 
+mod article;
+mod code;
 mod contents;
 mod escape;
-mod markdown;
-
-mod code;
 mod links;
-
-mod article;
-
+mod markdown;
 mod page;
 mod plain;
 mod search;
-mod theme_pictures;
 
 use std::path::Path;
 
 use article::Article;
-use contents::CHAPTERS;
+use contents::chapters;
 use links::Links;
 
 /// A file as it is served.
@@ -46,10 +42,7 @@ const ASSETS: [(&str, &str, &str); 3] = [
     (
         "docs.css",
         "text/css; charset=utf-8",
-        concat!(
-            include_str!("../assets/docs.css"),
-            include_str!("../assets/pictures.css")
-        ),
+        include_str!("../assets/docs.css"),
     ),
     (
         "print.css",
@@ -76,7 +69,7 @@ pub const SOURCES: [&str; 5] = [
 pub fn files(root: &Path) -> Result<Vec<ServedFile>, Vec<String>> {
     let mut articles = Vec::new();
     let mut mistakes = Vec::new();
-    for listed in CHAPTERS.iter().flat_map(|chapter| chapter.pages) {
+    for listed in chapters().iter().flat_map(|chapter| &chapter.pages) {
         match markdown::read(root, listed.source) {
             Ok(text) => articles.push((listed, text)),
             Err(mistake) => mistakes.push(mistake),

@@ -1,7 +1,7 @@
 //! The HTML around an article.
 
 use crate::article::Article;
-use crate::contents::CHAPTERS;
+use crate::contents::chapters;
 use crate::escape::escaped;
 
 /// `/docs`: what there is to read.
@@ -9,9 +9,9 @@ pub(crate) fn front() -> String {
     let mut body = "<h1>Cardform</h1>\n<p>A card payment form with saved cards that you host yourself. \
          Begin with the <a href=\"/docs/quick-start\">quick start</a>: from an empty folder to a paid order in ten minutes.</p>\n"
         .to_owned();
-    for chapter in &CHAPTERS {
+    for chapter in chapters() {
         body.push_str(&format!("<h2>{}</h2>\n<ul class=\"cards\">\n", chapter.title));
-        for page in chapter.pages {
+        for page in &chapter.pages {
             let (name, title, about) = (page.name, page.title, escaped(page.about));
             body.push_str(&format!(
                 "<li><a href=\"/docs/{name}\">{title}</a> <span>{about}</span></li>\n"
@@ -61,9 +61,9 @@ pub(crate) fn html(articles: &[Article], position: usize) -> String {
 
 fn shell(title: &str, name: &str, body: &str) -> String {
     let mut contents = String::new();
-    for chapter in &CHAPTERS {
+    for chapter in chapters() {
         contents.push_str(&format!("<h2>{}</h2>\n<ul>\n", chapter.title));
-        for page in chapter.pages {
+        for page in &chapter.pages {
             let current = if page.name == name {
                 " aria-current=\"page\""
             } else {

@@ -1,6 +1,6 @@
 //! The documentation for programs that read text.
 
-use crate::contents::{CHAPTERS, ListedPage};
+use crate::contents::{ListedPage, chapters};
 
 /// `/docs/all.md`: every page, one after the other.
 pub(crate) fn everything(articles: &[(&'static ListedPage, String)]) -> String {
@@ -18,9 +18,9 @@ pub(crate) fn overview() -> String {
          Everything in one file: [/docs/all.md](/docs/all.md). The HTTP API for programs: \
          [/openapi.json](/openapi.json).\n"
         .to_owned();
-    for chapter in &CHAPTERS {
+    for chapter in chapters() {
         text.push_str(&format!("\n## {}\n\n", chapter.title));
-        for page in chapter.pages {
+        for page in &chapter.pages {
             text.push_str(&format!(
                 "- [{}](/docs/{}.md): {}\n",
                 page.title, page.name, page.about
