@@ -1,20 +1,18 @@
 //! `cardform doctor`: what is wrong with an installation, or with a merchant's page that embeds the form.
 
-mod content_policy;
 mod finding;
-mod markup;
 mod merchant_page;
-mod probe;
 mod running_service;
 mod settings;
 
 use model::clock::Clock;
+use reqwest::Client;
 use url::Url;
 use wire::Sensitive;
 
 pub use self::finding::{Diagnosis, DoctorFinding, FindingCode, Severity};
-use self::probe::Probe;
 use crate::config::{Config, reachable};
+use crate::evidence::probe::Probe;
 
 /// What is looked at.
 #[derive(Debug, Default)]
@@ -33,7 +31,10 @@ pub struct DoctorTargets {
 
 /// Looks at everything that is named, one thing after the other. Each call has a limit of time.
 pub async fn diagnose(targets: &DoctorTargets, clock: &Clock) -> Result<Diagnosis, reqwest::Error> {
-    let probe = Probe::new(clock.clone())?;
+    let client = Client::builder()
+        .no_proxy()
+        .user_agent(concat!("Cardform-doctor/", env!("CARGO_PKG_VERSION")));
+    let probe = Probe::new(client, clock.clone())?;
     let mut diagnosis = Diagnosis::default();
     if let Some(config) = &targets.config {
         settings::examine(config, targets.url.as_ref(), &probe, &mut diagnosis).await;

@@ -4,16 +4,15 @@
 
 mod components;
 mod difference;
-mod document;
 mod expected;
-mod headers;
 mod inventory;
+pub(crate) mod probe;
 mod sources;
 mod verify;
 
 pub use self::components::COMPONENTS;
 pub use self::difference::{Difference, NotCompared};
-pub use self::expected::{Expected, ExpectedHeaders};
+pub use self::expected::Expected;
 pub use self::inventory::{Inventory, InventoryError, PageFile};
 pub use self::sources::EvidenceSources;
 pub use self::verify::{Verified, VerifyError, verify};

@@ -3,17 +3,17 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use model::ids::sha256_hex;
-use reqwest::Method;
+use page::headers_of_every_page;
+use reqwest::{Method, RequestBuilder};
 use serde_json::Value;
 use url::Url;
 use wire::Sensitive;
 
 use super::DoctorTargets;
 use super::finding::{Diagnosis, FindingCode};
-use super::probe::{Probe, ProbedAnswer, seen};
 use super::settings::{origin_of, skewed};
 use crate::evidence::Inventory;
-use page::headers_of_every_page;
+use crate::evidence::probe::{Probe, ProbedAnswer, seen};
 
 /// A certificate that ends sooner is reported.
 const CERTIFICATE_DAYS_MIN: i64 = 21;
@@ -23,6 +23,15 @@ const TOO_LONG_KEY: usize = 300;
 /// The script that merchants' pages load.
 const SDK: &str = "/sdk/cardform.js";
 
+/// The service that is examined.
+struct Examined<'a> {
+    url: &'a Url,
+    /// Its origin.
+    name: String,
+    probe: &'a Probe,
+    found: &'a mut Diagnosis,
+}
+
 /// Looks at the service. Returns whether it answers as ours.
 pub(super) async fn examine(
     url: &Url,
@@ -31,56 +40,24 @@ pub(super) async fn examine(
     found: &mut Diagnosis,
 ) -> bool {
     let name = origin_of(url);
-    let health = match probe.get(at(url, "/healthz")).await {
-        Ok(seen) => seen,
-        Err(no) if no.is_certificate => {
-            found.add(FindingCode::CertificateRefused, format!("{name}: {}", no.why));
-            return false;
-        }
-        Err(no) => {
-            found.add(
-                FindingCode::ServiceUnreachable,
-                format!("{name} does not answer: {}", no.why),
-            );
-            return false;
-        }
+    let mut service = Examined {
+        url,
+        name,
+        probe,
+        found,
     };
-    if let Some(end) = health.certificate_end {
-        let days = (end - probe.now_seconds()) / DAY_SECONDS;
-        if days < CERTIFICATE_DAYS_MIN {
-            found.add(
-                FindingCode::CertificateEnds,
-                format!("the certificate of {name} ends in {days} days"),
-            );
-        }
-    }
-    if health.status != 200 || health.text() != "ok" {
-        found.add(
-            FindingCode::NotCardform,
-            format!("{name}/healthz answers {} and not `ok`", health.status),
-        );
+    if !service.is_alive().await {
         return false;
     }
-    if let Some(ahead) = probe.skew(&health) {
-        found.add(FindingCode::ClockSkew, skewed(&name, ahead));
-    }
-    if let Ok(ready) = probe.get(at(url, "/readyz")).await
-        && ready.status != 200
-    {
-        let reason: String = ready.text().chars().take(200).collect();
-        found.add(
-            FindingCode::NotReady,
-            format!("{name}/readyz answers {}: {reason}", ready.status),
-        );
-    }
-    let is_same_version = version(url, &name, probe, found).await;
-    page(url, &name, targets.payload.as_deref(), probe, found).await;
+    service.readiness().await;
+    let is_same_version = service.is_same_version().await;
+    service.page(targets.payload.as_deref()).await;
     if is_same_version {
-        script(url, &name, probe, found).await;
+        service.script().await;
     }
-    request_headers(url, &name, probe, found).await;
+    service.request_headers().await;
     if let Some(secret) = &targets.client_secret {
-        client_secret(url, &name, secret, probe, found).await;
+        service.client_secret(secret).await;
     }
     true
 }
@@ -94,198 +71,203 @@ pub(super) fn at(url: &Url, path: &str) -> Url {
     address
 }
 
-async fn version(url: &Url, name: &str, probe: &Probe, found: &mut Diagnosis) -> bool {
-    let ours = env!("CARGO_PKG_VERSION");
-    let Ok(seen) = probe.get(at(url, "/builds/latest.json")).await else {
-        return false;
-    };
-    let latest: Value = serde_json::from_slice(&seen.body).unwrap_or_default();
-    match latest["version"].as_str() {
-        Some(version) if version == ours => true,
-        Some(version) => {
-            found.add(
-                FindingCode::OtherVersion,
-                format!("{name} runs {version}, and this is the doctor of {ours}"),
-            );
-            false
-        }
-        None => {
-            found.add(
-                FindingCode::PageRewritten,
-                format!("{name}/builds/latest.json does not arrive as the service answers it"),
-            );
-            false
-        }
+impl Examined<'_> {
+    /// Adds a finding whose text begins with the service's origin.
+    fn add(&mut self, code: FindingCode, what: &str) {
+        self.found.add(code, format!("{}{what}", self.name));
     }
-}
 
-/// The form's page, or without a payload the page that says so: both have the same headers.
-async fn page(url: &Url, name: &str, payload: Option<&str>, probe: &Probe, found: &mut Diagnosis) {
-    let mut address = at(url, "/");
-    if let Some(payload) = payload {
-        address.query_pairs_mut().append_pair("payload", payload);
+    fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.probe.request(method, at(self.url, path))
     }
-    let asked = probe
-        .request(Method::GET, address)
-        .header("accept", "text/html")
-        .header("sec-fetch-dest", "iframe");
-    let Ok(seen) = seen(asked).await else {
-        found.add(FindingCode::NotCardform, format!("{name}/ does not answer"));
-        return;
-    };
-    let policy = joined(&seen, "content-security-policy");
-    if !policy.contains("frame-ancestors") || !policy.contains("script-src") {
-        found.add(
-            FindingCode::PolicyMissing,
-            format!("{name}/ has the content-security-policy `{}`", shortened(&policy)),
-        );
+
+    /// The code of the error that the service answers; `None` if it answers no error or nothing.
+    async fn error_of(&self, request: RequestBuilder) -> Option<String> {
+        seen(request).await.ok()?.error_code()
     }
-    let options = joined(&seen, "x-frame-options");
-    if !options.is_empty() {
-        found.add(
-            FindingCode::FrameBlocked,
-            format!("{name}/ has x-frame-options: {}", shortened(&options)),
-        );
+
+    async fn is_alive(&mut self) -> bool {
+        let health = match self.probe.get(at(self.url, "/healthz")).await {
+            Ok(seen) => seen,
+            Err(no) if no.is_certificate => {
+                self.add(FindingCode::CertificateRefused, &format!(": {}", no.why));
+                return false;
+            }
+            Err(no) => {
+                let what = format!(" does not answer: {}", no.why);
+                self.add(FindingCode::ServiceUnreachable, &what);
+                return false;
+            }
+        };
+        if let Some(end) = health.certificate_end {
+            let days = (end - self.probe.now_seconds()) / DAY_SECONDS;
+            if days < CERTIFICATE_DAYS_MIN {
+                let what = format!("'s certificate ends in {days} days");
+                self.add(FindingCode::CertificateEnds, &what);
+            }
+        }
+        if health.status != 200 || health.text() != "ok" {
+            let what = format!("/healthz answers {} and not `ok`", health.status);
+            self.add(FindingCode::NotCardform, &what);
+            return false;
+        }
+        if let Some(ahead) = self.probe.skew(&health) {
+            let what = skewed(&self.name, ahead);
+            self.found.add(FindingCode::ClockSkew, what);
+        }
+        true
     }
-    for (header, value) in &headers_of_every_page().1 {
-        let expected = String::from_utf8_lossy(value.as_bytes());
-        let served = joined(&seen, header.as_str());
-        if served != expected {
-            found.add(
-                FindingCode::HeaderChanged,
-                format!(
-                    "{name}/ has {header}: `{}` instead of `{expected}`",
-                    shortened(&served)
-                ),
-            );
+
+    async fn readiness(&mut self) {
+        if let Ok(ready) = self.probe.get(at(self.url, "/readyz")).await
+            && ready.status != 200
+        {
+            let what = format!("/readyz answers {}: {}", ready.status, shortened(&ready.text()));
+            self.add(FindingCode::NotReady, &what);
         }
     }
-    let age = joined(&seen, "age");
-    if !age.is_empty() && age != "0" {
-        found.add(
-            FindingCode::PageCached,
-            format!("{name}/ comes from a cache, {} seconds old", shortened(&age)),
-        );
-    }
-}
 
-async fn script(url: &Url, name: &str, probe: &Probe, found: &mut Diagnosis) {
-    let Ok(inventory) = Inventory::of_this_build(None) else {
-        return;
-    };
-    let Some(file) = inventory.files.get(SDK) else {
-        return;
-    };
-    if let Ok(seen) = probe.get(at(url, SDK)).await
-        && (seen.status != 200 || sha256_hex(&seen.body) != file.sha256)
-    {
-        found.add(
-            FindingCode::PageRewritten,
-            format!(
-                "{name}{SDK} arrives with {} bytes, status {}; the service has {}",
-                seen.body.len(),
-                seen.status,
-                file.bytes
-            ),
-        );
+    async fn is_same_version(&mut self) -> bool {
+        let ours = env!("CARGO_PKG_VERSION");
+        let Ok(seen) = self.probe.get(at(self.url, "/builds/latest.json")).await else {
+            return false;
+        };
+        let latest: Value = serde_json::from_slice(&seen.body).unwrap_or_default();
+        let Some(version) = latest["version"].as_str() else {
+            let what = "/builds/latest.json does not arrive as the service answers it";
+            self.add(FindingCode::PageRewritten, what);
+            return false;
+        };
+        if version != ours {
+            let what = format!(" runs {version}, and this is the doctor of {ours}");
+            self.add(FindingCode::OtherVersion, &what);
+        }
+        version == ours
     }
-}
 
-/// Whether the headers of requests arrive at the service. It answers differently with and without them, and does
-/// nothing.
-async fn request_headers(url: &Url, name: &str, probe: &Probe, found: &mut Diagnosis) {
-    let asked = probe
-        .request(Method::GET, at(url, "/v1/pub/charges/ch_doctor"))
-        .bearer_auth("doctor");
-    if let Ok(seen) = seen(asked).await
-        && seen.error_code().as_deref() == Some("client_secret_missing")
-    {
-        found.add(
-            FindingCode::AuthorizationDropped,
-            format!("{name} does not get the header Authorization"),
-        );
+    /// The form's page, or without a payload the page that says so: both have the same headers.
+    async fn page(&mut self, payload: Option<&str>) {
+        let mut address = at(self.url, "/");
+        if let Some(payload) = payload {
+            address.query_pairs_mut().append_pair("payload", payload);
+        }
+        let asked = self
+            .probe
+            .request(Method::GET, address)
+            .header("accept", "text/html")
+            .header("sec-fetch-dest", "iframe");
+        let Ok(seen) = seen(asked).await else {
+            self.add(FindingCode::NotCardform, "/ does not answer");
+            return;
+        };
+        let header = |name: &str| shortened(&joined(&seen, name));
+        let policy = joined(&seen, "content-security-policy");
+        if !policy.contains("frame-ancestors") || !policy.contains("script-src") {
+            let what = format!("/ has the content-security-policy `{}`", shortened(&policy));
+            self.add(FindingCode::PolicyMissing, &what);
+        }
+        let options = header("x-frame-options");
+        if !options.is_empty() {
+            let what = format!("/ has x-frame-options: {options}");
+            self.add(FindingCode::FrameBlocked, &what);
+        }
+        for (name, value) in &headers_of_every_page().1 {
+            let expected = String::from_utf8_lossy(value.as_bytes());
+            if joined(&seen, name.as_str()) != expected {
+                let served = header(name.as_str());
+                let what = format!("/ has {name}: `{served}` instead of `{expected}`");
+                self.add(FindingCode::HeaderChanged, &what);
+            }
+        }
+        let age = header("age");
+        if !age.is_empty() && age != "0" {
+            let what = format!("/ comes from a cache, {age} seconds old");
+            self.add(FindingCode::PageCached, &what);
+        }
     }
-    let asked = probe
-        .request(Method::POST, at(url, "/v1/charges"))
-        .header("idempotency-key", "k".repeat(TOO_LONG_KEY));
-    if let Ok(seen) = seen(asked).await
-        && seen.error_code().as_deref() == Some("secret_key_invalid")
-    {
-        found.add(
-            FindingCode::IdempotencyKeyDropped,
-            format!("{name} does not get the header Idempotency-Key"),
-        );
-    }
-}
 
-async fn client_secret(url: &Url, name: &str, secret: &Sensitive, probe: &Probe, found: &mut Diagnosis) {
-    let Some(ClaimedCharge { charge, partner }) = claims_of(secret) else {
-        found.add(
-            FindingCode::ClientSecretRefused,
-            "the client secret cannot be read",
-        );
-        return;
-    };
-    let path = format!("/v1/pub/charges/{charge}");
-    let asked = probe
-        .request(Method::GET, at(url, &path))
-        .bearer_auth(secret.expose());
-    let Ok(answer) = seen(asked).await else { return };
-    match answer.error_code().as_deref() {
-        Some("client_secret_expired") => {
-            found.add(
-                FindingCode::ClientSecretExpired,
-                format!("the client secret of {charge} is over"),
+    async fn script(&mut self) {
+        let Ok(inventory) = Inventory::of_this_build(None) else {
+            return;
+        };
+        let Some(file) = inventory.files.get(SDK) else {
+            return;
+        };
+        if let Ok(seen) = self.probe.get(at(self.url, SDK)).await
+            && (seen.status != 200 || sha256_hex(&seen.body) != file.sha256)
+        {
+            let (served, status, bytes) = (seen.body.len(), seen.status, file.bytes);
+            let what = format!("{SDK} arrives with {served} bytes, status {status}; the service has {bytes}");
+            self.add(FindingCode::PageRewritten, &what);
+        }
+    }
+
+    /// Whether the headers of requests arrive at the service. It answers differently with and without them, and does
+    /// nothing.
+    async fn request_headers(&mut self) {
+        let asked = self.request(Method::GET, "/v1/pub/charges/ch_doctor");
+        if self.error_of(asked.bearer_auth("doctor")).await.as_deref() == Some("client_secret_missing") {
+            self.add(
+                FindingCode::AuthorizationDropped,
+                " does not get the header Authorization",
+            );
+        }
+        let asked = self.request(Method::POST, "/v1/charges");
+        let asked = asked.header("idempotency-key", "k".repeat(TOO_LONG_KEY));
+        if self.error_of(asked).await.as_deref() == Some("secret_key_invalid") {
+            self.add(
+                FindingCode::IdempotencyKeyDropped,
+                " does not get the header Idempotency-Key",
+            );
+        }
+    }
+
+    async fn client_secret(&mut self, secret: &Sensitive) {
+        let Some((charge, partner)) = claims_of(secret) else {
+            let what = "the client secret cannot be read";
+            self.found.add(FindingCode::ClientSecretRefused, what);
+            return;
+        };
+        let path = format!("/v1/pub/charges/{charge}");
+        let asked = self.request(Method::GET, &path).bearer_auth(secret.expose());
+        let Ok(answer) = seen(asked).await else { return };
+        let code = match answer.error_code().as_deref() {
+            Some("client_secret_expired") => FindingCode::ClientSecretExpired,
+            Some("client_secret_invalid") => FindingCode::ClientSecretRefused,
+            Some(_) => return,
+            None => return self.headers_of_the_form(secret, &path, &partner).await,
+        };
+        self.found
+            .add(code, format!("the client secret of {charge} is not accepted"));
+    }
+
+    /// Whether the form's own headers arrive, with a client secret that is valid.
+    async fn headers_of_the_form(&mut self, secret: &Sensitive, path: &str, partner: &str) {
+        // The service refuses another partner if the header arrives.
+        let asked = self.request(Method::GET, path).bearer_auth(secret.expose());
+        if let Ok(answer) = seen(asked.header("partner-id", "doctor")).await
+            && answer.error_code().is_none()
+        {
+            self.add(
+                FindingCode::PartnerIdDropped,
+                " does not get the header partner-id",
             );
             return;
         }
-        Some("client_secret_invalid") => {
-            found.add(
-                FindingCode::ClientSecretRefused,
-                format!("the client secret of {charge} is refused"),
-            );
-            return;
+        // The headers are read before the body. Without a body nothing is paid.
+        let asked = self
+            .request(Method::POST, "/v1/pub/direct/charges")
+            .bearer_auth(secret.expose())
+            .header("partner-id", partner)
+            .header("cookie-id", "k".repeat(TOO_LONG_KEY));
+        if self.error_of(asked).await.as_deref() == Some("unsupported_media_type") {
+            self.add(FindingCode::CookieIdDropped, " does not get the header cookie-id");
         }
-        Some(_) => return,
-        None => {}
-    }
-    // Another partner is refused, if the service hears of it.
-    let asked = probe
-        .request(Method::GET, at(url, &path))
-        .bearer_auth(secret.expose())
-        .header("partner-id", "doctor");
-    if let Ok(answer) = seen(asked).await
-        && answer.error_code().is_none()
-    {
-        found.add(
-            FindingCode::PartnerIdDropped,
-            format!("{name} does not get the header partner-id"),
-        );
-        return;
-    }
-    // The headers are read before the body. Without a body nothing is paid.
-    let asked = probe
-        .request(Method::POST, at(url, "/v1/pub/direct/charges"))
-        .bearer_auth(secret.expose())
-        .header("partner-id", partner)
-        .header("cookie-id", "k".repeat(TOO_LONG_KEY));
-    if let Ok(answer) = seen(asked).await
-        && answer.error_code().as_deref() == Some("unsupported_media_type")
-    {
-        found.add(
-            FindingCode::CookieIdDropped,
-            format!("{name} does not get the header cookie-id"),
-        );
     }
 }
 
-/// What a client secret claims, unproved.
-struct ClaimedCharge {
-    charge: String,
-    partner: String,
-}
-
-fn claims_of(secret: &Sensitive) -> Option<ClaimedCharge> {
+/// The charge and the partner that a client secret claims, unproved.
+fn claims_of(secret: &Sensitive) -> Option<(String, String)> {
     let claims = secret.expose().split('.').nth(1)?;
     let claims: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(claims).ok()?).ok()?;
     let id = |name: &str| {
@@ -293,13 +275,10 @@ fn claims_of(secret: &Sensitive) -> Option<ClaimedCharge> {
         let is_id = id.len() < 100 && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
         is_id.then(|| id.to_owned())
     };
-    Some(ClaimedCharge {
-        charge: id("charge_id")?,
-        partner: id("sub")?,
-    })
+    Some((id("charge_id")?, id("sub")?))
 }
 
-pub(super) fn joined(seen: &ProbedAnswer, name: &str) -> String {
+fn joined(seen: &ProbedAnswer, name: &str) -> String {
     let values = seen.headers.get_all(name).iter();
     let texts: Vec<_> = values
         .map(|value| String::from_utf8_lossy(value.as_bytes()))
@@ -308,7 +287,7 @@ pub(super) fn joined(seen: &ProbedAnswer, name: &str) -> String {
 }
 
 /// At most this much of what a server sent is repeated.
-pub(super) fn shortened(text: &str) -> String {
+fn shortened(text: &str) -> String {
     let plain = text.chars().filter(|c| !c.is_control());
     plain.take(120).collect()
 }

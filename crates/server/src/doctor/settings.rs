@@ -7,9 +7,9 @@ use tokio::time::timeout;
 use url::Url;
 
 use super::finding::{Diagnosis, FindingCode};
-use super::probe::Probe;
-use crate::config::{Config, ProviderChoice, is_on_this_machine, is_unencrypted};
+use crate::config::{Config, is_on_this_machine, is_unencrypted};
 use crate::events::settings::SinkChoice;
+use crate::evidence::probe::Probe;
 use crate::http::tls::Tls;
 use crate::service::key_files::open_key_files;
 
@@ -79,12 +79,9 @@ fn public_url(config: &Config, url: Option<&Url>, found: &mut Diagnosis) {
 }
 
 async fn provider(config: &Config, probe: &Probe, found: &mut Diagnosis) {
-    let url = match &config.provider {
-        ProviderChoice::Simulator(Some(url)) | ProviderChoice::Stripe(url, _) => url,
-        ProviderChoice::Simulator(None) => {
-            found.add(FindingCode::ProviderMissing, "provider_url is not set");
-            return;
-        }
+    let Some(url) = &config.provider.url else {
+        found.add(FindingCode::ProviderMissing, "provider_url is not set");
+        return;
     };
     let name = origin_of(url);
     if is_unencrypted(url) {

@@ -1,23 +1,58 @@
 //! How a page must be served according to the settings: its headers, and the allowed value of each directive of its
-//! policy.
+//! policy. A proxy may add headers that browsers ignore; those that change the page or send data about it are reported.
 
 use std::collections::BTreeMap;
 
-use page::{headers_of_every_page, style_source};
+use axum::http::{HeaderMap, HeaderName};
+use page::{FormPolicy, frame_ancestors, headers_of_every_page, style_source};
+use rules::AllowedOrigin;
 use serde::Serialize;
 use url::Url;
-use wire::FRAUD_SCRIPT_POLICY;
+use wire::LANGUAGE_COOKIE;
 
-use crate::config::{Config, ProviderChoice};
+use super::difference::{Difference, NamedTexts, compare_texts, difference};
+use crate::config::Config;
+use crate::experiments::cookie_id::COOKIE;
+use crate::pages::ExpectedForm;
 
-/// Headers by name, with their exact values.
-pub type ExpectedHeaders = BTreeMap<String, String>;
+/// The header with the policy.
+const POLICY: &str = "content-security-policy";
+
+/// Headers that our answers do not have and that make browsers act: load a file, open another page, send reports, or
+/// give other origins access. A name that ends in `-` stands for every header that begins with it.
+const UNWANTED: &[&str] = &[
+    "accept-ch",
+    "access-control-",
+    "activate-storage-access",
+    "attribution-reporting-",
+    "clear-site-data",
+    "content-disposition",
+    "content-security-policy-",
+    "critical-ch",
+    "cross-origin-embedder-",
+    "cross-origin-opener-policy-",
+    "document-policy",
+    "feature-policy",
+    "link",
+    "nel",
+    "observe-browsing-topics",
+    "permissions-policy-",
+    "refresh",
+    "report-to",
+    "reporting-endpoints",
+    "service-worker-allowed",
+    "set-cookie",
+    "sourcemap",
+    "speculation-rules",
+    "use-as-dictionary",
+    "x-sourcemap",
+];
 
 /// How a page must be served.
 #[derive(Debug, Clone, Serialize)]
 pub struct Expected {
     /// All headers except the policy.
-    pub headers: ExpectedHeaders,
+    pub headers: BTreeMap<String, String>,
     /// The allowed value of each directive of the content security policy.
     pub policy: BTreeMap<String, Directive>,
 }
@@ -40,7 +75,7 @@ impl Expected {
     /// For a service with these settings that is reached over https or not.
     pub fn of(config: &Config, is_https: bool) -> Self {
         let (policy, headers) = headers_of_every_page();
-        let mut headers: ExpectedHeaders = headers
+        let mut headers: NamedTexts = headers
             .iter()
             .map(|(name, value)| {
                 let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
@@ -53,19 +88,153 @@ impl Expected {
                 crate::service::routes::TWO_YEARS.to_owned(),
             );
         }
-        let mut policy: BTreeMap<_, _> = directives(&policy)
+        let every_page = directives(&policy);
+        let policy = directives(&widest_policy(config))
             .into_iter()
-            .map(|(name, value)| (name, Directive::Exactly(value)))
-            .collect();
-        policy.extend(named_by_settings(config));
+            .map(|(name, widest)| {
+                let narrowest = &every_page[&name];
+                let directive = match name.as_str() {
+                    "style-src" => Directive::OwnStyles,
+                    "frame-ancestors" => Directive::MerchantsOrigins,
+                    _ if *narrowest == widest => Directive::Exactly(widest),
+                    _ => Directive::SomeOf(words_of_either(narrowest, &widest)),
+                };
+                (name, directive)
+            });
+        let policy = policy.collect();
         Self { headers, policy }
+    }
+
+    /// Compares the headers of a page, except its policy.
+    pub(super) fn compare_page_headers(&self, headers: &HeaderMap, found: &mut Vec<Difference>) {
+        let mut expected = self.headers.clone();
+        expected.insert("content-type".to_owned(), "text/html;charset=utf-8".to_owned());
+        let is_ours = |cookie: &str| [COOKIE, LANGUAGE_COOKIE].contains(&cookie);
+        compare_texts(&expected, &compared(headers, &expected, is_ours), found);
+    }
+
+    /// Compares the page's policy. `origins` are those that may embed it, if they are known.
+    pub(super) fn compare_policy(
+        &self,
+        headers: &HeaderMap,
+        form: &ExpectedForm,
+        origins: Option<&[String]>,
+        found: &mut Vec<Difference>,
+    ) {
+        let policies: Vec<_> = headers.get_all(POLICY).iter().collect();
+        let [policy] = policies[..] else {
+            found.push(difference(POLICY, "one", policies.len().to_string()));
+            return;
+        };
+        let mut served = directives(&String::from_utf8_lossy(policy.as_bytes()));
+        let fonts = (!form.font_origins.is_empty()).then(|| {
+            (
+                "font-src".to_owned(),
+                Directive::Exactly(form.font_origins.join(" ")),
+            )
+        });
+        for (name, directive) in self.policy.clone().into_iter().chain(fonts) {
+            let words = served.remove(&name);
+            let is_allowed = |words: &String| directive.allows(words, &form.theme);
+            if directive == Directive::MerchantsOrigins {
+                compare_ancestors(words.as_deref().unwrap_or_default(), origins, form, found);
+            } else if !words.as_ref().is_some_and(is_allowed) {
+                found.push(difference(&name, &directive, words.unwrap_or_default()));
+            }
+        }
+        for (name, words) in &served {
+            found.push(difference(name, "not in the policy", words));
+        }
     }
 }
 
-/// The directives of a policy, by name.
-pub(super) fn directives(policy: &str) -> BTreeMap<String, String> {
+/// Compares the headers of a script or a style sheet, which decide whether browsers use the file and only the file.
+pub(super) fn compare_file_headers(
+    headers: &HeaderMap,
+    path: &str,
+    content_type: &str,
+    found: &mut Vec<Difference>,
+) {
+    let mut expected = NamedTexts::from([
+        ("content-type".to_owned(), bare_type(content_type)),
+        ("x-content-type-options".to_owned(), "nosniff".to_owned()),
+    ]);
+    // Merchants' pages on other origins load the SDK.
+    if path.starts_with("/sdk/") {
+        expected.insert("access-control-allow-origin".to_owned(), "*".to_owned());
+    }
+    let before = found.len();
+    compare_texts(&expected, &compared(headers, &expected, |_| false), found);
+    for difference in &mut found[before..] {
+        difference.what = format!("{} of {path}", difference.what);
+    }
+}
+
+/// The headers of an answer that are expected or unwanted. A cookie of ours is neither.
+fn compared(headers: &HeaderMap, expected: &NamedTexts, is_our_cookie: impl Fn(&str) -> bool) -> NamedTexts {
+    let is_unwanted = |name: &str| {
+        let mut unwanted = UNWANTED.iter();
+        unwanted.any(|known| *known == name || known.ends_with('-') && name.starts_with(known))
+    };
+    let mut found = NamedTexts::new();
+    for name in headers.keys().map(HeaderName::as_str) {
+        let values = headers.get_all(name).iter();
+        let texts = values.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+        let text: Vec<_> = match name {
+            // Only the name, because the value may be a secret.
+            "set-cookie" => texts
+                .map(|cookie| cookie.split('=').next().unwrap_or_default().trim().to_owned())
+                .filter(|cookie| !is_our_cookie(cookie))
+                .collect(),
+            "content-type" => texts.map(|text| bare_type(&text)).collect(),
+            _ => texts.collect(),
+        };
+        if !text.is_empty() && (expected.contains_key(name) || is_unwanted(name)) {
+            found.insert(name.to_owned(), text.join(", "));
+        }
+    }
+    found
+}
+
+/// A content type without spaces and in small letters, because proxies may write it otherwise.
+fn bare_type(text: &str) -> String {
+    text.to_ascii_lowercase().replace(' ', "")
+}
+
+/// Compares the origins that may embed the page: exactly the merchant's. If these are not known, the policy must agree
+/// with the page's own data and must not allow every origin.
+fn compare_ancestors(
+    words: &str,
+    origins: Option<&[String]>,
+    form: &ExpectedForm,
+    found: &mut Vec<Difference>,
+) {
+    const NAME: &str = "frame-ancestors";
+    let is_origin = |word: &str| AllowedOrigin::parse(word).is_some();
+    if origins.is_none() && words != "'none'" && !words.split(' ').all(is_origin) {
+        let how = "the merchant's origins: name each with --allowed-origin ORIGIN, or say --any-origin for a merchant \
+                   that has none";
+        found.push(difference(NAME, how, words));
+        return;
+    }
+    let named: Vec<String> = serde_json::from_value(form.data["allowed_origins"].clone()).unwrap_or_default();
+    let expected = frame_ancestors(origins.unwrap_or(&named));
+    if sorted(words) != sorted(&expected) {
+        found.push(difference(NAME, expected, words));
+    }
+}
+
+fn sorted(words: &str) -> Vec<&str> {
+    let mut words: Vec<_> = words.split(' ').collect();
+    words.sort_unstable();
+    words
+}
+
+/// The directives of a policy, by name. Browsers use the first of two with the same name.
+fn directives(policy: &str) -> BTreeMap<String, String> {
     let parts = policy.split(';').map(str::trim).filter(|part| !part.is_empty());
     parts
+        .rev()
         .map(|part| {
             let (name, value) = part.split_once(char::is_whitespace).unwrap_or((part, ""));
             let words: Vec<_> = value.split_whitespace().collect();
@@ -74,58 +243,44 @@ pub(super) fn directives(policy: &str) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// The directives whose value depends on the settings, the merchant or the theme.
-fn named_by_settings(config: &Config) -> impl Iterator<Item = (String, Directive)> {
-    let fraud = config.pages.fraud_scripts.as_ref();
-    let fraud_origins: Vec<_> = fraud.map(|scripts| scripts.origins.clone()).unwrap_or_default();
-    let fraud_script = fraud.map(|scripts| format!("{}*", scripts.before_site_id()));
-    let frames = provider_sources(config);
-    let some = |words: &[&str], more: [&[String]; 2]| {
-        let words = words.iter().map(|word| (*word).to_owned());
-        Directive::SomeOf(words.chain(more.concat()).collect())
-    };
-    let mut calls: Vec<String> = config.pages.ip_lookup.origin.clone().into_iter().collect();
-    if let Some(suffix) = &config.pages.dynamic_environment_suffix {
-        // Every subdomain of the suffix; a link names one of them.
-        calls.push(format!("https://*.{suffix}:8092"));
-    }
-    let types = match fraud {
-        None => Directive::Exactly("'none'".to_owned()),
-        Some(_) => some(&["'none'", FRAUD_SCRIPT_POLICY], [&[], &[]]),
-    };
-    let scripts: Vec<String> = fraud_script.into_iter().collect();
-    [
-        ("script-src", some(&["'self'"], [&scripts, &[]])),
-        ("style-src", Directive::OwnStyles),
-        ("img-src", some(&["'self'", "data:"], [&fraud_origins, &[]])),
-        ("connect-src", some(&["'self'"], [&fraud_origins, &calls])),
-        (
-            "frame-src",
-            some(&["'none'", "'self'"], [&frames, &fraud_origins]),
-        ),
-        ("form-action", some(&["'none'"], [&frames, &[]])),
-        ("frame-ancestors", Directive::MerchantsOrigins),
-        ("trusted-types", types),
-    ]
-    .into_iter()
-    .map(|(name, directive)| (name.to_owned(), directive))
+fn words_of_either(one: &str, other: &str) -> Vec<String> {
+    let more = other
+        .split(' ')
+        .filter(|word| !one.split(' ').any(|known| known == *word));
+    one.split(' ').chain(more).map(str::to_owned).collect()
 }
 
-/// The origins of the provider's pages.
-fn provider_sources(config: &Config) -> Vec<String> {
+/// The policy of a page that uses everything that the settings allow, and a web font.
+fn widest_policy(config: &Config) -> String {
     let origin = |url: &Url| url.origin().ascii_serialization();
-    let mut sources: Vec<String> = config.provider_public_url.iter().map(origin).collect();
-    match &config.provider {
-        ProviderChoice::Simulator(url) => sources.extend(url.iter().map(origin)),
-        // A bank's challenge may be at any address.
-        ProviderChoice::Stripe(url, _) => sources.extend(["https:".to_owned(), origin(url)]),
+    let settings = &config.pages;
+    let of_settings = config.provider_public_url.iter().chain(&config.provider.url);
+    let of_connector = config.provider.page_sources().iter();
+    let of_connector = of_connector.map(|source| (*source).to_owned());
+    let provider: Vec<String> = of_settings.map(origin).chain(of_connector).collect();
+    let provider = provider.join(" ");
+    let fraud = settings.fraud_scripts.as_ref();
+    let fraud_script = fraud.map(|scripts| format!("{}*", scripts.before_site_id()));
+    let suffix = settings.dynamic_environment_suffix.as_deref();
+    FormPolicy {
+        ancestors: String::new(),
+        challenges: &provider,
+        device_data: Some(&provider),
+        // Every subdomain of the suffix; a link names one of them.
+        service: &suffix.map_or(String::new(), |suffix| format!("https://*.{suffix}:8092")),
+        shows_challenges: true,
+        style: "",
+        fonts: &[],
+        fraud_script: fraud_script.as_deref(),
+        fraud_origins: fraud.map_or(&[], |scripts| &scripts.origins),
+        ip_lookup: settings.ip_lookup.origin.as_deref(),
     }
-    sources
+    .to_text()
 }
 
 impl Directive {
     /// Whether the served value is allowed in a document with this theme.
-    pub(super) fn allows(&self, served: &str, theme: &str) -> bool {
+    fn allows(&self, served: &str, theme: &str) -> bool {
         match self {
             Self::Exactly(words) => served == words,
             Self::OwnStyles => served == style_source(theme),
@@ -186,6 +341,7 @@ mod tests {
         assert!(!allows("frame-src", "https://provider.example.evil.example"));
         assert_eq!(expected.headers["x-content-type-options"], "nosniff");
         assert!(expected.headers["strict-transport-security"].starts_with("max-age="));
+        assert_eq!(directives("Script-Src  *;script-src 'self'")["script-src"], "*");
     }
 
     #[test]

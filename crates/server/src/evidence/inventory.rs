@@ -13,64 +13,24 @@ use page::{built, content_type_of, sdk_scripts};
 
 /// The purpose of each file of the page, by the source that it is built from. A script that is missing here fails the
 /// tests.
-const PURPOSES: [(&str, &str); 17] = [
-    (
-        "src/browser.tsx",
-        "The card form: fields, checks, messages with the merchant's page, the payment",
-    ),
-    (
-        "src/challenge-return.ts",
-        "Tells the window that opened a 3-D Secure challenge that it is over",
-    ),
-    (
-        "src/charging.ts",
-        "Pays: seals card number and security code with the service's public key, sends the charge, watches what became of it",
-    ),
-    (
-        "charges",
-        "The calls about a charge, which paying and the saved cards share",
-    ),
-    (
-        "src/deferred.ts",
-        "Deferred work: tracking, newer builds, the report on the theme, fetching scripts ahead",
-    ),
-    (
-        "src/i18n/load-language.ts",
-        "Fetches the texts of another language when the language is switched",
-    ),
-    (
-        "src/page-change.ts",
-        "Changes the open form when the merchant's page asks: its look, options, amount",
-    ),
-    (
-        "src/payments/device-data-collection.ts",
-        "Asks the provider for a device data session in a hidden frame",
-    ),
-    (
-        "src/payments/saved-cards.ts",
-        "Lists and removes the shopper's saved cards",
-    ),
-    (
-        "src/payments/shopper-agent.ts",
-        "Looks up the client's address, and loads the fraud prevention's script",
-    ),
-    (
-        "src/view/challenge.tsx",
-        "Shows the 3-D Secure challenge on the payment page",
-    ),
-    (
-        "report",
-        "Tells the console what became of a merchant's theme, which two of the scripts do",
-    ),
-    ("src/view/error-page.tsx", "The error pages"),
-    ("src/view/page-foot.tsx", "The payment page's foot"),
-    ("src/view/receipt.tsx", "What was paid, once it is paid"),
-    (
-        "src/view/remove-card-dialog.tsx",
-        "Asks before a saved card is removed",
-    ),
-    ("style.css", "The look of the form"),
-];
+const PURPOSES: &str = "\
+src/browser.tsx | The card form: fields, checks, messages with the merchant's page, the payment
+src/challenge-return.ts | Tells the window that opened a 3-D Secure challenge that it is over
+src/charging.ts | Pays: seals card number and security code with the service's public key, sends the charge, watches what became of it
+charges | The calls about a charge, which paying and the saved cards share
+src/deferred.ts | Deferred work: tracking, newer builds, the report on the theme, fetching scripts ahead
+src/i18n/load-language.ts | Fetches the texts of another language when the language is switched
+src/page-change.ts | Changes the open form when the merchant's page asks: its look, options, amount
+src/payments/device-data-collection.ts | Asks the provider for a device data session in a hidden frame
+src/payments/saved-cards.ts | Lists and removes the shopper's saved cards
+src/payments/shopper-agent.ts | Looks up the client's address, and loads the fraud prevention's script
+src/view/challenge.tsx | Shows the 3-D Secure challenge on the payment page
+report | Tells the console what became of a merchant's theme, which two of the scripts do
+src/view/error-page.tsx | The error pages
+src/view/page-foot.tsx | The payment page's foot
+src/view/receipt.tsx | What was paid, once it is paid
+src/view/remove-card-dialog.tsx | Asks before a saved card is removed
+style.css | The look of the form";
 /// The purpose of the SDK's scripts.
 const SDK: &str =
     "The SDK: puts the form's frame into a merchant's page, and shows 3-D Secure challenges there";
@@ -148,35 +108,17 @@ impl Inventory {
                 Some("css") => "style",
                 _ => continue,
             };
-            let bytes = built(&format!("page/{}", entry.file)).ok_or(InventoryError::NotBuilt)?;
-            let file = PageFile {
-                kind,
-                purpose: purpose(source),
-                loaded: match (source.as_str(), entry.is_entry, kind) {
-                    ("src/challenge-return.ts", ..) => "other_page",
-                    (_, true, _) | (_, _, "style") => "first",
-                    _ => "deferred",
-                },
-                authorised_by: AUTHORISED,
-                content_type: content_type_of(&entry.file),
-                sha256: sha256_hex(&bytes),
-                integrity: integrity(&bytes),
-                bytes: bytes.len(),
+            let loaded = match (source.as_str(), entry.is_entry, kind) {
+                ("src/challenge-return.ts", ..) => "other_page",
+                (_, true, _) | (_, _, "style") => "first",
+                _ => "deferred",
             };
+            let file = PageFile::of(&format!("page/{}", entry.file), kind, purpose(source), loaded)?;
             files.insert(format!("/{}", entry.file), file);
         }
         for path in sdk_scripts() {
-            let bytes = built(&path).ok_or(InventoryError::NotBuilt)?;
-            let file = PageFile {
-                kind: "script",
-                purpose: if path == DOCTOR_PATH { DOCTOR } else { SDK },
-                loaded: "merchants_page",
-                authorised_by: AUTHORISED,
-                content_type: content_type_of(&path),
-                sha256: sha256_hex(&bytes),
-                integrity: integrity(&bytes),
-                bytes: bytes.len(),
-            };
+            let purpose = if path == DOCTOR_PATH { DOCTOR } else { SDK };
+            let file = PageFile::of(&path, "script", purpose, "merchants_page")?;
             files.insert(format!("/{path}"), file);
         }
         let third_party_scripts = fraud_script.map(|script| (script.to_owned(), FRAUD));
@@ -187,12 +129,32 @@ impl Inventory {
     }
 }
 
+impl PageFile {
+    fn of(
+        path: &str,
+        kind: &'static str,
+        purpose: &'static str,
+        loaded: &'static str,
+    ) -> Result<Self, InventoryError> {
+        let bytes = built(path).ok_or(InventoryError::NotBuilt)?;
+        Ok(Self {
+            kind,
+            purpose,
+            loaded,
+            authorised_by: AUTHORISED,
+            content_type: content_type_of(path),
+            sha256: sha256_hex(&bytes),
+            integrity: integrity(&bytes),
+            bytes: bytes.len(),
+        })
+    }
+}
+
 fn purpose(source: &str) -> &'static str {
     let source = shared_name(source).unwrap_or(source);
-    PURPOSES
-        .iter()
-        .find(|(known, _)| *known == source)
-        .map_or(UNKNOWN, |(_, purpose)| purpose)
+    let mut rows = PURPOSES.lines().filter_map(|row| row.split_once(" | "));
+    let purpose = rows.find(|(known, _)| *known == source);
+    purpose.map_or(UNKNOWN, |(_, purpose)| purpose)
 }
 
 /// The name of a script that several others share. It has no source of its own; in the manifest it is `_name-hash.js`.

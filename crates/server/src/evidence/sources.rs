@@ -1,5 +1,4 @@
-//! What is known about the merchant and the keys of the page that is verified, from the service's database or from the
-//! operator.
+//! The merchant and the keys of the page that is verified, from the service's database or from the operator.
 
 use model::clock::Clock;
 use store::{Store, StoreError};
@@ -8,66 +7,41 @@ use wire::CardKey;
 use super::difference::NotCompared;
 use crate::config::Config;
 use crate::keys::card_vault::CardVault;
+use crate::keys::signing::valid_keys;
 use crate::service::{StartError, open_store};
-use crate::signing::valid_keys;
 
 /// The reason when the page is verified from a machine without the database.
 const NO_DATABASE: &str = "the settings name no database that is there";
 
 /// What a page is compared with, in addition to the settings.
 pub struct EvidenceSources {
-    /// The service's database, if it can be read.
-    pub(super) store: Option<Store>,
+    /// The service's database, or why it cannot be read.
+    pub(super) store: Result<Store, String>,
     /// The keys that pages may seal cards for, the active one first.
-    pub(super) card_keys: Result<Vec<CardKey>, String>,
+    card_keys: Result<Vec<CardKey>, String>,
     /// The origins that may embed the page, if the operator named them; an empty list allows any.
-    pub(super) origins: Option<Vec<String>>,
+    pub origins: Option<Vec<String>>,
     /// The `x` of the card key, if the operator named it.
-    pub(super) card_key_x: Option<String>,
-    /// Why the database cannot be read; empty if it can.
-    pub(super) database_error: String,
+    pub card_key_x: Option<String>,
 }
 
 impl EvidenceSources {
     /// Opens the database that the settings name, if it exists. A missing one is not created.
     pub async fn of(config: &Config) -> Self {
-        let (store, database_error) = match open_store(config).await {
-            Ok(store) => (Some(store), String::new()),
-            Err(StartError::Store(_, StoreError::Missing)) => (None, NO_DATABASE.to_owned()),
-            Err(error) => (None, error.to_string().replace('\n', " ")),
-        };
+        let store = open_store(config).await.map_err(|error| match error {
+            StartError::Store(_, StoreError::Missing) => NO_DATABASE.to_owned(),
+            error => error.to_string().replace('\n', " "),
+        });
         let card_keys = match &store {
-            Some(store) => card_keys(config, store).await,
-            None => Err(database_error.clone()),
+            Ok(store) => card_keys(config, store).await,
+            Err(why) => Err(why.clone()),
         };
         Self {
             store,
             card_keys,
-            database_error,
             origins: None,
             card_key_x: None,
         }
-    }
-}
-
-async fn card_keys(config: &Config, store: &Store) -> Result<Vec<CardKey>, String> {
-    let vault = config.vault_keys.clone().map(CardVault::open).transpose();
-    let vault = vault.map_err(|error| error.to_string())?;
-    let keys = valid_keys(store, vault.as_ref(), Clock::system().now_ms()).await;
-    let keys = keys.map_err(|error| error.to_string())?;
-    if keys.is_empty() {
-        return Err("the settings open no signing key of the database (vault_key_file)".to_owned());
-    }
-    Ok(keys.iter().map(|key| CardKey::clone(key.card_key())).collect())
-}
-
-impl EvidenceSources {
-    /// The same with what the operator named: the merchant's origins, and the card key's `x`.
-    #[must_use]
-    pub fn with_operator_values(mut self, origins: Option<Vec<String>>, card_key_x: Option<String>) -> Self {
-        self.origins = origins;
-        self.card_key_x = card_key_x;
-        self
     }
 
     /// The active card key, for the operator to name on another machine.
@@ -84,10 +58,7 @@ impl EvidenceSources {
         if let Some(origins) = &self.origins {
             return Ok(origins.clone());
         }
-        let Some(store) = &self.store else {
-            return Err(self.database_error.clone());
-        };
-        match store.partner(partner_id).await {
+        match self.store.as_ref()?.partner(partner_id).await {
             Ok(Some(partner)) => Ok(partner.allowed_origins),
             Ok(None) => Err("the database does not have the page's merchant".to_owned()),
             Err(error) => Err(error.to_string()),
@@ -98,18 +69,14 @@ impl EvidenceSources {
     /// valid one. `None` if no valid key is known.
     pub(super) fn card_key_for(&self, served: Option<&CardKey>) -> Option<CardKey> {
         if let Some(x) = &self.card_key_x {
-            let served = served.cloned().unwrap_or_else(|| CardKey {
-                kid: String::new(),
-                kty: String::new(),
-                crv: String::new(),
-                x: String::new(),
-                y: String::new(),
-            });
+            // Only `x` is named; the rest is taken from the page.
+            let text = |part: fn(&CardKey) -> &String| served.map(part).cloned().unwrap_or_default();
             return Some(CardKey {
+                kid: text(|key| &key.kid),
                 kty: "EC".to_owned(),
                 crv: "P-256".to_owned(),
                 x: x.clone(),
-                ..served
+                y: text(|key| &key.y),
             });
         }
         let keys = self.card_keys.as_ref().ok()?;
@@ -124,36 +91,46 @@ impl EvidenceSources {
         has_charge: bool,
     ) -> Vec<NotCompared> {
         let mut found = Vec::new();
+        let mut add = |what, why: &str, then: &str| {
+            let why = format!("{why}; {then}");
+            found.push(NotCompared { what, why });
+        };
         if let (Err(why), None) = (&self.card_keys, &self.card_key_x) {
-            found.push(NotCompared {
-                what: "card_key",
-                why: format!("{why}; name the key with --card-key X, which `cardform evidence` prints where the database is"),
-            });
+            let then =
+                "name the key with --card-key X, which `cardform evidence` prints where the database is";
+            add("card_key", why, then);
         }
         if let Err(why) = origins {
-            found.push(NotCompared {
-                what: "frame-ancestors",
-                why: format!("{why}; name the merchant's origins with --allowed-origin ORIGIN"),
-            });
+            let then = "name the merchant's origins with --allowed-origin ORIGIN";
+            add("frame-ancestors", why, then);
         }
         if !has_charge {
-            let why = if self.database_error.is_empty() {
-                "the database does not have the page's charge"
-            } else {
-                &self.database_error
-            };
-            found.push(NotCompared {
-                what: "payee",
-                why: format!("{why}; the merchant's name, logo and website are as the page has them"),
-            });
+            let why = self
+                .store
+                .as_ref()
+                .err()
+                .map_or("the database does not have the page's charge", String::as_str);
+            let then = "the merchant's name, logo and website are as the page has them";
+            add("payee", why, then);
         }
         found
     }
 
     /// Closes the database.
     pub async fn close(self) {
-        if let Some(store) = self.store {
+        if let Ok(store) = self.store {
             store.close().await;
         }
     }
+}
+
+async fn card_keys(config: &Config, store: &Store) -> Result<Vec<CardKey>, String> {
+    let vault = config.vault_keys.clone().map(CardVault::open).transpose();
+    let vault = vault.map_err(|error| error.to_string())?;
+    let keys = valid_keys(store, vault.as_ref(), Clock::system().now_ms()).await;
+    let keys = keys.map_err(|error| error.to_string())?;
+    if keys.is_empty() {
+        return Err("the settings open no signing key of the database (vault_key_file)".to_owned());
+    }
+    Ok(keys.iter().map(|key| CardKey::clone(key.card_key())).collect())
 }

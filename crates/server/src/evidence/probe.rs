@@ -1,85 +1,84 @@
-//! Calls with a limit of time and size, and what is seen of each answer.
+//! Calls with limits of time and size, and their answers, for evidence and doctor.
 
+use std::io::Read;
 use std::time::Duration;
 
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, HeaderValue};
+use flate2::read::GzDecoder;
 use jiff::fmt::rfc2822;
 use model::clock::Clock;
+use reqwest::redirect::Policy;
 use reqwest::tls::TlsInfo;
-use reqwest::{Client, Method, RequestBuilder};
+use reqwest::{Client, ClientBuilder, Method, RequestBuilder};
 use url::Url;
 use x509_cert::Certificate;
 use x509_cert::der::Decode;
 
-use reqwest::redirect::Policy;
-
 /// How long a call may take.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// How much of a body is read, in bytes.
-const BODY_BYTES_MAX: usize = 2 * 1024 * 1024;
+/// How many bytes of a body are read, and unpacked; all our files are much smaller.
+const BODY_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// How far a clock may be away, in seconds. Signatures of webhooks allow five minutes.
 const SKEW_SECONDS_MAX: i64 = 60;
 
-/// Makes the doctor's calls.
-pub(super) struct Probe {
+/// Makes calls.
+pub(crate) struct Probe {
     client: Client,
     clock: Clock,
 }
 
-/// An answer.
-pub(super) struct ProbedAnswer {
-    pub(super) status: u16,
-    pub(super) headers: HeaderMap,
-    pub(super) body: Vec<u8>,
+/// An answer. If a proxy has compressed it with gzip although this was not asked for, it is unpacked.
+pub(crate) struct ProbedAnswer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
     /// When the server's certificate ends, in seconds since 1970.
-    pub(super) certificate_end: Option<i64>,
+    pub(crate) certificate_end: Option<i64>,
 }
 
 impl ProbedAnswer {
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
     /// The code of an error answer of the service.
-    pub(super) fn error_code(&self) -> Option<String> {
+    pub(crate) fn error_code(&self) -> Option<String> {
         let body: serde_json::Value = serde_json::from_slice(&self.body).ok()?;
         Some(body["error"]["code"].as_str()?.to_owned())
     }
 }
 
 /// Why there is no answer, without the address.
-pub(super) struct NoAnswer {
-    pub(super) why: String,
+pub(crate) struct NoAnswer {
+    pub(crate) why: String,
     /// The server's certificate is the reason.
-    pub(super) is_certificate: bool,
+    pub(crate) is_certificate: bool,
 }
 
 impl Probe {
-    pub(super) fn new(clock: Clock) -> Result<Self, reqwest::Error> {
-        let client = Client::builder()
+    pub(crate) fn new(client: ClientBuilder, clock: Clock) -> Result<Self, reqwest::Error> {
+        let client = client
             .timeout(TIMEOUT)
             .redirect(Policy::none())
-            .no_proxy()
             .tls_info(true)
-            .user_agent(concat!("Cardform-doctor/", env!("CARGO_PKG_VERSION")))
             .build()?;
         Ok(Self { client, clock })
     }
 
-    pub(super) fn now_seconds(&self) -> i64 {
+    pub(crate) fn now_seconds(&self) -> i64 {
         self.clock.now_seconds()
     }
 
-    pub(super) fn request(&self, method: Method, url: Url) -> RequestBuilder {
+    pub(crate) fn request(&self, method: Method, url: Url) -> RequestBuilder {
         self.client.request(method, url)
     }
 
-    pub(super) async fn get(&self, url: Url) -> Result<ProbedAnswer, NoAnswer> {
+    pub(crate) async fn get(&self, url: Url) -> Result<ProbedAnswer, NoAnswer> {
         seen(self.request(Method::GET, url)).await
     }
 
     /// How many seconds the clock of the answer's server is ahead of ours, if that is too much.
-    pub(super) fn skew(&self, seen: &ProbedAnswer) -> Option<i64> {
+    pub(crate) fn skew(&self, seen: &ProbedAnswer) -> Option<i64> {
         let date = seen.headers.get("date")?.to_str().ok()?;
         let there = rfc2822::parse(date).ok()?.timestamp().as_second();
         let ahead = there - self.now_seconds();
@@ -88,7 +87,7 @@ impl Probe {
 }
 
 /// Sends the request and reads the answer.
-pub(super) async fn seen(request: RequestBuilder) -> Result<ProbedAnswer, NoAnswer> {
+pub(crate) async fn seen(request: RequestBuilder) -> Result<ProbedAnswer, NoAnswer> {
     let mut answer = request.send().await.map_err(no_answer)?;
     let certificate_end = answer
         .extensions()
@@ -108,7 +107,26 @@ pub(super) async fn seen(request: RequestBuilder) -> Result<ProbedAnswer, NoAnsw
             break;
         }
     }
+    seen.body = unpacked(&seen).map_err(|why| NoAnswer {
+        why,
+        is_certificate: false,
+    })?;
     Ok(seen)
+}
+
+fn unpacked(seen: &ProbedAnswer) -> Result<Vec<u8>, String> {
+    match seen.headers.get("content-encoding").map(HeaderValue::as_bytes) {
+        None | Some(b"identity") => Ok(seen.body.clone()),
+        Some(b"gzip") => {
+            let mut plain = Vec::new();
+            let unpacked = GzDecoder::new(&*seen.body)
+                .take(BODY_BYTES_MAX as u64)
+                .read_to_end(&mut plain);
+            unpacked.map_err(|error| format!("no gzip: {error}"))?;
+            Ok(plain)
+        }
+        Some(_) => Err("packed in a way that was not asked for".to_owned()),
+    }
 }
 
 /// When a certificate in DER ends, in seconds since 1970.
