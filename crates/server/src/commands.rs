@@ -1,4 +1,4 @@
-//! What each command does. Each command has a file.
+//! The command line: the arguments of each command and what it does. Each command has a file.
 
 mod audit;
 mod charge;
@@ -20,16 +20,109 @@ mod webhook_listen;
 
 use std::io::Write;
 
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde_json::Value;
+use thiserror::Error;
 
-use crate::cli::{Cli, Command};
-use crate::config::Config;
+use self::audit::AuditCommand;
+use self::charge::ChargeCommand;
+use self::demo::DemoArgs;
+use self::doctor::DoctorArgs;
+use self::evidence::EvidenceArgs;
+use self::experiment::ExperimentCommand;
+use self::key::KeyCommand;
+use self::merchant::MerchantCommand;
+use self::recovery::{BackupArgs, PaymentsCommand, ReconcileArgs, RestoreArgs};
+use self::serve::ServeArgs;
+use self::simulator::SimulatorArgs;
+use self::trigger::TriggerArgs;
+use self::webhook::WebhookCommand;
+use crate::config::reference::with_reference;
+use crate::config::{Config, Settings};
 use crate::telemetry;
 use crate::telemetry::Logging;
 use crate::telemetry::traces::Traces;
 use crate::threads::run_on;
 
+/// An embeddable card payment form with saved cards.
+#[derive(Debug, Parser)]
+#[command(name = "cardform", version)]
+pub struct Cli {
+    /// Prints JSON for programs instead of text for people.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// What is logged.
+    #[command(flatten)]
+    pub logging: Logging,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+impl Cli {
+    /// Reads the process's arguments and environment. If they are wrong, or ask for help, it prints a message and ends
+    /// the process.
+    pub fn from_command_line() -> Self {
+        let matches = with_reference(Self::command()).get_matches();
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Serves the form page, the payment service and the merchant API.
+    Serve(Box<ServeArgs>),
+    /// Serves the same with a demo shop, a simulator of the provider, and a merchant whose keys are printed.
+    Demo(Box<DemoArgs>),
+    /// Serves only the provider's simulator.
+    Simulator(SimulatorArgs),
+    /// Adds, changes and lists merchants and their secret keys.
+    #[command(subcommand)]
+    Merchant(MerchantCommand),
+    /// Creates charges.
+    #[command(subcommand)]
+    Charge(ChargeCommand),
+    /// Makes and rotates the keys that seal saved cards and those that sign client secrets.
+    #[command(subcommand)]
+    Key(KeyCommand),
+    /// Sets merchants' webhooks, and lists events and sends them again.
+    #[command(subcommand)]
+    Webhook(WebhookCommand),
+    /// Sends an example of an event to a merchant's webhook, correctly signed, and prints the answer.
+    Trigger(Box<TriggerArgs>),
+    /// Shows who changed keys and merchants, and who opened a stored card.
+    #[command(subcommand)]
+    Audit(AuditCommand),
+    /// Copies a SQLite database while it is used, and checks the copy.
+    Backup(Box<BackupArgs>),
+    /// Makes a SQLite database from a backup. Payments are closed until `cardform reconcile` has run.
+    Restore(Box<RestoreArgs>),
+    /// Brings back the payments that the provider knows and a restored database does not, and opens payments again.
+    Reconcile(Box<ReconcileArgs>),
+    /// Closes payments after a restore.
+    #[command(subcommand)]
+    Payments(PaymentsCommand),
+    /// Explains which experiments a shopper gets.
+    #[command(subcommand)]
+    Experiment(ExperimentCommand),
+    /// Prints the evidence that PCI DSS asks for about a payment page, and compares a served page with it.
+    Evidence(Box<EvidenceArgs>),
+    /// Says what is wrong with an installation or with a merchant's page: what, why, and what to do.
+    Doctor(Box<DoctorArgs>),
+    /// Creates the database or brings it up to date; `serve` brings it up to date, too.
+    Migrate(Box<Settings>),
+}
+
 /// Why a command failed.
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// A command got arguments that it cannot use.
+#[derive(Debug, Error)]
+#[error("{0}")]
+struct UnusableArguments(String);
+
+/// How a command failed, for the process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandError {
     /// One line for the operator.
@@ -39,11 +132,11 @@ pub struct CommandError {
     pub exit_code: u8,
 }
 
-impl From<String> for CommandError {
-    fn from(message: String) -> Self {
+impl From<Failure> for CommandError {
+    fn from(failure: Failure) -> Self {
         Self {
-            message,
-            exit_code: 1,
+            exit_code: if failure.is::<UnusableArguments>() { 2 } else { 1 },
+            message: one_line(failure),
         }
     }
 }
@@ -52,24 +145,24 @@ impl From<String> for CommandError {
 pub fn run(cli: Cli) -> Result<(), CommandError> {
     let (logging, output) = (cli.logging, Output { json: cli.json });
     let done = match cli.command {
-        Command::Serve(args) => serve::run(*args, logging, output).map_err(CommandError::from),
-        Command::Demo(args) => demo::run(*args, logging, output).map_err(CommandError::from),
+        Command::Serve(args) => serve::run(*args, logging, output),
+        Command::Demo(args) => demo::run(*args, logging, output),
         command => on_threads(None, dispatch(command, logging, output)),
     };
     telemetry::flush();
-    done
+    done.map_err(CommandError::from)
 }
 
 /// Runs a command's work on so many threads; without a number on as many as there are processors.
-fn on_threads<E: From<String>>(
+fn on_threads(
     threads: Option<usize>,
-    work: impl Future<Output = Result<(), E>>,
-) -> Result<(), E> {
+    work: impl Future<Output = Result<(), Failure>>,
+) -> Result<(), Failure> {
     run_on(threads, work).map_err(|error| format!("cannot start: {error}"))?
 }
 
 /// The commands that do not serve shoppers.
-async fn dispatch(command: Command, logging: Logging, output: Output) -> Result<(), CommandError> {
+async fn dispatch(command: Command, logging: Logging, output: Output) -> Result<(), Failure> {
     telemetry::start(&logging, None)?;
     match command {
         // Their settings say on how many threads they run, so they have started before.
@@ -86,21 +179,15 @@ async fn dispatch(command: Command, logging: Logging, output: Output) -> Result<
         Command::Reconcile(args) => recovery::reconcile(*args, output).await,
         Command::Payments(command) => recovery::payments(command, output).await,
         Command::Migrate(settings) => migrate::run(*settings, output).await,
-        Command::Experiment(command) => return experiment::run(command, output),
-        Command::Doctor(args) => return doctor::run(*args, output).await,
-        Command::Evidence(args) => return evidence::run(*args, output).await,
+        Command::Experiment(command) => experiment::run(command, output),
+        Command::Doctor(args) => doctor::run(*args, output).await,
+        Command::Evidence(args) => evidence::run(*args, output).await,
     }
-    .map_err(CommandError::from)
 }
 
 /// Starts the log, and the traces if `config` has a collector.
-fn start_telemetry(logging: &Logging, config: &Config) -> Result<Option<Traces>, String> {
-    let traces = config
-        .otlp_endpoint
-        .as_ref()
-        .map(Traces::to)
-        .transpose()
-        .map_err(one_line)?;
+fn start_telemetry(logging: &Logging, config: &Config) -> Result<Option<Traces>, Failure> {
+    let traces = config.otlp_endpoint.as_ref().map(Traces::to).transpose()?;
     telemetry::start(logging, traces.as_ref())?;
     Ok(traces)
 }
@@ -113,12 +200,12 @@ struct Output {
 
 impl Output {
     /// Prints a text that is already JSON.
-    fn print_json(json: &str) -> Result<(), String> {
+    fn print_json(json: &str) -> Result<(), Failure> {
         Self { json: false }.print(&Value::Null, json)
     }
 
     /// Prints a line of JSON, or the text.
-    fn print(self, json: &Value, text: &str) -> Result<(), String> {
+    fn print(self, json: &Value, text: &str) -> Result<(), Failure> {
         let mut out = std::io::stdout().lock();
         let written = if self.json {
             writeln!(out, "{json}")
@@ -127,12 +214,41 @@ impl Output {
         };
         written
             .and_then(|()| out.flush())
-            .map_err(|error| format!("cannot write to standard output: {error}"))
+            .map_err(|error| format!("cannot write to standard output: {error}").into())
     }
 }
 
 /// An error as one line for the operator.
-#[allow(clippy::needless_pass_by_value, reason = "it is given to map_err")]
+#[allow(clippy::needless_pass_by_value, reason = "callers give it away")]
 fn one_line(error: impl std::fmt::Display) -> String {
     error.to_string().replace('\n', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::reference::SETTINGS_HEADING;
+
+    #[test]
+    fn every_setting_has_its_description_and_variable() {
+        let command = with_reference(Cli::command());
+        let serve = command.find_subcommand("serve").unwrap();
+        let settings = serve
+            .get_arguments()
+            .filter(|argument| argument.get_help_heading() == Some(SETTINGS_HEADING));
+        let mut count = 0;
+        for setting in settings.filter(|setting| setting.get_id() != "create") {
+            let variable = format!("CARDFORM_{}", setting.get_id().as_str().to_uppercase());
+            assert_eq!(setting.get_env().unwrap(), &*variable);
+            assert!(setting.get_help().is_some_and(|help| help.to_string().len() > 10));
+            count += 1;
+        }
+        assert!(count > 75, "{count}");
+        // The simulator's own address is not a setting of the service.
+        let simulator = command.find_subcommand("simulator").unwrap();
+        let listen = simulator
+            .get_arguments()
+            .find(|argument| argument.get_id() == "listen");
+        assert!(listen.unwrap().get_env().is_none());
+    }
 }

@@ -12,6 +12,7 @@ mod operator;
 mod pages;
 mod precedence;
 mod provider;
+pub(crate) mod reference;
 mod settings;
 mod third_parties;
 mod tracking;
@@ -30,7 +31,7 @@ pub use self::attempt_limits::LimitSetting;
 pub use self::connections::ConnectionSettings;
 pub use self::file::ConfigError;
 pub(crate) use self::kafka::is_on_this_machine;
-pub use self::provider::ProviderChoice;
+pub use self::provider::{ConnectorError, ProviderChoice};
 pub use self::settings::Settings;
 pub(crate) use self::values::is_unencrypted;
 use self::values::{

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use mimalloc::MiMalloc;
-use server::cli::Cli;
+use server::commands::Cli;
 use zeroizing_alloc::ZeroAlloc;
 
 /// Zeroes memory when it is freed, so that no card number stays behind in a buffer that another crate made (such as a

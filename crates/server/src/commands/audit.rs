@@ -1,27 +1,52 @@
 //! `cardform audit list`: who changed keys and merchants, and who opened a stored card.
 
+use clap::{Args, Subcommand};
 use model::clock::rfc3339;
 use serde_json::{Value, json};
 use store::AuditLine;
 
-use super::{Output, one_line};
-use crate::cli::audit::{AuditCommand, AuditList};
+use super::{Failure, Output};
+use crate::config::Settings;
 use crate::service::open_store;
 
-pub(super) async fn run(command: AuditCommand, output: Output) -> Result<(), String> {
+/// `cardform audit`.
+#[derive(Debug, Subcommand)]
+pub enum AuditCommand {
+    /// Lists who did what and when, the newest first.
+    List(Box<AuditList>),
+}
+
+/// `cardform audit list`.
+#[derive(Debug, Args)]
+pub struct AuditList {
+    /// Only lines about this id: a merchant's, a saved card's or a signing key's.
+    #[arg(long, value_name = "ID")]
+    pub subject: Option<String>,
+    /// Only lines before the line with this id, `aud_…`.
+    #[arg(long, value_name = "ID")]
+    pub before: Option<String>,
+    /// How many at most.
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub limit: u32,
+    /// The settings.
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+pub(super) async fn run(command: AuditCommand, output: Output) -> Result<(), Failure> {
     let AuditCommand::List(args) = command;
     list(*args, output).await
 }
 
-async fn list(args: AuditList, output: Output) -> Result<(), String> {
-    let config = args.settings.resolve().map_err(one_line)?;
-    let store = open_store(&config).await.map_err(one_line)?;
+async fn list(args: AuditList, output: Output) -> Result<(), Failure> {
+    let config = args.settings.resolve()?;
+    let store = open_store(&config).await?;
     let (before, limit) = (args.before.as_deref(), args.limit.into());
     let lines = match &args.subject {
         Some(subject) => store.audit_lines_of(subject, before, limit).await,
         None => store.audit_lines(before, limit).await,
     };
-    let lines = lines.map_err(one_line)?;
+    let lines = lines?;
     store.close().await;
     let rows: Vec<Value> = lines.iter().map(row).collect();
     let text: Vec<String> = lines.iter().map(text).collect();

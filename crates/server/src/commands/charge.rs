@@ -6,39 +6,85 @@ mod story;
 
 use std::sync::Arc;
 
+use clap::{Args, Subcommand};
 use model::clock::Clock;
 use serde_json::json;
 use wire::CreateCharge;
 
+use self::show::ChargeShow;
 use super::key::vault;
-use super::{Output, one_line};
+use super::{Failure, Output};
 use crate::charges::create_charge::ChargeCreator;
-use crate::cli::{ChargeCommand, ChargeCreate};
-use crate::config::reachable;
+use crate::config::{Settings, reachable};
+use crate::keys::signing::SigningKeys;
+use crate::keys::signing::client_secret::ClientSecrets;
 use crate::service::open_store;
-use crate::signing::SigningKeys;
-use crate::signing::client_secret::ClientSecrets;
 
-pub(super) async fn run(command: ChargeCommand, output: Output) -> Result<(), String> {
+/// `cardform charge`.
+#[derive(Debug, Subcommand)]
+pub enum ChargeCommand {
+    /// Creates a charge, as POST /v1/charges does, and prints the address where it is paid.
+    Create(Box<ChargeCreate>),
+    /// Tells a charge's whole story in order of time: states, attempts, calls to the provider, 3-D Secure, webhooks,
+    /// audit. It has nothing of a card.
+    Show(Box<ChargeShow>),
+}
+
+/// `cardform charge create`.
+#[derive(Debug, Args)]
+pub struct ChargeCreate {
+    /// The merchant's id.
+    #[arg(long)]
+    pub partner_id: String,
+    /// The merchant's code of what is bought.
+    #[arg(long)]
+    pub item_code: String,
+    /// The name of what is bought.
+    #[arg(long)]
+    pub item_name: String,
+    /// A decimal number in the currency's major unit: 12.50.
+    #[arg(long)]
+    pub amount_value: String,
+    /// ISO 4217: USD.
+    #[arg(long)]
+    pub amount_currency: String,
+    /// The merchant's own reference.
+    #[arg(long)]
+    pub partner_reference: String,
+    /// The shopper's id in the vault.
+    #[arg(long)]
+    pub shopper_id: Option<String>,
+    /// The shopper's email.
+    #[arg(long)]
+    pub shopper_email: Option<String>,
+    /// Where the payment page leads back to.
+    #[arg(long)]
+    pub return_url: Option<String>,
+    /// Where it leads a shopper who does not want to pay.
+    #[arg(long)]
+    pub cancel_url: Option<String>,
+    /// The settings.
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+pub(super) async fn run(command: ChargeCommand, output: Output) -> Result<(), Failure> {
     match command {
         ChargeCommand::Create(args) => create(args, output).await,
         ChargeCommand::Show(args) => show::run(*args, output).await,
     }
 }
 
-async fn create(args: Box<ChargeCreate>, output: Output) -> Result<(), String> {
-    let config = args.settings.clone().resolve().map_err(one_line)?;
-    let store = open_store(&config).await.map_err(one_line)?;
+async fn create(args: Box<ChargeCreate>, output: Output) -> Result<(), Failure> {
+    let config = args.settings.clone().resolve()?;
+    let store = open_store(&config).await?;
     let clock = Clock::system();
     let partner = store
         .partner(&args.partner_id)
-        .await
-        .map_err(one_line)?
+        .await?
         .ok_or("there is no merchant with this --partner-id")?;
     let vault = vault(&config)?;
-    let keys = SigningKeys::load(store.clone(), clock.clone(), vault)
-        .await
-        .map_err(one_line)?;
+    let keys = SigningKeys::load(store.clone(), clock.clone(), vault).await?;
     let client_secrets = ClientSecrets::new(Arc::new(keys), clock.clone(), config.client_secret_lifetime);
     let public_url = config
         .public_url

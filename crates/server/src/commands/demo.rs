@@ -1,15 +1,16 @@
 //! `cardform demo`: the service with a simulator and a shop, ready to be tried.
 
 use std::path::Path;
+use std::path::PathBuf;
 
+use clap::Args;
 use model::SecretSource;
 use model::clock::Clock;
 use serde_json::json;
 use tokio::sync::watch;
 
-use super::{Output, on_threads, one_line, start_telemetry};
-use crate::cli::DemoArgs;
-use crate::config::Config;
+use super::{Failure, Output, on_threads, start_telemetry};
+use crate::config::{Config, Settings};
 use crate::demo::demo_mode::{DEMO_PARTNER_ID, operator_key_file};
 use crate::demo::traffic::Traffic;
 use crate::http::signals::Signals;
@@ -17,12 +18,35 @@ use crate::service::Service;
 use crate::simulator::cards::TEST_CARDS;
 use crate::telemetry::Logging;
 
-pub(super) fn run(mut args: DemoArgs, logging: Logging, output: Output) -> Result<(), String> {
-    let config = Config::demo(std::mem::take(&mut args.settings), &args.data).map_err(one_line)?;
+/// `cardform demo`.
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// Where the demo keeps its database, ledger and key.
+    #[arg(long, value_name = "DIR", default_value = ".cardform")]
+    pub data: PathBuf,
+    /// Simulated shoppers come and pay, or give up, so that the operator's page has something to show.
+    #[arg(long)]
+    pub with_traffic: bool,
+    /// How many shoppers come per minute.
+    #[arg(long, value_name = "N", default_value_t = 90, value_parser = clap::value_parser!(u32).range(1..=6_000), requires = "with_traffic")]
+    pub traffic_per_minute: u32,
+    /// How many shoppers come in all [default: no limit].
+    #[arg(long, value_name = "N", requires = "with_traffic")]
+    pub traffic_shoppers: Option<u64>,
+    /// The same seed brings the same shoppers.
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "with_traffic")]
+    pub traffic_seed: u64,
+    /// The settings. Database and provider are the demo's own.
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+pub(super) fn run(mut args: DemoArgs, logging: Logging, output: Output) -> Result<(), Failure> {
+    let config = Config::demo(std::mem::take(&mut args.settings), &args.data)?;
     on_threads(config.threads, serve(args, config, logging, output))
 }
 
-async fn serve(args: DemoArgs, config: Config, logging: Logging, output: Output) -> Result<(), String> {
+async fn serve(args: DemoArgs, config: Config, logging: Logging, output: Output) -> Result<(), Failure> {
     let DemoArgs {
         data,
         with_traffic,
@@ -32,9 +56,9 @@ async fn serve(args: DemoArgs, config: Config, logging: Logging, output: Output)
         ..
     } = args;
     let traces = start_telemetry(&logging, &config)?;
-    let mut signals = Signals::listen().map_err(one_line)?;
+    let mut signals = Signals::listen()?;
     let service = tokio::select! {
-        started = Service::start(config, Clock::system()) => started.map_err(one_line)?,
+        started = Service::start(config, Clock::system()) => started?,
         () = signals.end() => return Ok(()),
     };
     let url = service.url();
@@ -45,7 +69,7 @@ async fn serve(args: DemoArgs, config: Config, logging: Logging, output: Output)
         .as_ref()
         .map_or("", |demo| demo.mode.secret_key.as_str());
     let operator = format!("{}/operator", service.app.public_url);
-    let operator_key = operator_key(&service, &data).map_err(one_line)?;
+    let operator_key = operator_key(&service, &data)?;
     output.print(
         &json!({
             "listening": url, "secret_key": secret_key, "partner_id": DEMO_PARTNER_ID, "shop": shop,

@@ -2,41 +2,79 @@
 
 use std::fmt::Write;
 
+use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::{CommandError, Output, one_line};
-use crate::cli::evidence::{EvidenceAction, EvidenceArgs};
-use crate::config::Config;
+use super::{Failure, Output};
+use crate::config::{Config, Settings};
 use crate::evidence::{COMPONENTS, EvidenceSources, Expected, Inventory, Verified, verify};
 
-pub(super) async fn run(args: EvidenceArgs, output: Output) -> Result<(), CommandError> {
+/// `cardform evidence`. The settings are given before the action.
+#[derive(Debug, Args)]
+pub struct EvidenceArgs {
+    /// What to do; without an action, scripts, headers and policy are printed.
+    #[command(subcommand)]
+    pub action: Option<EvidenceAction>,
+    /// The settings of the service that serves the pages.
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum EvidenceAction {
+    /// Fetches a page and its files as a shopper's browser does, and exits with 1 if anything differs.
+    Verify(VerifyArgs),
+    /// Prints the components of this build, crates and npm packages, in the format of `CycloneDX`.
+    Components,
+}
+
+/// `cardform evidence verify`.
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// The page's address, with its payload.
+    pub url: String,
+    /// An origin of the merchant's pages; can be repeated. Without it the origins are read from the database.
+    #[arg(long, value_name = "ORIGIN")]
+    pub allowed_origin: Vec<String>,
+    /// The merchant has no list of origins: every page may embed its form.
+    #[arg(long, conflicts_with = "allowed_origin")]
+    pub any_origin: bool,
+    /// The `x` of the key that pages seal cards for, as `cardform evidence` prints it. Without it the valid keys are
+    /// read from the database.
+    // A key may begin with a hyphen.
+    #[arg(long, value_name = "X", allow_hyphen_values = true)]
+    pub card_key: Option<String>,
+}
+
+pub(super) async fn run(args: EvidenceArgs, output: Output) -> Result<(), Failure> {
     let EvidenceArgs { action, settings } = args;
     if matches!(action, Some(EvidenceAction::Components)) {
         Output::print_json(COMPONENTS)?;
         return Ok(());
     }
-    let config = settings.resolve().map_err(one_line)?;
+    let config = settings.resolve()?;
     let fraud_script = config
         .pages
         .fraud_scripts
         .as_ref()
         .map(|scripts| format!("{}*", scripts.before_site_id()));
-    let inventory = Inventory::of_this_build(fraud_script.as_deref()).map_err(one_line)?;
-    let known = EvidenceSources::of(&config).await;
+    let inventory = Inventory::of_this_build(fraud_script.as_deref())?;
+    let mut known = EvidenceSources::of(&config).await;
     let Some(EvidenceAction::Verify(args)) = action else {
         print(&config, &inventory, &known, output)?;
         known.close().await;
         return Ok(());
     };
     let origins = args.any_origin.then(Vec::new);
-    let origins = origins.or((!args.allowed_origin.is_empty()).then_some(args.allowed_origin));
-    let known = known.with_operator_values(origins, args.card_key);
+    known.origins = origins.or((!args.allowed_origin.is_empty()).then_some(args.allowed_origin));
+    known.card_key_x = args.card_key;
     let verified = verify(&args.url, &config, &inventory, &known).await;
     known.close().await;
-    report(&verified.map_err(one_line)?, output)
+    report(&verified?, output)
 }
 
-fn report(verified: &Verified, output: Output) -> Result<(), CommandError> {
+fn report(verified: &Verified, output: Output) -> Result<(), Failure> {
     let differences = verified.differences.iter().map(|difference| {
         format!(
             "{}\n  expected  {}\n  served    {}",
@@ -61,8 +99,8 @@ fn report(verified: &Verified, output: Output) -> Result<(), CommandError> {
     )?;
     match verified.differences.len() {
         0 => Ok(()),
-        1 => Err(CommandError::from("the page differs in 1 point".to_owned())),
-        count => Err(CommandError::from(format!("the page differs in {count} points"))),
+        1 => Err("the page differs in 1 point".into()),
+        count => Err(format!("the page differs in {count} points").into()),
     }
 }
 
@@ -71,7 +109,7 @@ fn print(
     inventory: &Inventory,
     known: &EvidenceSources,
     output: Output,
-) -> Result<(), String> {
+) -> Result<(), Failure> {
     let expected = Expected::of(
         config,
         config
@@ -119,4 +157,24 @@ fn print(
         }),
         text.trim_end(),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use crate::commands::Cli;
+
+    #[test]
+    fn a_card_key_may_begin_with_a_hyphen() {
+        let line = [
+            "cardform",
+            "evidence",
+            "verify",
+            "https://pay.example/",
+            "--card-key",
+            "-Rx",
+        ];
+        assert!(Cli::try_parse_from(line).is_ok());
+    }
 }

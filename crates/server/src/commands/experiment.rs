@@ -1,19 +1,45 @@
 //! `cardform experiment explain`: evaluates a features document as the service does, and explains the result.
 
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::{CommandError, Output};
-use crate::cli::experiment::{ExperimentCommand, ExperimentExplain};
+use super::{Failure, Output, UnusableArguments};
 use crate::experiments::{Attributes, DecryptionKey, Document, Explanation};
 
-pub(super) fn run(command: ExperimentCommand, output: Output) -> Result<(), CommandError> {
+/// `cardform experiment`.
+#[derive(Debug, Subcommand)]
+pub enum ExperimentCommand {
+    /// Prints what a shopper with these attributes gets, per feature: value, variation, and why.
+    Explain(ExperimentExplain),
+}
+
+/// `cardform experiment explain`.
+#[derive(Debug, Args)]
+pub struct ExperimentExplain {
+    /// The file with the features document, in GrowthBook's format.
+    #[arg(long, value_name = "FILE")]
+    pub features: PathBuf,
+    /// The shopper's attributes, a JSON object: {"id": "c-1", "country": "ID"}. The page sets id (the cookie id), txnId,
+    /// country, merchantId, pcpId, mnoId, partnerId and currency.
+    #[arg(long, value_name = "JSON")]
+    pub attributes: String,
+    /// The key of an encrypted document, in base64.
+    #[arg(
+        long,
+        value_name = "KEY",
+        env = "CARDFORM_FEATURES_DECRYPTION_KEY",
+        hide_env_values = true
+    )]
+    pub features_decryption_key: Option<String>,
+}
+
+pub(super) fn run(command: ExperimentCommand, output: Output) -> Result<(), Failure> {
     let ExperimentCommand::Explain(args) = command;
-    let explained = explain(&args).map_err(|message| CommandError {
-        message,
-        exit_code: 2,
-    })?;
+    let explained = explain(&args).map_err(UnusableArguments)?;
     let text: Vec<_> = explained.iter().map(paragraph).collect();
-    Ok(output.print(&json!(explained), &text.join("\n\n"))?)
+    output.print(&json!(explained), &text.join("\n\n"))
 }
 
 fn explain(args: &ExperimentExplain) -> Result<Vec<Explanation>, String> {

@@ -6,25 +6,49 @@ mod signing;
 
 use std::sync::Arc;
 
+use clap::Subcommand;
 use model::clock::Clock;
 use model::ids::short_random;
 use serde_json::json;
 use store::{AuditAction, AuditedAction, Store};
 
+use self::signing::{KeyRevoke, KeyRotate};
 use super::operator_name::current_actor;
-use super::{Output, one_line};
-use crate::cli::key::KeyCommand;
+use super::{Failure, Output};
 use crate::config::{Config, Settings};
 use crate::keys::card_vault::CardVault;
+use crate::keys::signing::{SigningKeys, rewrap_signing_keys};
 use crate::saved_cards::rotate::{Rotated, rotate};
 use crate::service::open_store;
-use crate::signing::{SigningKeys, rewrap_signing_keys};
 use crate::webhooks::secret_at_rest::{RewrappedSecrets, rewrap_webhook_secrets};
+
+/// `cardform key`.
+#[derive(Debug, Subcommand)]
+pub enum KeyCommand {
+    /// Prints a new key, which is a line for the file of `vault_key_file`. First add the line at the end of the file
+    /// on every node; then move it to the beginning, which makes the key the active one.
+    Generate {
+        /// The key's id [default: a random one].
+        #[arg(long)]
+        id: Option<String>,
+    },
+    /// Wraps everything that is sealed with the active key of the vault, while the service runs: saved cards, signing
+    /// keys and webhook secrets. It can be interrupted and started again. Afterwards the other keys can be removed
+    /// from the file.
+    ///
+    /// With --signing it makes a new key that signs client secrets and payloads instead.
+    Rotate(Box<KeyRotate>),
+    /// Ends a signing key at once: the client secrets and payloads that it signed are invalid from then on. If it was
+    /// the active one, a new key replaces it.
+    Revoke(Box<KeyRevoke>),
+    /// Lists the vault's keys with what each wraps, and the signing keys.
+    List(Box<Settings>),
+}
 
 /// After how many cards a line of progress is printed.
 const CARDS_PER_LINE: u64 = 10_000;
 
-pub(super) async fn run(command: KeyCommand, output: Output) -> Result<(), String> {
+pub(super) async fn run(command: KeyCommand, output: Output) -> Result<(), Failure> {
     match command {
         KeyCommand::Generate { id } => generate(id, output),
         KeyCommand::Rotate(args) if args.signing => signing::rotate(*args, output).await,
@@ -35,32 +59,32 @@ pub(super) async fn run(command: KeyCommand, output: Output) -> Result<(), Strin
 }
 
 /// The vault of the settings, if it is set.
-pub(super) fn vault(config: &Config) -> Result<Option<Arc<CardVault>>, String> {
+pub(super) fn vault(config: &Config) -> Result<Option<Arc<CardVault>>, Failure> {
     let vault = config.vault_keys.clone().map(CardVault::open).transpose();
-    Ok(vault.map_err(one_line)?.map(Arc::new))
+    Ok(vault?.map(Arc::new))
 }
 
 /// The signing keys of this database. None is opened yet, so a new one can be made even if an old one cannot be
 /// opened.
-fn signing_keys(config: &Config, store: &Store, clock: &Clock) -> Result<SigningKeys, String> {
+fn signing_keys(config: &Config, store: &Store, clock: &Clock) -> Result<SigningKeys, Failure> {
     Ok(SigningKeys::new(store.clone(), clock.clone(), vault(config)?))
 }
 
-fn generate(id: Option<String>, output: Output) -> Result<(), String> {
+fn generate(id: Option<String>, output: Output) -> Result<(), Failure> {
     let id = id.unwrap_or_else(|| format!("key-{}", short_random()));
     let key =
         vault::generate_key(&id).map_err(|_| "--id must have 1 to 32 letters, digits, - or _".to_owned())?;
     output.print(&json!({ "id": id, "key": *key }), &key)
 }
 
-async fn rotate_to_active_key(settings: Settings, output: Output) -> Result<(), String> {
-    let config = settings.resolve().map_err(one_line)?;
+async fn rotate_to_active_key(settings: Settings, output: Output) -> Result<(), Failure> {
+    let config = settings.resolve()?;
     let source = config
         .vault_keys
         .clone()
         .ok_or("there are no keys: set vault_key_file (--vault-key-file FILE, CARDFORM_VAULT_KEY_FILE)")?;
-    let ring = CardVault::open(source).map_err(one_line)?.ring();
-    let store = open_store(&config).await.map_err(one_line)?;
+    let ring = CardVault::open(source)?.ring();
+    let store = open_store(&config).await?;
     let active = ring.active_id();
     let by = current_actor(&config, &Clock::system());
     let noted = |action, detail| AuditedAction {
@@ -69,12 +93,9 @@ async fn rotate_to_active_key(settings: Settings, output: Output) -> Result<(), 
         detail,
     };
     let begun = noted(AuditAction::VaultRotationBegun, json!({}));
-    store.record_action(&by, &begun).await.map_err(one_line)?;
-    let (signing_keys, lost_signing_keys) =
-        rewrap_signing_keys(&store, &ring, &by).await.map_err(one_line)?;
-    let webhooks = rewrap_webhook_secrets(&store, &ring, &by)
-        .await
-        .map_err(one_line)?;
+    store.record_action(&by, &begun).await?;
+    let (signing_keys, lost_signing_keys) = rewrap_signing_keys(&store, &ring, &by).await?;
+    let webhooks = rewrap_webhook_secrets(&store, &ring, &by).await?;
     let mut printed_at = 0;
     let rotated = rotate(&store, &ring, &by, |so_far: &Rotated| {
         if so_far.rewrapped >= printed_at + CARDS_PER_LINE {
@@ -86,8 +107,7 @@ async fn rotate_to_active_key(settings: Settings, output: Output) -> Result<(), 
             );
         }
     })
-    .await
-    .map_err(one_line)?;
+    .await?;
     let ended = noted(
         AuditAction::VaultRotationEnded,
         json!({
@@ -95,12 +115,12 @@ async fn rotate_to_active_key(settings: Settings, output: Output) -> Result<(), 
             "webhook_secrets": webhooks.rewrapped,
         }),
     );
-    store.record_action(&by, &ended).await.map_err(one_line)?;
+    store.record_action(&by, &ended).await?;
     store.close().await;
     report(active, &rotated, signing_keys, &webhooks, output)?;
     match unopenable(&rotated, &lost_signing_keys, &webhooks) {
         unopenable if unopenable.is_empty() => Ok(()),
-        unopenable => Err(unopenable.join("; ")),
+        unopenable => Err(unopenable.join("; ").into()),
     }
 }
 
@@ -111,7 +131,7 @@ fn report(
     signing_keys: u64,
     webhooks: &RewrappedSecrets,
     output: Output,
-) -> Result<(), String> {
+) -> Result<(), Failure> {
     let (cards, webhook_secrets) = (rotated.rewrapped, webhooks.rewrapped);
     output.print(
         &json!({

@@ -3,6 +3,7 @@
 mod keys;
 mod set;
 
+use clap::{ArgGroup, Args, Subcommand};
 use model::clock::{Clock, rfc3339};
 use model::ids::{IdKind, new_id, new_secret_key};
 use page::is_site_id;
@@ -10,17 +11,57 @@ use rules::AllowedOrigin;
 use serde_json::{Value, json};
 use store::{MerchantPage, Partner};
 
-use super::merchant_page::{checked_change, is_empty};
+use self::keys::MerchantKeyCommand;
+use self::set::MerchantSet;
+use super::merchant_page::{MerchantPageArgs, checked_change, is_empty};
 use super::operator_name::current_actor;
-use super::{Output, one_line, webhook};
-use crate::cli::merchant::{MerchantAdd, MerchantCommand};
+use super::{Failure, Output, webhook};
 use crate::config::Settings;
 use crate::service::open_store;
+
+/// `cardform merchant`.
+#[derive(Debug, Subcommand)]
+pub enum MerchantCommand {
+    /// Adds a merchant and prints its secret key, which is not shown again.
+    Add(Box<MerchantAdd>),
+    /// Changes a merchant; running nodes notice within seconds.
+    Set(Box<MerchantSet>),
+    /// Lists the merchants.
+    List(Box<Settings>),
+    /// Gives a merchant new secret keys, ends and lists them.
+    #[command(subcommand)]
+    Key(MerchantKeyCommand),
+}
+
+/// `cardform merchant add`.
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("changes").multiple(true))]
+pub struct MerchantAdd {
+    /// The merchant's name.
+    #[arg(long)]
+    pub name: String,
+    /// An origin whose pages may embed the form, like <https://shop.example>; can be repeated. Without it every page
+    /// may embed the form.
+    #[arg(long = "allowed-origin", value_name = "ORIGIN")]
+    pub allowed_origins: Vec<String>,
+    /// The merchant's site id at the fraud prevention, whose script its forms may load; can be repeated.
+    #[arg(long = "site-id", value_name = "ID")]
+    pub site_ids: Vec<String>,
+    /// What the merchant's payment page shows beside its name.
+    #[command(flatten)]
+    pub page: MerchantPageArgs,
+    /// The address to which the merchant's events are posted; the secret that signs them is printed.
+    #[arg(long, value_name = "URL")]
+    pub webhook_url: Option<String>,
+    /// The settings.
+    #[command(flatten)]
+    pub settings: Settings,
+}
 
 /// The longest name, in characters.
 const NAME_CHARACTERS_MAX: usize = 255;
 
-pub(super) async fn run(command: MerchantCommand, output: Output) -> Result<(), String> {
+pub(super) async fn run(command: MerchantCommand, output: Output) -> Result<(), Failure> {
     match command {
         MerchantCommand::Add(args) => add(*args, output).await,
         MerchantCommand::Set(args) => set::run(*args, output).await,
@@ -29,9 +70,9 @@ pub(super) async fn run(command: MerchantCommand, output: Output) -> Result<(), 
     }
 }
 
-fn check_name(name: &str) -> Result<(), String> {
+fn check_name(name: &str) -> Result<(), Failure> {
     if name.trim().is_empty() || name.chars().count() > NAME_CHARACTERS_MAX {
-        return Err("--name must have 1 to 255 characters".to_owned());
+        return Err("--name must have 1 to 255 characters".into());
     }
     Ok(())
 }
@@ -55,24 +96,24 @@ fn check_site_ids(site_ids: &[String]) -> Result<(), String> {
     }
 }
 
-async fn add(args: MerchantAdd, output: Output) -> Result<(), String> {
+async fn add(args: MerchantAdd, output: Output) -> Result<(), Failure> {
     check_name(&args.name)?;
     check_origins(&args.allowed_origins)?;
     check_site_ids(&args.site_ids)?;
-    let config = args.settings.resolve().map_err(one_line)?;
+    let config = args.settings.resolve()?;
     let webhook_url = args
         .webhook_url
         .map(|url| webhook::checked_url(&url, "--webhook-url", &config))
         .transpose()?;
     let page = checked_change(args.page)?;
-    let store = open_store(&config).await.map_err(one_line)?;
+    let store = open_store(&config).await?;
     // This can fail, so it comes before anything is written.
     let vault = match webhook_url {
         Some(_) => webhook::vault_of_secrets(&config, &store).await?,
         None => None,
     };
     let clock = Clock::system();
-    let secret_key = new_secret_key().map_err(one_line)?;
+    let secret_key = new_secret_key()?;
     let partner = Partner {
         id: new_id(IdKind::Partner, &clock),
         name: args.name,
@@ -82,15 +123,9 @@ async fn add(args: MerchantAdd, output: Output) -> Result<(), String> {
         created_at: clock.now_ms(),
     };
     let by = current_actor(&config, &clock);
-    store
-        .put_partner_by(&partner, &secret_key, &by)
-        .await
-        .map_err(one_line)?;
+    store.put_partner_by(&partner, &secret_key, &by).await?;
     if !is_empty(&page) {
-        store
-            .change_merchant_page(&partner.id, &page, &by)
-            .await
-            .map_err(one_line)?;
+        store.change_merchant_page(&partner.id, &page, &by).await?;
     }
     let mut json = json!({ "partner_id": partner.id, "secret_key": secret_key });
     let mut text = format!(
@@ -111,13 +146,13 @@ async fn add(args: MerchantAdd, output: Output) -> Result<(), String> {
     output.print(&json, &text)
 }
 
-async fn list(settings: Settings, output: Output) -> Result<(), String> {
-    let config = settings.resolve().map_err(one_line)?;
-    let store = open_store(&config).await.map_err(one_line)?;
-    let partners = store.partners().await.map_err(one_line)?;
+async fn list(settings: Settings, output: Output) -> Result<(), Failure> {
+    let config = settings.resolve()?;
+    let store = open_store(&config).await?;
+    let partners = store.partners().await?;
     let mut pages = Vec::with_capacity(partners.len());
     for partner in &partners {
-        pages.push(store.merchant_page(&partner.id).await.map_err(one_line)?);
+        pages.push(store.merchant_page(&partner.id).await?);
     }
     store.close().await;
     let rows: Vec<_> = partners

@@ -1,9 +1,23 @@
 //! What a merchant's payment page shows beside its name, as the command line sets it.
 
+use std::path::PathBuf;
+
+use clap::Args;
 use store::{Logo, MerchantPageChange};
 
-use crate::cli::merchant::MerchantPageArgs;
 use crate::pages::{LOGO_BYTES_MAX, read_logo};
+
+/// What a merchant's payment page shows beside its name.
+#[derive(Debug, Args)]
+pub struct MerchantPageArgs {
+    /// The merchant's website, which the payment page links to.
+    #[arg(long, value_name = "URL", group = "changes")]
+    pub website: Option<String>,
+    /// The merchant's logo for the payment page: a PNG, JPEG or WebP file of at most 64 KiB, best 80 pixels high. It is
+    /// kept in the database and served from Cardform's own origin.
+    #[arg(long, value_name = "FILE", group = "changes")]
+    pub logo: Option<PathBuf>,
+}
 
 /// The longest website, in bytes.
 const WEBSITE_BYTES_MAX: usize = 2_048;
@@ -31,7 +45,7 @@ fn logo_of(path: &std::path::Path) -> Result<Logo, String> {
     let size = std::fs::metadata(path).map_err(|cause| cause.to_string())?.len();
     // A file that is too large is refused before it is read into memory.
     if size > LOGO_BYTES_MAX as u64 {
-        return Err("the logo is larger than 64 KiB".to_owned());
+        return Err("the logo is larger than 64 KiB".into());
     }
     let file = std::fs::read(path).map_err(|cause| cause.to_string())?;
     read_logo(&file).map_err(|cause| cause.to_string())

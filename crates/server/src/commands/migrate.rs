@@ -2,13 +2,13 @@
 
 use serde_json::json;
 
-use super::{Output, one_line};
+use super::{Failure, Output};
 use crate::config::Settings;
 use crate::service::make_store;
 
-pub(super) async fn run(settings: Settings, output: Output) -> Result<(), String> {
-    let config = settings.resolve().map_err(one_line)?;
-    let store = make_store(&config).await.map_err(one_line)?;
+pub(super) async fn run(settings: Settings, output: Output) -> Result<(), Failure> {
+    let config = settings.resolve()?;
+    let store = make_store(&config).await?;
     store.close().await;
     let database = config.database.to_string();
     output.print(

@@ -3,17 +3,58 @@
 
 use std::path::PathBuf;
 
+use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use model::clock::{Clock, rfc3339};
 use serde_json::json;
 use store::{CheckedCopy, Database, Store};
 
 use super::operator_name::current_actor;
-use super::{Output, one_line};
+use super::{Failure, Output};
 use crate::charges::recovery::{PaymentToCheck, Recovery, recover};
-use crate::cli::recovery::{BackupArgs, PaymentsCommand, ReconcileArgs, RestoreArgs};
-use crate::config::Config;
+use crate::config::{Config, Settings};
 use crate::service::{open_store, provider_of};
+
+/// `cardform backup`.
+#[derive(Debug, Args)]
+pub struct BackupArgs {
+    /// The file to write, which must not exist; in a folder, a new file that is named after the time.
+    #[arg(value_name = "FILE")]
+    pub to: PathBuf,
+    /// The settings.
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+/// `cardform restore`.
+#[derive(Debug, Args)]
+pub struct RestoreArgs {
+    /// The file that `cardform backup` wrote.
+    #[arg(value_name = "FILE")]
+    pub from: PathBuf,
+    /// The settings. The database must not exist yet.
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+/// `cardform reconcile`.
+#[derive(Debug, Args)]
+pub struct ReconcileArgs {
+    /// Since when the provider's payments are looked through, like 2026-11-22T03:00:00Z [default: what the restore noted].
+    #[arg(long, value_name = "TIME")]
+    pub since: Option<String>,
+    /// The settings.
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+/// `cardform payments`.
+#[derive(Debug, Subcommand)]
+pub enum PaymentsCommand {
+    /// Closes payments after PostgreSQL was restored to an earlier moment, before any node starts. `cardform reconcile`
+    /// opens them again.
+    Close(Box<ReconcileArgs>),
+}
 
 /// What a restored database may be missing began so much before its newest attempt, in milliseconds: attempts that began
 /// at the same time are written one after the other, and nodes' clocks differ.
@@ -22,18 +63,18 @@ const BEFORE_NEWEST_MS: i64 = 3_600_000;
 const ONLY_SQLITE: &str =
     "this is for SQLite; PostgreSQL has its own tools, and docs/backup.md shows one of them";
 
-pub(super) async fn backup(args: BackupArgs, output: Output) -> Result<(), String> {
-    let config = args.settings.resolve().map_err(one_line)?;
+pub(super) async fn backup(args: BackupArgs, output: Output) -> Result<(), Failure> {
+    let config = args.settings.resolve()?;
     let Database::Sqlite(from) = &config.database else {
-        return Err(ONLY_SQLITE.to_owned());
+        return Err(ONLY_SQLITE.into());
     };
-    Store::must_exist(&config.database).await.map_err(one_line)?;
+    Store::must_exist(&config.database).await?;
     let to = if args.to.is_dir() {
         args.to.join(named_after(Clock::system().now_ms()))
     } else {
         args.to
     };
-    let copy = store::back_up(from, &to).await.map_err(one_line)?;
+    let copy = store::back_up(from, &to).await?;
     print_copy(&copy, "backup", &to, output)
 }
 
@@ -43,18 +84,18 @@ fn named_after(now_ms: i64) -> String {
     format!("cardform-{}.db", seconds.replace(['-', ':'], ""))
 }
 
-pub(super) async fn restore(args: RestoreArgs, output: Output) -> Result<(), String> {
-    let mut config = args.settings.resolve().map_err(one_line)?;
+pub(super) async fn restore(args: RestoreArgs, output: Output) -> Result<(), Failure> {
+    let mut config = args.settings.resolve()?;
     let Database::Sqlite(to) = config.database else {
-        return Err(ONLY_SQLITE.to_owned());
+        return Err(ONLY_SQLITE.into());
     };
-    let copy = store::restore(&args.from, &to).await.map_err(one_line)?;
+    let copy = store::restore(&args.from, &to).await?;
     // Nobody can serve it before its payments are closed.
     config.database = copy.database();
-    let store = open_store(&config).await.map_err(one_line)?;
+    let store = open_store(&config).await?;
     close(&store, &config, None).await?;
     store.close().await;
-    let copy = copy.name().await.map_err(one_line)?;
+    let copy = copy.name().await?;
     print_copy(&copy, "restored", &to, output)?;
     if !output.json {
         eprintln!("payments are closed until `cardform reconcile` has brought back what the provider knows");
@@ -62,7 +103,7 @@ pub(super) async fn restore(args: RestoreArgs, output: Output) -> Result<(), Str
     Ok(())
 }
 
-fn print_copy(copy: &CheckedCopy, word: &str, file: &PathBuf, output: Output) -> Result<(), String> {
+fn print_copy(copy: &CheckedCopy, word: &str, file: &PathBuf, output: Output) -> Result<(), Failure> {
     let CheckedCopy {
         bytes,
         charges,
@@ -81,11 +122,11 @@ fn print_copy(copy: &CheckedCopy, word: &str, file: &PathBuf, output: Output) ->
     output.print(&row, &text)
 }
 
-pub(super) async fn payments(command: PaymentsCommand, output: Output) -> Result<(), String> {
+pub(super) async fn payments(command: PaymentsCommand, output: Output) -> Result<(), Failure> {
     let PaymentsCommand::Close(args) = command;
     let since = args.since.as_deref().map(read_time).transpose()?;
-    let config = args.settings.resolve().map_err(one_line)?;
-    let store = open_store(&config).await.map_err(one_line)?;
+    let config = args.settings.resolve()?;
+    let store = open_store(&config).await?;
     let since = rfc3339(close(&store, &config, since).await?);
     store.close().await;
     let text = format!("payments are closed until `cardform reconcile` has run (since {since})");
@@ -93,45 +134,43 @@ pub(super) async fn payments(command: PaymentsCommand, output: Output) -> Result
 }
 
 /// Returns since when the provider's payments must be brought back.
-async fn close(store: &Store, config: &Config, since: Option<i64>) -> Result<i64, String> {
-    let (newest, _) = store.attempt_times().await.map_err(one_line)?;
+async fn close(store: &Store, config: &Config, since: Option<i64>) -> Result<i64, Failure> {
+    let (newest, _) = store.attempt_times().await?;
     let since = since.unwrap_or_else(|| newest.map_or(0, |newest| newest - BEFORE_NEWEST_MS));
     let actor = current_actor(config, &Clock::system());
-    store.close_payments(since, &actor).await.map_err(one_line)?;
+    store.close_payments(since, &actor).await?;
     Ok(since)
 }
 
-fn read_time(text: &str) -> Result<i64, String> {
+fn read_time(text: &str) -> Result<i64, Failure> {
     text.parse::<Timestamp>()
         .map(Timestamp::as_millisecond)
-        .map_err(|_| "--since must be a time like 2026-11-22T03:00:00Z".to_owned())
+        .map_err(|_| "--since must be a time like 2026-11-22T03:00:00Z".into())
 }
 
-pub(super) async fn reconcile(args: ReconcileArgs, output: Output) -> Result<(), String> {
+pub(super) async fn reconcile(args: ReconcileArgs, output: Output) -> Result<(), Failure> {
     let since = args.since.as_deref().map(read_time).transpose()?;
-    let config = args.settings.resolve().map_err(one_line)?;
-    let store = open_store(&config).await.map_err(one_line)?;
-    let closure = store.payment_closure().await.map_err(one_line)?;
+    let config = args.settings.resolve()?;
+    let store = open_store(&config).await?;
+    let closure = store.payment_closure().await?;
     let noted = closure.map(|closure| closure.since);
     let since = match (since, noted) {
         (Some(since), Some(noted)) => since.min(noted),
         (Some(since), None) | (None, Some(since)) => since,
         (None, None) => {
-            return Err("payments are open; name a time with --since to look all the same".to_owned());
+            return Err("payments are open; name a time with --since to look all the same".into());
         }
     };
-    let provider = provider_of(&config).map_err(one_line)?;
+    let provider = provider_of(&config)?;
     let clock = Clock::system();
-    let recovery = recover(&store, &provider, &clock, since)
-        .await
-        .map_err(one_line)?;
+    let recovery = recover(&store, &provider, &clock, since).await?;
     let actor = current_actor(&config, &clock);
     let detail = json!({
         "since": recovery.since, "payments": recovery.payments, "outcomes": recovery.outcomes,
         "attempts": recovery.attempts, "charges": recovery.charges, "refund": recovery.refund.len(),
         "no_merchant": recovery.no_merchant.len(),
     });
-    let opened = store.open_payments(detail, &actor).await.map_err(one_line)?;
+    let opened = store.open_payments(detail, &actor).await?;
     store.close().await;
     output.print(
         &json!({ "reconciled": recovery, "opened": opened }),

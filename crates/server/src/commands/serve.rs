@@ -1,28 +1,39 @@
 //! `cardform serve`: the service in production.
 
+use clap::Args;
 use model::clock::Clock;
 use serde_json::json;
 
-use super::{Output, on_threads, one_line, start_telemetry};
-use crate::cli::ServeArgs;
-use crate::config::Config;
+use super::{Failure, Output, on_threads, start_telemetry};
+use crate::config::{Config, Settings};
 use crate::http::signals::Signals;
 use crate::service::{Service, check_store_exists};
 use crate::telemetry::Logging;
 
-pub(super) fn run(args: ServeArgs, logging: Logging, output: Output) -> Result<(), String> {
-    let config = args.settings.resolve().map_err(one_line)?;
+/// `cardform serve`.
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// The service's settings.
+    #[command(flatten)]
+    pub settings: Settings,
+    /// Creates the database if it is missing; without this, a missing database stops the start.
+    #[arg(long)]
+    pub create: bool,
+}
+
+pub(super) fn run(args: ServeArgs, logging: Logging, output: Output) -> Result<(), Failure> {
+    let config = args.settings.resolve()?;
     on_threads(config.threads, serve(config, args.create, logging, output))
 }
 
-async fn serve(config: Config, may_create: bool, logging: Logging, output: Output) -> Result<(), String> {
+async fn serve(config: Config, may_create: bool, logging: Logging, output: Output) -> Result<(), Failure> {
     let traces = start_telemetry(&logging, &config)?;
     if !may_create {
-        check_store_exists(&config).await.map_err(one_line)?;
+        check_store_exists(&config).await?;
     }
-    let mut signals = Signals::listen().map_err(one_line)?;
+    let mut signals = Signals::listen()?;
     let service = tokio::select! {
-        started = Service::start(config, Clock::system()) => started.map_err(one_line)?,
+        started = Service::start(config, Clock::system()) => started?,
         () = signals.end() => return Ok(()),
     };
     let url = service.url();

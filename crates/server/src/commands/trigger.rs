@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use clap::Args;
 use model::clock::{Clock, rfc3339};
 use model::ids::{IdKind, new_id_at};
 use model::webhook_event::{example_body, kind, statuses};
@@ -10,12 +11,37 @@ use serde_json::json;
 use wire::{ChargeStatus, ChargeView, Sensitive};
 
 use super::webhook::{checked_kind, vault_of_secrets};
-use super::{Output, one_line};
-use crate::cli::webhook::TriggerArgs;
+use super::{Failure, Output};
+use crate::config::Settings;
 use crate::keys::card_vault::CardVault;
 use crate::service::open_store;
 use crate::webhooks::secret_at_rest::opened;
 use crate::webhooks::sender::{CallOutcome, Sender};
+
+/// `cardform trigger`.
+#[derive(Debug, Args)]
+pub struct TriggerArgs {
+    /// The event's type: charge.succeeded, charge.failed and so on.
+    #[arg(value_name = "TYPE")]
+    pub kind: String,
+    /// Sends it to this merchant's endpoint, signed with its secret.
+    #[arg(
+        long,
+        value_name = "ID",
+        conflicts_with = "url",
+        required_unless_present = "url"
+    )]
+    pub partner_id: Option<String>,
+    /// Sends it to this address, which may be on your own machine.
+    #[arg(long, value_name = "URL", requires = "secret")]
+    pub url: Option<String>,
+    /// The secret that signs it: with --url.
+    #[arg(long, value_name = "WHSEC", env = "CARDFORM_WEBHOOK_SECRET")]
+    pub secret: Option<String>,
+    /// The settings.
+    #[command(flatten)]
+    pub settings: Settings,
+}
 
 /// How much of the answer's body is printed, in bytes.
 const SHOWN_BYTES_MAX: usize = 2_000;
@@ -27,16 +53,16 @@ struct ExampleReceiver {
     private_networks: bool,
 }
 
-pub(super) async fn run(args: TriggerArgs, output: Output) -> Result<(), String> {
+pub(super) async fn run(args: TriggerArgs, output: Output) -> Result<(), Failure> {
     let wanted = checked_kind(&args.kind, "trigger")?;
     let status = statuses()
         .find(|status| kind(*status) == wanted)
         .ok_or("there is no such event")?;
     let receiver = receiver(args).await?;
     let clock = Clock::system();
-    let body = example_body(&example_charge(status, clock.now_ms()), clock.now_ms()).map_err(one_line)?;
+    let body = example_body(&example_charge(status, clock.now_ms()), clock.now_ms())?;
     let event_id = new_id_at(IdKind::Event, clock.now_ms());
-    let sender = Sender::new(receiver.private_networks).map_err(one_line)?;
+    let sender = Sender::new(receiver.private_networks)?;
     let began = Instant::now();
     let (outcome, answer) = sender
         .send(
@@ -62,15 +88,15 @@ pub(super) async fn run(args: TriggerArgs, output: Output) -> Result<(), String>
     )?;
     match outcome {
         CallOutcome::Accepted(_) => Ok(()),
-        CallOutcome::Refused(_) => Err(format!(
-            "the receiver answered {result}: anything but 2xx is sent again"
-        )),
-        _ => Err(format!("the event did not arrive: {result}")),
+        CallOutcome::Refused(_) => {
+            Err(format!("the receiver answered {result}: anything but 2xx is sent again").into())
+        }
+        _ => Err(format!("the event did not arrive: {result}").into()),
     }
 }
 
 /// The receiver of the arguments.
-async fn receiver(args: TriggerArgs) -> Result<ExampleReceiver, String> {
+async fn receiver(args: TriggerArgs) -> Result<ExampleReceiver, Failure> {
     if let (Some(url), Some(secret)) = (args.url, args.secret) {
         // Whoever names an address here names a server of their own.
         return Ok(ExampleReceiver {
@@ -80,13 +106,12 @@ async fn receiver(args: TriggerArgs) -> Result<ExampleReceiver, String> {
         });
     }
     let partner_id = args.partner_id.ok_or("say where: --partner-id or --url")?;
-    let config = args.settings.resolve().map_err(one_line)?;
-    let store = open_store(&config).await.map_err(one_line)?;
+    let config = args.settings.resolve()?;
+    let store = open_store(&config).await?;
     let vault = vault_of_secrets(&config, &store).await?;
     let endpoint = store
         .webhook_endpoint(&partner_id)
-        .await
-        .map_err(one_line)?
+        .await?
         .ok_or("there is no webhook of a merchant with this --partner-id")?;
     store.close().await;
     let ring = vault.as_deref().map(CardVault::ring);

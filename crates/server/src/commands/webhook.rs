@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use clap::{Args, Subcommand};
 use model::clock::{Clock, rfc3339};
 use model::webhook_event::{kind, statuses};
 use serde_json::{Value, json};
@@ -10,17 +11,118 @@ use wire::Sensitive;
 
 use super::key::vault;
 use super::operator_name::current_actor;
-use super::{Output, one_line, webhook_listen};
-use crate::cli::webhook::{
-    ReplayedEvents, WebhookCommand, WebhookList, WebhookRemove, WebhookReplay, WebhookSet, WebhookShow,
-};
-use crate::config::Config;
+use super::webhook_listen::WebhookListen;
+use super::{Failure, Output, webhook_listen};
+use crate::config::{Config, Settings};
 use crate::keys::card_vault::CardVault;
 use crate::service::open_store;
 use crate::webhooks::secret_at_rest::{opened, stored};
 use crate::webhooks::{destination, sender};
 
-pub(super) async fn run(command: WebhookCommand, output: Output) -> Result<(), String> {
+/// `cardform webhook`.
+#[derive(Debug, Subcommand)]
+pub enum WebhookCommand {
+    /// Sets the address to which a merchant's events are posted, and prints the secret that signs them.
+    Set(Box<WebhookSet>),
+    /// Shows where merchants' events are posted, and which.
+    Show(Box<WebhookShow>),
+    /// Removes a merchant's webhook; events that were not sent yet are given up.
+    Remove(Box<WebhookRemove>),
+    /// Lists events, the newest first.
+    List(Box<WebhookList>),
+    /// Sends events again.
+    Replay(Box<WebhookReplay>),
+    /// Receives events on this machine, checks and prints them. For developers.
+    Listen(WebhookListen),
+}
+
+/// `cardform webhook set`.
+#[derive(Debug, Args)]
+pub struct WebhookSet {
+    /// The merchant's id.
+    #[arg(long)]
+    pub partner_id: String,
+    /// Where events are posted.
+    #[arg(long)]
+    pub url: String,
+    /// The types of the events that are sent, like charge.succeeded,charge.failed, or `all`; otherwise they do not
+    /// change. A new endpoint gets all.
+    #[arg(long, value_name = "TYPES", value_delimiter = ',')]
+    pub events: Option<Vec<String>>,
+    /// Makes a new secret; otherwise an existing one does not change.
+    #[arg(long)]
+    pub new_secret: bool,
+    /// The settings.
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+/// `cardform webhook show`.
+#[derive(Debug, Args)]
+pub struct WebhookShow {
+    /// The merchant's id [default: all merchants].
+    #[arg(long)]
+    pub partner_id: Option<String>,
+    /// The settings.
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+/// `cardform webhook remove`.
+#[derive(Debug, Args)]
+pub struct WebhookRemove {
+    /// The merchant's id.
+    #[arg(long)]
+    pub partner_id: String,
+    /// The settings.
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+/// Which events a command is about.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub struct ReplayedEvents {
+    /// One event.
+    #[arg(long = "event", value_name = "ID")]
+    pub event_id: Option<String>,
+    /// All events of a charge.
+    #[arg(long = "charge", value_name = "ID")]
+    pub charge_id: Option<String>,
+    /// All events of a merchant.
+    #[arg(long = "partner-id", value_name = "ID")]
+    pub partner_id: Option<String>,
+    /// The events of a merchant that were given up.
+    #[arg(long = "given-up-of", value_name = "PARTNER_ID")]
+    pub given_up_of: Option<String>,
+}
+
+/// `cardform webhook list`.
+#[derive(Debug, Args)]
+pub struct WebhookList {
+    /// Which events.
+    #[command(flatten)]
+    pub events: ReplayedEvents,
+    /// How many at most.
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub limit: u32,
+    /// The settings.
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+/// `cardform webhook replay`.
+#[derive(Debug, Args)]
+pub struct WebhookReplay {
+    /// Which events.
+    #[command(flatten)]
+    pub events: ReplayedEvents,
+    /// The settings.
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+pub(super) async fn run(command: WebhookCommand, output: Output) -> Result<(), Failure> {
     match command {
         WebhookCommand::Set(args) => set(*args, output).await,
         WebhookCommand::Show(args) => show(*args, output).await,
@@ -58,11 +160,11 @@ pub(super) enum EventChoice {
 }
 
 /// The choice that `--events` names.
-fn event_choice(given: &[String]) -> Result<EventChoice, String> {
+fn event_choice(given: &[String]) -> Result<EventChoice, Failure> {
     if given.iter().any(|kind| kind == "all") {
         return match given.len() {
             1 => Ok(EventChoice::All),
-            _ => Err("--events has `all` beside other types".to_owned()),
+            _ => Err("--events has `all` beside other types".into()),
         };
     }
     let mut kinds = Vec::new();
@@ -97,13 +199,13 @@ pub(super) fn checked_url(url: &str, flag: &str, config: &Config) -> Result<Stri
 pub(super) async fn vault_of_secrets(
     config: &Config,
     store: &Store,
-) -> Result<Option<Arc<CardVault>>, String> {
+) -> Result<Option<Arc<CardVault>>, Failure> {
     let vault = vault(config)?;
-    if vault.is_none() && store.has_wrapped_secrets().await.map_err(one_line)? {
+    if vault.is_none() && store.has_wrapped_secrets().await? {
         return Err(
             "this database's secrets are wrapped by the vault's keys: give this command the vault_key_file of the \
              service (--vault-key-file FILE, CARDFORM_VAULT_KEY_FILE, or its --config)"
-                .to_owned(),
+                .into(),
         );
     }
     Ok(vault)
@@ -117,10 +219,10 @@ pub(super) async fn put_endpoint(
     partner_id: &str,
     change: EndpointChange,
     by: &Actor,
-) -> Result<(WebhookEndpoint, Sensitive), String> {
+) -> Result<(WebhookEndpoint, Sensitive), Failure> {
     let ring = vault.map(CardVault::ring);
     let ring = ring.as_deref();
-    let before = store.webhook_endpoint(partner_id).await.map_err(one_line)?;
+    let before = store.webhook_endpoint(partner_id).await?;
     let (secret, is_new) = match &before {
         Some(before) if !change.new_secret => (
             opened(ring, partner_id, &before.secret).map_err(|cause| {
@@ -131,7 +233,7 @@ pub(super) async fn put_endpoint(
             })?,
             false,
         ),
-        _ => (sender::new_secret().map_err(one_line)?, true),
+        _ => (sender::new_secret()?, true),
     };
     let endpoint = WebhookEndpoint {
         partner_id: partner_id.to_owned(),
@@ -145,26 +247,26 @@ pub(super) async fn put_endpoint(
             .map_err(|cause| format!("the webhook secret of {partner_id} cannot be kept: {cause}"))?,
         created_at: by.at,
     };
-    store.put_webhook_endpoint(&endpoint).await.map_err(one_line)?;
+    store.put_webhook_endpoint(&endpoint).await?;
     let act = AuditedAction {
         action: AuditAction::WebhookSet,
         subject: partner_id,
         detail: json!({ "url": endpoint.url, "events": endpoint.events, "new_secret": is_new }),
     };
-    store.record_action(by, &act).await.map_err(one_line)?;
+    store.record_action(by, &act).await?;
     Ok((endpoint, secret))
 }
 
-async fn set(args: WebhookSet, output: Output) -> Result<(), String> {
-    let config = args.settings.resolve().map_err(one_line)?;
+async fn set(args: WebhookSet, output: Output) -> Result<(), Failure> {
+    let config = args.settings.resolve()?;
     let url = checked_url(&args.url, "--url", &config)?;
     let events = match args.events.as_deref() {
         Some(given) => event_choice(given)?,
         None => EventChoice::Unchanged,
     };
-    let store = open_store(&config).await.map_err(one_line)?;
-    if store.partner(&args.partner_id).await.map_err(one_line)?.is_none() {
-        return Err("there is no merchant with this --partner-id".to_owned());
+    let store = open_store(&config).await?;
+    if store.partner(&args.partner_id).await?.is_none() {
+        return Err("there is no merchant with this --partner-id".into());
     }
     let vault = vault_of_secrets(&config, &store).await?;
     let by = current_actor(&config, &Clock::system());
@@ -183,18 +285,17 @@ async fn set(args: WebhookSet, output: Output) -> Result<(), String> {
     output.print(&json, &format!("{text}\nwebhook secret  {secret}"))
 }
 
-async fn show(args: WebhookShow, output: Output) -> Result<(), String> {
-    let config = args.settings.resolve().map_err(one_line)?;
-    let store = open_store(&config).await.map_err(one_line)?;
+async fn show(args: WebhookShow, output: Output) -> Result<(), Failure> {
+    let config = args.settings.resolve()?;
+    let store = open_store(&config).await?;
     let endpoints = match &args.partner_id {
         Some(partner_id) => vec![
             store
                 .webhook_endpoint(partner_id)
-                .await
-                .map_err(one_line)?
+                .await?
                 .ok_or("there is no webhook of a merchant with this --partner-id")?,
         ],
-        None => store.webhook_endpoints("", i64::MAX).await.map_err(one_line)?,
+        None => store.webhook_endpoints("", i64::MAX).await?,
     };
     store.close().await;
     let rows: Vec<Value> = endpoints.iter().map(endpoint_row).collect();
@@ -222,15 +323,14 @@ fn endpoint_text(endpoint: &WebhookEndpoint) -> String {
     )
 }
 
-async fn remove(args: WebhookRemove, output: Output) -> Result<(), String> {
-    let config = args.settings.resolve().map_err(one_line)?;
-    let store = open_store(&config).await.map_err(one_line)?;
+async fn remove(args: WebhookRemove, output: Output) -> Result<(), Failure> {
+    let config = args.settings.resolve()?;
+    let store = open_store(&config).await?;
     let removed = store
         .remove_webhook_endpoint(&args.partner_id, Clock::system().now_ms())
-        .await
-        .map_err(one_line)?;
+        .await?;
     if !removed {
-        return Err("there is no webhook of a merchant with this --partner-id".to_owned());
+        return Err("there is no webhook of a merchant with this --partner-id".into());
     }
     let act = AuditedAction {
         action: AuditAction::WebhookRemoved,
@@ -239,32 +339,29 @@ async fn remove(args: WebhookRemove, output: Output) -> Result<(), String> {
     };
     store
         .record_action(&current_actor(&config, &Clock::system()), &act)
-        .await
-        .map_err(one_line)?;
+        .await?;
     store.close().await;
     output.print(&json!({ "removed": args.partner_id }), "removed")
 }
 
-async fn list(args: WebhookList, output: Output) -> Result<(), String> {
-    let config = args.settings.resolve().map_err(one_line)?;
-    let store = open_store(&config).await.map_err(one_line)?;
+async fn list(args: WebhookList, output: Output) -> Result<(), Failure> {
+    let config = args.settings.resolve()?;
+    let store = open_store(&config).await?;
     let events = store
         .webhook_events(event_selection(&args.events)?, args.limit.into())
-        .await
-        .map_err(one_line)?;
+        .await?;
     store.close().await;
     let rows: Vec<Value> = events.iter().map(row).collect();
     let text: Vec<String> = events.iter().map(text).collect();
     output.print(&json!(rows), &text.join("\n"))
 }
 
-async fn replay(args: WebhookReplay, output: Output) -> Result<(), String> {
-    let config = args.settings.resolve().map_err(one_line)?;
-    let store = open_store(&config).await.map_err(one_line)?;
+async fn replay(args: WebhookReplay, output: Output) -> Result<(), Failure> {
+    let config = args.settings.resolve()?;
+    let store = open_store(&config).await?;
     let replayed = store
         .replay_events(event_selection(&args.events)?, Clock::system().now_ms())
-        .await
-        .map_err(one_line)?;
+        .await?;
     store.close().await;
     output.print(
         &json!({ "replayed": replayed }),
@@ -272,7 +369,7 @@ async fn replay(args: WebhookReplay, output: Output) -> Result<(), String> {
     )
 }
 
-fn event_selection(events: &ReplayedEvents) -> Result<EventSelection<'_>, String> {
+fn event_selection(events: &ReplayedEvents) -> Result<EventSelection<'_>, Failure> {
     let ReplayedEvents {
         event_id,
         charge_id,
@@ -285,7 +382,7 @@ fn event_selection(events: &ReplayedEvents) -> Result<EventSelection<'_>, String
         .or(charge_id.as_deref().map(EventSelection::OfCharge))
         .or(partner_id.as_deref().map(EventSelection::OfPartner))
         .or(given_up_of.as_deref().map(EventSelection::GivenUp))
-        .ok_or_else(|| "say which events: --event, --charge, --partner-id or --given-up-of".to_owned())
+        .ok_or_else(|| "say which events: --event, --charge, --partner-id or --given-up-of".into())
 }
 
 fn row(event: &ListedEvent) -> Value {

@@ -1,21 +1,33 @@
 //! `cardform webhook listen`: receives events on a developer's machine, checks and prints them.
 
+use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{HeaderMap, StatusCode};
+use clap::Args;
 use serde_json::{Value, json};
 use standardwebhooks::{HEADER_WEBHOOK_ID, Webhook};
-use std::sync::Arc;
 
-use super::{Output, one_line};
-use crate::cli::webhook::WebhookListen;
+use super::{Failure, Output};
 use crate::http::connection::TimeLimits;
 use crate::http::listener::{Listening, bind};
 use crate::http::signals::Signals;
 use crate::webhooks::EVENT_BYTES_MAX;
+
+/// `cardform webhook listen`.
+#[derive(Debug, Args)]
+pub struct WebhookListen {
+    /// The address to listen on; port 0 takes a free one.
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8090")]
+    pub listen: SocketAddr,
+    /// The secret that `cardform webhook set` printed.
+    #[arg(long, value_name = "WHSEC", env = "CARDFORM_WEBHOOK_SECRET")]
+    pub secret: String,
+}
 
 /// How long the stopping receiver waits for requests under way.
 const DRAIN_LIMIT: Duration = Duration::from_secs(2);
@@ -25,16 +37,16 @@ struct ListenerState {
     output: Output,
 }
 
-pub(super) async fn run(args: WebhookListen, output: Output) -> Result<(), String> {
+pub(super) async fn run(args: WebhookListen, output: Output) -> Result<(), Failure> {
     let key = args
         .secret
         .starts_with("whsec_")
         .then(|| Webhook::new(&args.secret).ok())
         .flatten()
         .ok_or("--secret must be the whsec_… that `cardform webhook set` printed")?;
-    let mut signals = Signals::listen().map_err(one_line)?;
-    let listener = bind(args.listen).await.map_err(one_line)?;
-    let address = listener.local_addr().map_err(one_line)?;
+    let mut signals = Signals::listen()?;
+    let listener = bind(args.listen).await?;
+    let address = listener.local_addr()?;
     let router = Router::new()
         .fallback(receive)
         .layer(DefaultBodyLimit::max(EVENT_BYTES_MAX))

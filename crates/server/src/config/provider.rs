@@ -1,6 +1,11 @@
-//! The settings of the provider.
+//! The settings of the provider, and its connector. Another connector is added here.
 
 use model::SecretSource;
+use providers::simulator::SimulatorConnector;
+use providers::stripe::StripeConnector;
+use providers::stripe::api_key::{ApiKey, ApiKeyError};
+use providers::{Connector, ProviderError};
+use thiserror::Error;
 use url::Url;
 
 use super::values::{is_unencrypted, web_url};
@@ -8,23 +13,72 @@ use super::{ConfigError, Settings};
 
 const STRIPE_URL: &str = "https://api.stripe.com";
 
-/// Which provider charges the cards.
+/// The provider that charges the cards.
 #[derive(Debug, Clone)]
-pub enum ProviderChoice {
-    /// The simulator at this URL; without one, demo mode's own simulator.
-    Simulator(Option<Url>),
-    /// Stripe's API at this URL, with this key.
-    Stripe(Url, SecretSource),
+pub struct ProviderChoice {
+    kind: ConnectorKind,
+    /// Its API. Demo mode's own simulator has no URL of its own.
+    pub url: Option<Url>,
+    /// Its key, if it needs one.
+    pub key: Option<SecretSource>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ConnectorKind {
+    Simulator,
+    Stripe,
+}
+
+/// Why there is no connector.
+#[derive(Debug, Error)]
+pub enum ConnectorError {
+    /// The client could not be made.
+    #[error(transparent)]
+    Client(#[from] ProviderError),
+    /// The provider's key cannot be used.
+    #[error(transparent)]
+    Key(#[from] ApiKeyError),
+}
+
+impl ProviderChoice {
+    /// Whether it is the simulator, which demo mode has at its own address.
+    pub fn is_simulator(&self) -> bool {
+        self.kind == ConnectorKind::Simulator
+    }
+
+    /// The sources of its pages for shoppers, besides the provider's own address.
+    pub fn page_sources(&self) -> &'static [&'static str] {
+        match self.kind {
+            ConnectorKind::Simulator => &[],
+            // A bank's challenge may be at any address.
+            ConnectorKind::Stripe => &["https:"],
+        }
+    }
+
+    /// The connector to the provider at `url`, whose pages shoppers' browsers reach at `page_url`.
+    pub(crate) fn connector(
+        &self,
+        url: &Url,
+        page_url: Option<&Url>,
+    ) -> Result<Box<dyn Connector>, ConnectorError> {
+        Ok(match (self.kind, &self.key) {
+            (ConnectorKind::Stripe, Some(key)) => {
+                Box::new(StripeConnector::new(url, &ApiKey::read(key)?, page_url)?)
+            }
+            _ => Box::new(SimulatorConnector::new(url, page_url.unwrap_or(url))?),
+        })
+    }
 }
 
 impl Settings {
     pub(super) fn provider_choice(&self) -> Result<ProviderChoice, ConfigError> {
         let url = |text: &str| web_url("provider_url", text);
         match self.provider.as_deref() {
-            None | Some("simulator") => {
-                let url = self.provider_url.as_deref().map(url).transpose()?;
-                Ok(ProviderChoice::Simulator(url))
-            }
+            None | Some("simulator") => Ok(ProviderChoice {
+                kind: ConnectorKind::Simulator,
+                url: self.provider_url.as_deref().map(url).transpose()?,
+                key: None,
+            }),
             Some("stripe") => {
                 let url = url(self.provider_url.as_deref().unwrap_or(STRIPE_URL))?;
                 if is_unencrypted(&url) {
@@ -33,7 +87,11 @@ impl Settings {
                         "must be https for stripe, except on this machine",
                     ));
                 }
-                Ok(ProviderChoice::Stripe(url, self.api_key()?))
+                Ok(ProviderChoice {
+                    kind: ConnectorKind::Stripe,
+                    url: Some(url),
+                    key: Some(self.api_key()?),
+                })
             }
             Some(_) => Err(ConfigError::Value("provider", "must be simulator or stripe")),
         }
@@ -65,18 +123,14 @@ mod tests {
 
     #[test]
     fn stripe_needs_a_key_and_nothing_else() {
-        let ProviderChoice::Stripe(url, SecretSource::Setting(_)) = stripe(|_| ()).unwrap() else {
-            panic!("not the setting's key");
-        };
-        assert_eq!(url.as_str(), "https://api.stripe.com/");
+        let choice = stripe(|_| ()).unwrap();
+        assert!(matches!(choice.key, Some(SecretSource::Setting(_))));
+        assert_eq!(choice.url.unwrap().as_str(), "https://api.stripe.com/");
         let file = stripe(|settings| {
             settings.provider_key = None;
             settings.provider_key_file = Some("key".into());
         });
-        assert!(matches!(
-            file,
-            Ok(ProviderChoice::Stripe(_, SecretSource::File(_)))
-        ));
+        assert!(matches!(file.unwrap().key, Some(SecretSource::File(_))));
         let message = stripe(|settings| settings.provider_key = None).unwrap_err();
         assert!(message.starts_with("the setting provider_key_file"), "{message}");
     }

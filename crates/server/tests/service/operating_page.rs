@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::CommandFactory as _;
+use harness::postgres::{Durability, Postgres};
 use reqwest::Client;
 use serde_json::Value;
-use server::cli::Cli;
-use harness::postgres::{Durability, Postgres};
+use server::commands::Cli;
 
 use crate::process::{Process, binary};
 use crate::world::{new_charge, send};

@@ -2,7 +2,7 @@
 //! `migrate`, `demo` and `serve --create` do.
 
 use clap::CommandFactory as _;
-use server::cli::Cli;
+use server::commands::Cli;
 
 use crate::process::{complaint, run};
 

@@ -1,23 +1,35 @@
 //! `cardform charge show ID`: prints the story of a charge, for a person or, with `--json`, for a program.
 
+use clap::Args;
 use model::clock::rfc3339;
 use serde_json::{Value, json};
 use store::ChargeStory;
 
-use super::super::{Output, one_line};
+use super::super::{Failure, Output};
 use super::story::{StoryEvent, events, now, shown};
-use crate::cli::ChargeShow;
+use crate::config::Settings;
 use crate::service::open_store;
+
+/// `cardform charge show`.
+#[derive(Debug, Args)]
+pub struct ChargeShow {
+    /// The charge's id: ch_….
+    #[arg(value_name = "ID")]
+    pub id: String,
+    /// The settings.
+    #[command(flatten)]
+    pub settings: Settings,
+}
 
 /// The width of a time: `2026-07-15T12:00:00.123Z`.
 const TIME_WIDTH: usize = 24;
 /// The width of the longest topic.
 const TOPIC_WIDTH: usize = 8;
 
-pub(super) async fn run(args: ChargeShow, output: Output) -> Result<(), String> {
-    let config = args.settings.resolve().map_err(one_line)?;
-    let database = open_store(&config).await.map_err(one_line)?;
-    let found = database.charge_story(&args.id).await.map_err(one_line)?;
+pub(super) async fn run(args: ChargeShow, output: Output) -> Result<(), Failure> {
+    let config = args.settings.resolve()?;
+    let database = open_store(&config).await?;
+    let found = database.charge_story(&args.id).await?;
     database.close().await;
     let story = found.ok_or("there is no charge with this id")?;
     let events = events(&story);

@@ -4,15 +4,15 @@ use model::clock::{Clock, rfc3339};
 use serde_json::{Value, json};
 use store::{Store, StoredSigningKey};
 
-use crate::commands::{Output, one_line};
+use crate::commands::{Failure, Output};
 use crate::config::Settings;
 use crate::service::open_store;
 
-pub(super) async fn run(settings: Settings, output: Output) -> Result<(), String> {
-    let config = settings.resolve().map_err(one_line)?;
+pub(super) async fn run(settings: Settings, output: Output) -> Result<(), Failure> {
+    let config = settings.resolve()?;
     let ring = super::vault(&config)?.map(|vault| vault.ring());
-    let store = open_store(&config).await.map_err(one_line)?;
-    let signing = store.signing_keys().await.map_err(one_line)?;
+    let store = open_store(&config).await?;
+    let signing = store.signing_keys().await?;
     let vault = vault_keys(&store, ring.as_deref(), &signing).await?;
     store.close().await;
     let now = Clock::system().now_ms();
@@ -41,9 +41,9 @@ async fn vault_keys(
     store: &Store,
     ring: Option<&vault::KeyRing>,
     signing: &[StoredSigningKey],
-) -> Result<Vec<VaultKey>, String> {
-    let cards = store.cards_by_key().await.map_err(one_line)?;
-    let webhook_secrets = store.webhook_secrets_by_key().await.map_err(one_line)?;
+) -> Result<Vec<VaultKey>, Failure> {
+    let cards = store.cards_by_key().await?;
+    let webhook_secrets = store.webhook_secrets_by_key().await?;
     let mut ids: Vec<&str> = ring.map(vault::KeyRing::ids).unwrap_or_default();
     let needed = cards.iter().chain(&webhook_secrets).map(|(id, _)| id.as_str());
     for id in needed.chain(signing.iter().filter_map(|key| key.wrapped_by.as_deref())) {

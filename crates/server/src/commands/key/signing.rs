@@ -2,22 +2,51 @@
 
 use std::time::Duration;
 
+use clap::Args;
 use model::clock::{Clock, rfc3339};
 use serde_json::json;
 
 use super::signing_keys;
-use crate::cli::key::{KeyRevoke, KeyRotate};
 use crate::commands::operator_name::current_actor;
-use crate::commands::{Output, one_line};
-use crate::config::Config;
+use crate::commands::{Failure, Output};
+use crate::config::{Config, Settings};
 use crate::service::open_store;
+
+/// `cardform key rotate`.
+#[derive(Debug, Args)]
+pub struct KeyRotate {
+    /// Makes a new signing key.
+    #[arg(long)]
+    pub signing: bool,
+    /// How long signatures of the earlier signing keys stay valid, in seconds [default: as long as a charge and its
+    /// client secret live].
+    #[arg(long, value_name = "S", requires = "signing")]
+    pub overlap_seconds: Option<u32>,
+    /// The settings.
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+/// `cardform key revoke`.
+#[derive(Debug, Args)]
+pub struct KeyRevoke {
+    /// Revokes a signing key. To end a key of the vault, remove it from the file.
+    #[arg(long, required = true)]
+    pub signing: bool,
+    /// The key's id, `sig_…`.
+    #[arg(long, value_name = "ID")]
+    pub key_id: String,
+    /// The settings.
+    #[command(flatten)]
+    pub settings: Settings,
+}
 
 /// How long nodes may still sign with the earlier key, until they notice the new one.
 const NOTICE_DELAY: Duration = Duration::from_mins(1);
 
-pub(super) async fn rotate(args: KeyRotate, output: Output) -> Result<(), String> {
-    let config = args.settings.resolve().map_err(one_line)?;
-    let store = open_store(&config).await.map_err(one_line)?;
+pub(super) async fn rotate(args: KeyRotate, output: Output) -> Result<(), Failure> {
+    let config = args.settings.resolve()?;
+    let store = open_store(&config).await?;
     let clock = Clock::system();
     let by = current_actor(&config, &clock);
     let overlap = args.overlap_seconds.map_or_else(
@@ -27,8 +56,7 @@ pub(super) async fn rotate(args: KeyRotate, output: Output) -> Result<(), String
     let others_until = by.at + i64::try_from(overlap.as_millis()).unwrap_or(i64::MAX / 2);
     let id = signing_keys(&config, &store, &clock)?
         .add(Some(others_until), &by)
-        .await
-        .map_err(one_line)?;
+        .await?;
     store.close().await;
     let others_until = rfc3339(others_until);
     output.print(
@@ -42,17 +70,15 @@ fn default_overlap(config: &Config) -> Duration {
     config.client_secret_lifetime.max(config.charges.lifetime) + NOTICE_DELAY
 }
 
-pub(super) async fn revoke(args: KeyRevoke, output: Output) -> Result<(), String> {
-    let config = args.settings.resolve().map_err(one_line)?;
-    let store = open_store(&config).await.map_err(one_line)?;
+pub(super) async fn revoke(args: KeyRevoke, output: Output) -> Result<(), Failure> {
+    let config = args.settings.resolve()?;
+    let store = open_store(&config).await?;
     let clock = Clock::system();
     let by = current_actor(&config, &clock);
-    let stored = store.signing_keys().await.map_err(one_line)?;
+    let stored = store.signing_keys().await?;
     let good = |id: &str| stored.iter().any(|key| key.id == id && key.is_valid_at(by.at));
     if !good(&args.key_id) {
-        return Err(
-            "there is no good signing key with this --key-id; `cardform key list` shows them".to_owned(),
-        );
+        return Err("there is no good signing key with this --key-id; `cardform key list` shows them".into());
     }
     // The new key is added before the old one ends, so that every node has one. An older key that is already ending
     // must not become the active one.
@@ -63,12 +89,9 @@ pub(super) async fn revoke(args: KeyRevoke, output: Output) -> Result<(), String
         None
     } else {
         let keys = signing_keys(&config, &store, &clock)?;
-        Some(keys.add(None, &by).await.map_err(one_line)?)
+        Some(keys.add(None, &by).await?)
     };
-    store
-        .revoke_signing_key(&args.key_id, &by)
-        .await
-        .map_err(one_line)?;
+    store.revoke_signing_key(&args.key_id, &by).await?;
     store.close().await;
     let text = match &new {
         Some(new) => format!("revoked; {new} signs from now on"),

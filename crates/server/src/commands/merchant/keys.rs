@@ -1,16 +1,68 @@
 //! `cardform merchant key`: a merchant's secret keys. Several are valid while the merchant switches to a new one.
 
+use clap::{Args, Subcommand};
 use model::clock::{Clock, rfc3339};
 use model::ids::{IdKind, new_id, new_secret_key};
 use serde_json::{Value, json};
 use store::{NewSecretKey, SecretKey, Store};
 
-use crate::cli::merchant::{MerchantKeyCommand, MerchantKeyList, MerchantKeyRevoke, MerchantKeyRoll};
 use crate::commands::operator_name::current_actor;
-use crate::commands::{Output, one_line};
+use crate::commands::{Failure, Output};
+use crate::config::Settings;
 use crate::service::open_store;
 
-pub(super) async fn run(command: MerchantKeyCommand, output: Output) -> Result<(), String> {
+/// `cardform merchant key`.
+#[derive(Debug, Subcommand)]
+pub enum MerchantKeyCommand {
+    /// Gives the merchant a new secret key and prints it; it is not shown again. Earlier keys stay valid for a while,
+    /// so that the merchant has time to switch.
+    Roll(Box<MerchantKeyRoll>),
+    /// Ends a secret key at once.
+    Revoke(Box<MerchantKeyRevoke>),
+    /// Lists the merchant's secret keys by their last characters, including ended ones.
+    List(Box<MerchantKeyList>),
+}
+
+/// `cardform merchant key roll`.
+#[derive(Debug, Args)]
+pub struct MerchantKeyRoll {
+    /// The merchant's id.
+    #[arg(long, value_name = "ID")]
+    pub partner_id: String,
+    /// How long earlier keys stay valid, in seconds; 0 ends them at once.
+    #[arg(long, value_name = "S", default_value_t = 86_400)]
+    pub overlap_seconds: u32,
+    /// The settings.
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+/// `cardform merchant key revoke`.
+#[derive(Debug, Args)]
+pub struct MerchantKeyRevoke {
+    /// The merchant's id.
+    #[arg(long, value_name = "ID")]
+    pub partner_id: String,
+    /// The key's id, `key_…`, as `cardform merchant key list` shows it.
+    #[arg(long, value_name = "ID")]
+    pub key_id: String,
+    /// The settings.
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+/// `cardform merchant key list`.
+#[derive(Debug, Args)]
+pub struct MerchantKeyList {
+    /// The merchant's id.
+    #[arg(long, value_name = "ID")]
+    pub partner_id: String,
+    /// The settings.
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+pub(super) async fn run(command: MerchantKeyCommand, output: Output) -> Result<(), Failure> {
     match command {
         MerchantKeyCommand::Roll(args) => roll(*args, output).await,
         MerchantKeyCommand::Revoke(args) => revoke(*args, output).await,
@@ -18,16 +70,13 @@ pub(super) async fn run(command: MerchantKeyCommand, output: Output) -> Result<(
     }
 }
 
-async fn roll(args: MerchantKeyRoll, output: Output) -> Result<(), String> {
-    let config = args.settings.resolve().map_err(one_line)?;
-    let store = open_store(&config).await.map_err(one_line)?;
+async fn roll(args: MerchantKeyRoll, output: Output) -> Result<(), Failure> {
+    let config = args.settings.resolve()?;
+    let store = open_store(&config).await?;
     check_merchant_exists(&store, &args.partner_id).await?;
     let clock = Clock::system();
     let by = current_actor(&config, &clock);
-    let (id, secret) = (
-        new_id(IdKind::SecretKey, &clock),
-        new_secret_key().map_err(one_line)?,
-    );
+    let (id, secret) = (new_id(IdKind::SecretKey, &clock), new_secret_key()?);
     let key = NewSecretKey {
         id: &id,
         secret: &secret,
@@ -35,8 +84,7 @@ async fn roll(args: MerchantKeyRoll, output: Output) -> Result<(), String> {
     let others_until = by.at + i64::from(args.overlap_seconds) * 1_000;
     store
         .roll_secret_key(&args.partner_id, key, others_until, &by)
-        .await
-        .map_err(one_line)?;
+        .await?;
     store.close().await;
     let others_until = rfc3339(others_until);
     output.print(
@@ -49,21 +97,20 @@ async fn roll(args: MerchantKeyRoll, output: Output) -> Result<(), String> {
     )
 }
 
-async fn revoke(args: MerchantKeyRevoke, output: Output) -> Result<(), String> {
-    let config = args.settings.resolve().map_err(one_line)?;
-    let store = open_store(&config).await.map_err(one_line)?;
+async fn revoke(args: MerchantKeyRevoke, output: Output) -> Result<(), Failure> {
+    let config = args.settings.resolve()?;
+    let store = open_store(&config).await?;
     check_merchant_exists(&store, &args.partner_id).await?;
     let by = current_actor(&config, &Clock::system());
     let was_good = store
         .revoke_secret_key(&args.partner_id, &args.key_id, &by)
-        .await
-        .map_err(one_line)?;
-    let keys = store.secret_keys(&args.partner_id).await.map_err(one_line)?;
+        .await?;
+    let keys = store.secret_keys(&args.partner_id).await?;
     store.close().await;
     if !was_good {
         return Err(
             "this merchant has no good key with this --key-id; `cardform merchant key list` shows them"
-                .to_owned(),
+                .into(),
         );
     }
     let left = keys.iter().filter(|key| key.is_good(by.at)).count();
@@ -77,11 +124,11 @@ async fn revoke(args: MerchantKeyRevoke, output: Output) -> Result<(), String> {
     )
 }
 
-async fn list(args: MerchantKeyList, output: Output) -> Result<(), String> {
-    let config = args.settings.resolve().map_err(one_line)?;
-    let store = open_store(&config).await.map_err(one_line)?;
+async fn list(args: MerchantKeyList, output: Output) -> Result<(), Failure> {
+    let config = args.settings.resolve()?;
+    let store = open_store(&config).await?;
     check_merchant_exists(&store, &args.partner_id).await?;
-    let keys = store.secret_keys(&args.partner_id).await.map_err(one_line)?;
+    let keys = store.secret_keys(&args.partner_id).await?;
     store.close().await;
     let now = Clock::system().now_ms();
     let rows: Vec<Value> = keys.iter().map(|key| row(key, now)).collect();
@@ -89,10 +136,10 @@ async fn list(args: MerchantKeyList, output: Output) -> Result<(), String> {
     output.print(&json!(rows), &text.join("\n"))
 }
 
-async fn check_merchant_exists(store: &Store, partner_id: &str) -> Result<(), String> {
-    match store.partner(partner_id).await.map_err(one_line)? {
+async fn check_merchant_exists(store: &Store, partner_id: &str) -> Result<(), Failure> {
+    match store.partner(partner_id).await? {
         Some(_) => Ok(()),
-        None => Err("there is no merchant with this --partner-id".to_owned()),
+        None => Err("there is no merchant with this --partner-id".into()),
     }
 }
 
