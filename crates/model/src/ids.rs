@@ -38,7 +38,8 @@ pub enum IdKind {
 }
 
 impl IdKind {
-    fn prefix(self) -> &'static str {
+    /// How ids of this kind begin.
+    pub fn prefix(self) -> &'static str {
         match self {
             Self::Charge => "ch_",
             Self::ChargeChange => "chg_",

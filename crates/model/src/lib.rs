@@ -9,10 +9,12 @@ pub mod webhook_schedule;
 
 mod attempt_limit;
 mod kept_card;
+mod listed_payment;
 mod secret_source;
 mod told_charge;
 
 pub use attempt_limit::AttemptLimit;
 pub use kept_card::KeptCard;
+pub use listed_payment::{AttemptOutcome, ListedPayment};
 pub use secret_source::SecretSource;
 pub use told_charge::ToldCharge;

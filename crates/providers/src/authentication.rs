@@ -1,11 +1,14 @@
 //! What 3-D Secure needs: the shopper's browser, and the size of the challenge's page.
 
-/// What 3-D Secure needs to know about the shopper's browser, and the return URL.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// What 3-D Secure needs to know about the shopper's browser, and the return URL. The simulator gets it as JSON.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Authentication {
     /// The address that the challenge returns to.
     pub return_url: String,
     /// The size of the challenge's page.
+    #[serde(rename = "challenge_window_size")]
     pub challenge_window: ChallengeWindow,
     /// The id of the device data session.
     pub device_session_id: Option<String>,
@@ -68,6 +71,21 @@ impl ChallengeWindow {
 impl std::fmt::Display for ChallengeWindow {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}x{}", self.width, self.height)
+    }
+}
+
+/// As "390x400".
+impl Serialize for ChallengeWindow {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// A text that is not valid stands for a page of the usual size.
+impl<'de> Deserialize<'de> for ChallengeWindow {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Ok(Self::parse(&text).unwrap_or_default())
     }
 }
 

@@ -1,40 +1,112 @@
-//! The payment providers, with a connector for each. The rest of the service sees only this interface. No SQL, no
-//! configuration.
+//! The payment providers, with a connector for each. The rest of the service sees only [`Provider`], which measures
+//! each call of a [`Connector`]. No SQL, no configuration.
 
 mod authentication;
 mod http_client;
+mod provider;
 pub mod simulator;
 pub mod stripe;
 mod trace;
 
+use std::fmt::Debug;
 use std::time::Duration;
 
-use model::clock::Clock;
-use model::ids::{IdKind, new_id};
-use model::{KeptCard, ToldCharge};
+use async_trait::async_trait;
+use model::{AttemptOutcome, KeptCard, ListedPayment, ToldCharge};
 use rules::Brand;
-use url::Url;
 use vault::{Pan, SecurityCode};
 use wire::{DeclineCode, DeviceDataSession, PaidCard, ShopperAction};
 
 pub use self::authentication::{Authentication, ChallengeWindow};
-pub use self::trace::with_trace_parent;
+pub use self::provider::{Provider, TraceParentOf};
 
-/// The prefix of idempotency keys of payments with Stripe.
-const STRIPE_KEY_PREFIX: &str = "stripe_";
+/// What a connector does for its provider. What a provider does not have is left out: the methods with a body are then
+/// never called.
+#[async_trait]
+pub trait Connector: Debug + Send + Sync {
+    /// Begins the idempotency keys of this provider's payments: after a change of providers, the new one must not be
+    /// asked for payments of the old one, because it would answer that it does not know them.
+    fn key_prefix(&self) -> &'static str;
 
-/// The provider that charges go to.
-#[derive(Debug)]
-pub enum Provider {
-    /// The provider's simulator, over HTTP.
-    Simulator(Box<simulator::SimulatorConnector>),
-    /// Stripe.
-    Stripe(Box<stripe::StripeConnector>),
+    /// The sources of challenge frames for the payment page's content security policy.
+    fn challenge_sources(&self) -> &str;
+
+    /// The origin that device data is posted to; `None` if the provider does not collect any.
+    fn device_data_origin(&self) -> Option<&str> {
+        None
+    }
+
+    /// Begins collecting device data for a charge, for at most `timeout`. `None` if none can be collected; the charge
+    /// is made without.
+    async fn device_data(&self, _charge_id: &str, _timeout: Duration) -> Option<DeviceDataSession> {
+        None
+    }
+
+    /// Whether payments are prepared. Other payments are looked up by their idempotency keys.
+    fn prepares(&self) -> bool {
+        false
+    }
+
+    /// Prepares a payment, for at most `timeout`, without taking money.
+    async fn prepare(&self, _charge: &ProviderCharge, _timeout: Duration) -> Preparation {
+        Preparation::Ready(PreparedPayment::default())
+    }
+
+    /// Asks the provider to charge the card, for at most `timeout`. `reference` is the one of [`Connector::prepare`],
+    /// and durable by now.
+    async fn charge(
+        &self,
+        charge: &ProviderCharge,
+        reference: Option<&str>,
+        timeout: Duration,
+    ) -> ProviderOutcome;
+
+    /// Looks a payment up, for at most `timeout`. A payment that was prepared but not made is canceled first, so that
+    /// the answer stays true.
+    async fn lookup(&self, payment: PaymentRef<'_>, timeout: Duration) -> PaymentLookup;
+
+    /// Makes sure that a payment which was never received is never made, however late its request arrives. A payment
+    /// that was received after all keeps its outcome. Not called if payments are prepared: without a durable reference
+    /// no node makes one.
+    async fn prevent(&self, _payment: PaymentRef<'_>, _timeout: Duration) -> PaymentLookup {
+        PaymentLookup::NeverReceived
+    }
+
+    /// Gives up a payment that waits for the shopper. Returns its outcome, which is an approval if the shopper was
+    /// faster.
+    async fn give_up(&self, payment: PaymentRef<'_>, why: GiveUpReason, timeout: Duration) -> PaymentLookup;
+
+    /// The payments of ours that the provider was asked for since `since`, in unix milliseconds, the oldest first.
+    /// Those that wait for their shoppers may be older. Each request to the provider may take `timeout`.
+    async fn payments_since(&self, since: i64, timeout: Duration) -> Result<Vec<ListedPayment>, ListError>;
+
+    /// The provider's name in the database, if it stores shoppers' cards in addition to our vault.
+    fn keeps_cards_as(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Creates the customer of a shopper. `key` is always the same for this shopper, so that two nodes that create it
+    /// at the same time get the same one. `None` if it cannot be created now.
+    async fn new_customer(&self, _key: &str, _shopper_id: &str, _timeout: Duration) -> Option<String> {
+        None
+    }
+
+    /// Attaches a card that has paid to its customer.
+    async fn attach(&self, _kept: &KeptCard, _timeout: Duration) -> CardChangeOutcome {
+        CardChangeOutcome::Refused
+    }
+
+    /// Detaches a card from its customer, so that it cannot be paid with.
+    async fn detach(&self, _card: &str, _timeout: Duration) -> CardChangeOutcome {
+        CardChangeOutcome::Refused
+    }
 }
 
 /// A charge for a provider.
 #[derive(Debug)]
 pub struct ProviderCharge {
+    /// Our attempt, for the logs.
+    pub attempt_id: String,
     /// The provider makes at most one payment per key, however often it is called.
     pub idempotency_key: String,
     /// Our charge.
@@ -82,6 +154,10 @@ impl ProviderCard {
 /// The references by which a provider identifies a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PaymentRef<'a> {
+    /// Our attempt, for the logs.
+    pub attempt_id: &'a str,
+    /// Its charge, for the logs.
+    pub charge_id: &'a str,
     /// The idempotency key that was sent with it.
     pub idempotency_key: &'a str,
     /// The provider's own reference, if it was recorded before the payment was made.
@@ -150,6 +226,17 @@ pub enum ProviderOutcome {
     Unknown,
 }
 
+impl ProviderOutcome {
+    /// The outcome of the attempt, if it is final.
+    pub fn settled(self) -> Option<AttemptOutcome> {
+        match self {
+            Self::Approved(reference) => Some(AttemptOutcome::Succeeded(reference)),
+            Self::Declined(code) => Some(AttemptOutcome::Declined(code)),
+            Self::ActionRequired(_) | Self::Unknown => None,
+        }
+    }
+}
+
 /// The result of looking a payment up at the provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PaymentLookup {
@@ -159,27 +246,6 @@ pub enum PaymentLookup {
     NeverReceived,
     /// It cannot be reached now.
     Unreachable,
-}
-
-/// A payment in a provider's list.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ListedPayment {
-    /// The idempotency key that was sent with it.
-    pub idempotency_key: String,
-    /// The provider's reference, if payments are looked up by it.
-    pub reference: Option<String>,
-    /// Our charge.
-    pub charge_id: String,
-    /// A decimal string in the currency's major unit.
-    pub amount_value: String,
-    /// ISO 4217.
-    pub amount_currency: String,
-    /// What the provider was told of the charge; absent for a payment of an earlier version.
-    pub told: Option<ToldCharge>,
-    /// When it was made, in unix milliseconds.
-    pub at: i64,
-    /// How it stands.
-    pub outcome: ProviderOutcome,
 }
 
 /// A provider's list of payments cannot be read.
@@ -197,165 +263,3 @@ pub enum ListError {
 #[derive(Debug, thiserror::Error)]
 #[error("cannot prepare the connection to the provider")]
 pub struct ProviderError;
-
-impl Provider {
-    /// The simulator at `url`, which shoppers' browsers reach at `public_url`.
-    pub fn simulator(url: &Url, public_url: &Url) -> Result<Self, ProviderError> {
-        let connector = simulator::SimulatorConnector::new(url, public_url)?;
-        Ok(Self::Simulator(Box::new(connector)))
-    }
-
-    /// Stripe's API at `url`. Challenges are framed from any https address, and from `page_url`.
-    pub fn stripe(
-        url: &Url,
-        key: &stripe::api_key::ApiKey,
-        page_url: Option<&Url>,
-    ) -> Result<Self, ProviderError> {
-        let connector = stripe::StripeConnector::new(url, key, page_url)?;
-        Ok(Self::Stripe(Box::new(connector)))
-    }
-
-    /// A new idempotency key. It shows for which provider it was made: after a change of providers, the new one must
-    /// not be asked for payments of the old one, because it would answer that it does not know them.
-    pub fn new_key(&self, clock: &Clock) -> String {
-        let key = new_id(IdKind::ProviderKey, clock);
-        match self {
-            Self::Simulator(_) => key,
-            Self::Stripe(_) => format!("{STRIPE_KEY_PREFIX}{key}"),
-        }
-    }
-
-    /// Whether a payment was made with this provider. The outcome of another provider's payment stays unknown until the
-    /// operator switches back.
-    fn has(&self, payment: PaymentRef<'_>) -> bool {
-        let is_stripes = payment.idempotency_key.starts_with(STRIPE_KEY_PREFIX);
-        let has = is_stripes == matches!(self, Self::Stripe(_));
-        if !has {
-            tracing::error!(
-                provider_key = payment.idempotency_key,
-                "a payment made with another provider is open; it stays open until that provider is configured again"
-            );
-        }
-        has
-    }
-
-    /// The sources of challenge frames for the payment page's content security policy.
-    pub fn challenge_sources(&self) -> &str {
-        match self {
-            Self::Simulator(connector) => connector.page_origin(),
-            Self::Stripe(connector) => connector.challenge_sources(),
-        }
-    }
-
-    /// The origin that device data is posted to; `None` if the provider does not collect any.
-    pub fn device_data_origin(&self) -> Option<&str> {
-        match self {
-            Self::Simulator(connector) => Some(connector.page_origin()),
-            Self::Stripe(_) => None,
-        }
-    }
-
-    /// Begins collecting device data for a charge, for at most `timeout`. `None` if none can be collected; the charge
-    /// goes on without.
-    pub async fn device_data(&self, charge_id: &str, timeout: Duration) -> Option<DeviceDataSession> {
-        match self {
-            Self::Simulator(connector) => connector.device_data(charge_id, timeout).await,
-            Self::Stripe(_) => None,
-        }
-    }
-
-    /// Whether [`Provider::prepare`] calls the provider.
-    pub fn prepares(&self) -> bool {
-        matches!(self, Self::Stripe(_))
-    }
-
-    /// Prepares a payment, for at most `timeout`, without taking money.
-    pub async fn prepare(&self, charge: &ProviderCharge, timeout: Duration) -> Preparation {
-        match self {
-            // The simulator looks payments up by idempotency key.
-            Self::Simulator(_) => Preparation::Ready(PreparedPayment::default()),
-            Self::Stripe(connector) => connector.prepare(charge, timeout).await,
-        }
-    }
-
-    /// Asks the provider to charge the card, for at most `timeout`. `reference` is the one of [`Provider::prepare`],
-    /// and durable by now.
-    pub async fn charge(
-        &self,
-        charge: &ProviderCharge,
-        reference: Option<&str>,
-        timeout: Duration,
-    ) -> ProviderOutcome {
-        match self {
-            Self::Simulator(connector) => connector.charge(charge, timeout).await,
-            Self::Stripe(connector) => connector.charge(charge, reference, timeout).await,
-        }
-    }
-
-    /// Looks a payment up, for at most `timeout`. A payment that was prepared but not made is canceled first, so that
-    /// the answer stays true.
-    pub async fn lookup(&self, payment: PaymentRef<'_>, timeout: Duration) -> PaymentLookup {
-        match self {
-            _ if !self.has(payment) => PaymentLookup::Unreachable,
-            Self::Simulator(connector) => connector.lookup(payment.idempotency_key, timeout).await,
-            Self::Stripe(connector) => connector.lookup(payment, timeout).await,
-        }
-    }
-
-    /// The payments of ours that the provider was asked for since `since`, in unix milliseconds, the oldest first.
-    /// Those that wait for their shoppers may be older. Each request to the provider may take `timeout`.
-    pub async fn payments_since(
-        &self,
-        since: i64,
-        timeout: Duration,
-    ) -> Result<Vec<ListedPayment>, ListError> {
-        let mut payments = match self {
-            Self::Simulator(connector) => connector.payments_since(since, timeout).await,
-            Self::Stripe(connector) => connector.payments_since(since, timeout).await,
-        }?;
-        payments.sort_by_key(|payment| payment.at);
-        Ok(payments)
-    }
-
-    /// Sees to it that a payment which was never received is never made, however late its request arrives. A payment
-    /// that was received after all keeps its outcome. A provider that is asked to prepare payments is not asked:
-    /// without a durable reference nobody makes one.
-    pub async fn prevent(&self, payment: PaymentRef<'_>, timeout: Duration) -> PaymentLookup {
-        match self {
-            Self::Simulator(connector) => {
-                connector
-                    .give_up(payment.idempotency_key, DeclineCode::ProcessingError, timeout)
-                    .await
-            }
-            Self::Stripe(_) => PaymentLookup::NeverReceived,
-        }
-    }
-
-    /// Gives up a payment that waits for the shopper. Returns its outcome, which is an approval if the shopper was
-    /// faster.
-    pub async fn give_up(
-        &self,
-        payment: PaymentRef<'_>,
-        why: GiveUpReason,
-        timeout: Duration,
-    ) -> PaymentLookup {
-        match self {
-            _ if !self.has(payment) => PaymentLookup::Unreachable,
-            Self::Simulator(connector) => {
-                connector
-                    .give_up(payment.idempotency_key, why.decline(), timeout)
-                    .await
-            }
-            Self::Stripe(connector) => connector.give_up(payment, why, timeout).await,
-        }
-    }
-
-    /// The connector of a provider that stores shoppers' cards in addition to our vault, with the name of the provider
-    /// in the database.
-    pub fn card_keeper(&self) -> Option<(&'static str, &stripe::StripeConnector)> {
-        match self {
-            Self::Simulator(_) => None,
-            Self::Stripe(connector) => Some(("stripe", connector)),
-        }
-    }
-}

@@ -5,18 +5,22 @@ pub mod payment;
 
 use std::time::Duration;
 
+use async_trait::async_trait;
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{Method, StatusCode, Uri};
-use model::ToldCharge;
+use model::{ListedPayment, ToldCharge};
 use serde::Serialize;
 use serde_json::Value;
 use url::{Origin, Url};
 use wire::{DeclineCode, DeviceDataSession, ShopperAction};
 use zeroize::Zeroizing;
 
-use self::payment::{NOT_FOUND, Payment, PaymentOutcome, PaymentRefusal, REJECTED, ThreeDs};
-use super::{Authentication, PaymentLookup, ProviderCharge, ProviderError, ProviderOutcome};
+use self::payment::{NOT_FOUND, Payment, PaymentOutcome, PaymentRefusal, REJECTED};
+use super::{
+    Authentication, Connector, GiveUpReason, ListError, PaymentLookup, PaymentRef, ProviderCharge,
+    ProviderError, ProviderOutcome,
+};
 use crate::http_client::{AnswerSize, HttpAnswer, HttpClient, KeepConnections};
 
 /// Where payments are, below the simulator's URL.
@@ -44,7 +48,7 @@ struct OutgoingPayment<'a> {
     amount_currency: &'a str,
     told: &'a ToldCharge,
     card: OutgoingCard<'a>,
-    three_ds: ThreeDs,
+    three_ds: &'a Authentication,
 }
 
 #[derive(Serialize)]
@@ -69,11 +73,43 @@ impl SimulatorConnector {
         })
     }
 
-    pub(super) fn page_origin(&self) -> &str {
+    async fn give_up_for(
+        &self,
+        payment: PaymentRef<'_>,
+        reason: DeclineCode,
+        timeout: Duration,
+    ) -> PaymentLookup {
+        let body = serde_json::json!({ "reason": reason.as_str() });
+        let path = format!("{PAYMENTS}/{}/cancel", payment.idempotency_key);
+        match self.client.address(&path) {
+            Ok(address) => looked_up(self.post_json(address, &body, timeout).await),
+            Err(_) => PaymentLookup::Unreachable,
+        }
+    }
+
+    async fn post_json(&self, address: Uri, body: &Value, timeout: Duration) -> Option<HttpAnswer> {
+        let request = self.client.request(Method::POST, address);
+        let request = request.header(CONTENT_TYPE, "application/json");
+        let body = body.to_string().into();
+        self.client.send(request, body, timeout, AnswerSize::Usual).await
+    }
+}
+
+#[async_trait]
+impl Connector for SimulatorConnector {
+    fn key_prefix(&self) -> &'static str {
+        ""
+    }
+
+    fn challenge_sources(&self) -> &str {
         &self.page_origin_text
     }
 
-    pub(super) async fn device_data(&self, charge_id: &str, timeout: Duration) -> Option<DeviceDataSession> {
+    fn device_data_origin(&self) -> Option<&str> {
+        Some(&self.page_origin_text)
+    }
+
+    async fn device_data(&self, charge_id: &str, timeout: Duration) -> Option<DeviceDataSession> {
         let body = serde_json::json!({ "charge_id": charge_id });
         let answer = self.post_json(self.device_data.clone(), &body, timeout).await?;
         let is_ok = answer.status == StatusCode::OK;
@@ -85,30 +121,12 @@ impl SimulatorConnector {
         })
     }
 
-    pub(super) async fn give_up(
+    async fn charge(
         &self,
-        idempotency_key: &str,
-        reason: DeclineCode,
+        charge: &ProviderCharge,
+        _reference: Option<&str>,
         timeout: Duration,
-    ) -> PaymentLookup {
-        let body = serde_json::json!({ "reason": reason.as_str() });
-        let Ok(address) = self
-            .client
-            .address(&format!("{PAYMENTS}/{idempotency_key}/cancel"))
-        else {
-            return PaymentLookup::Unreachable;
-        };
-        looked_up(self.post_json(address, &body, timeout).await)
-    }
-
-    async fn post_json(&self, address: Uri, body: &Value, timeout: Duration) -> Option<HttpAnswer> {
-        let request = self.client.request(Method::POST, address);
-        let request = request.header(CONTENT_TYPE, "application/json");
-        let body = body.to_string().into();
-        self.client.send(request, body, timeout, AnswerSize::Usual).await
-    }
-
-    pub(super) async fn charge(&self, charge: &ProviderCharge, timeout: Duration) -> ProviderOutcome {
+    ) -> ProviderOutcome {
         let Ok(body) = outgoing(charge) else {
             return ProviderOutcome::Declined(DeclineCode::ProcessingError);
         };
@@ -135,8 +153,9 @@ impl SimulatorConnector {
         }
     }
 
-    pub(super) async fn lookup(&self, idempotency_key: &str, timeout: Duration) -> PaymentLookup {
-        let Ok(address) = self.client.address(&format!("{PAYMENTS}/{idempotency_key}")) else {
+    async fn lookup(&self, payment: PaymentRef<'_>, timeout: Duration) -> PaymentLookup {
+        let path = format!("{PAYMENTS}/{}", payment.idempotency_key);
+        let Ok(address) = self.client.address(&path) else {
             return PaymentLookup::Unreachable;
         };
         let request = self.client.request(Method::GET, address);
@@ -144,6 +163,19 @@ impl SimulatorConnector {
             .client
             .send(request, Bytes::new(), timeout, AnswerSize::Usual);
         looked_up(sent.await)
+    }
+
+    async fn prevent(&self, payment: PaymentRef<'_>, timeout: Duration) -> PaymentLookup {
+        self.give_up_for(payment, DeclineCode::ProcessingError, timeout)
+            .await
+    }
+
+    async fn give_up(&self, payment: PaymentRef<'_>, why: GiveUpReason, timeout: Duration) -> PaymentLookup {
+        self.give_up_for(payment, why.decline(), timeout).await
+    }
+
+    async fn payments_since(&self, since: i64, timeout: Duration) -> Result<Vec<ListedPayment>, ListError> {
+        self.all_payments_since(since, timeout).await
     }
 }
 
@@ -157,22 +189,6 @@ fn looked_up(answer: Option<HttpAnswer>) -> PaymentLookup {
             PaymentLookup::NeverReceived
         }
         _ => PaymentLookup::Unreachable,
-    }
-}
-
-fn three_ds(authentication: &Authentication) -> ThreeDs {
-    ThreeDs {
-        return_url: authentication.return_url.clone(),
-        challenge_window_size: authentication.challenge_window.to_string(),
-        device_session_id: authentication.device_session_id.clone(),
-        ip_address: authentication.ip_address.clone(),
-        user_agent: authentication.user_agent.clone(),
-        timezone: authentication.timezone,
-        screen_width: authentication.screen_width,
-        screen_height: authentication.screen_height,
-        color_depth: authentication.color_depth,
-        accept_header: authentication.accept_header.clone(),
-        language: authentication.language.clone(),
     }
 }
 
@@ -190,7 +206,7 @@ fn outgoing(charge: &ProviderCharge) -> Result<Bytes, serde_json::Error> {
             expiration_year: charge.card.expiration_year,
             holder_name: &charge.card.holder_name,
         },
-        three_ds: three_ds(&charge.authentication),
+        three_ds: &charge.authentication,
     };
     let mut body = Zeroizing::new(Vec::with_capacity(USUAL_BODY_BYTES));
     serde_json::to_writer(&mut *body, &payment)?;

@@ -26,7 +26,9 @@ mod preparation;
 
 use std::time::Duration;
 
+use async_trait::async_trait;
 use http::StatusCode;
+use model::{KeptCard, ListedPayment};
 use serde::Deserialize;
 use url::Url;
 use uuid::Uuid;
@@ -35,7 +37,10 @@ use self::api_key::ApiKey;
 use self::calls::{Deadline, StripeAnswer, StripeClient, is_name};
 use self::form::FormFields;
 use self::payment::{PaymentIntent, cancellation_reason};
-use super::{GiveUpReason, PaymentLookup, PaymentRef, ProviderCharge, ProviderError, ProviderOutcome};
+use super::{
+    CardChangeOutcome, Connector, GiveUpReason, ListError, PaymentLookup, PaymentRef, Preparation,
+    ProviderCharge, ProviderError, ProviderOutcome,
+};
 
 /// The prefix of every `PaymentIntent` id.
 const PAYMENT_PREFIX: &str = "pi_";
@@ -69,12 +74,30 @@ impl StripeConnector {
             challenge_sources,
         })
     }
+}
 
-    pub(super) fn challenge_sources(&self) -> &str {
+#[async_trait]
+impl Connector for StripeConnector {
+    fn key_prefix(&self) -> &'static str {
+        "stripe_"
+    }
+
+    fn challenge_sources(&self) -> &str {
         &self.challenge_sources
     }
 
-    pub(super) async fn charge(
+    fn prepares(&self) -> bool {
+        true
+    }
+
+    async fn prepare(&self, charge: &ProviderCharge, timeout: Duration) -> Preparation {
+        match self.try_to_prepare(charge, Deadline::after(timeout)).await {
+            Ok(prepared) => Preparation::Ready(prepared),
+            Err(code) => Preparation::Refused(code),
+        }
+    }
+
+    async fn charge(
         &self,
         charge: &ProviderCharge,
         reference: Option<&str>,
@@ -110,19 +133,14 @@ impl StripeConnector {
         }
     }
 
-    pub(super) async fn lookup(&self, payment: PaymentRef<'_>, timeout: Duration) -> PaymentLookup {
+    async fn lookup(&self, payment: PaymentRef<'_>, timeout: Duration) -> PaymentLookup {
         match payment_id(payment) {
             Some(id) => self.settled_outcome(id, Deadline::after(timeout)).await,
             None => PaymentLookup::NeverReceived,
         }
     }
 
-    pub(super) async fn give_up(
-        &self,
-        payment: PaymentRef<'_>,
-        why: GiveUpReason,
-        timeout: Duration,
-    ) -> PaymentLookup {
+    async fn give_up(&self, payment: PaymentRef<'_>, why: GiveUpReason, timeout: Duration) -> PaymentLookup {
         let Some(id) = payment_id(payment) else {
             return PaymentLookup::NeverReceived;
         };
@@ -142,6 +160,28 @@ impl StripeConnector {
         }
     }
 
+    async fn payments_since(&self, since: i64, timeout: Duration) -> Result<Vec<ListedPayment>, ListError> {
+        self.all_payments_since(since, timeout).await
+    }
+
+    fn keeps_cards_as(&self) -> Option<&'static str> {
+        Some("stripe")
+    }
+
+    async fn new_customer(&self, key: &str, shopper_id: &str, timeout: Duration) -> Option<String> {
+        self.make_customer(key, shopper_id, timeout).await
+    }
+
+    async fn attach(&self, kept: &KeptCard, timeout: Duration) -> CardChangeOutcome {
+        self.attach_card(kept, timeout).await
+    }
+
+    async fn detach(&self, card: &str, timeout: Duration) -> CardChangeOutcome {
+        self.detach_card(card, timeout).await
+    }
+}
+
+impl StripeConnector {
     /// The outcome of a payment. An unconfirmed one is canceled first, so that it cannot be confirmed later.
     async fn settled_outcome(&self, id: &str, deadline: Deadline) -> PaymentLookup {
         let Some(payment) = self.payment(id, deadline).await else {
@@ -167,7 +207,7 @@ impl StripeConnector {
         match self.calls.get(&format!("{PAYMENTS}/{id}"), deadline).await {
             StripeAnswer::Given(payment) => Some(payment),
             StripeAnswer::Refused(refusal) => {
-                refusal.report("what settled_outcome of a payment");
+                refusal.report("the state of a payment");
                 None
             }
             StripeAnswer::Lost => None,

@@ -5,7 +5,7 @@ tokio::task_local! {
 }
 
 /// Does these calls with this `traceparent` (W3C Trace Context), if there is one.
-pub async fn with_trace_parent<F: Future>(trace_parent: Option<String>, calls: F) -> F::Output {
+pub(crate) async fn with_trace_parent<F: Future>(trace_parent: Option<String>, calls: F) -> F::Output {
     match trace_parent {
         Some(header) => TRACE_PARENT.scope(header, calls).await,
         None => calls.await,

@@ -14,7 +14,7 @@ use wire::{ClientSecretClaims, ErrorCode};
 use crate::experiments::cookie_id::is_cookie_id;
 use crate::http::api_error::ApiError;
 use crate::http::request_ids::{note_charge, note_partner};
-use crate::signing::client_secret::{ClientSecretError, ClientSecrets};
+use crate::keys::signing::client_secret::{ClientSecretError, ClientSecrets};
 
 /// The most bytes that a secret key, a cookie id or an idempotency key may have.
 const HEADER_BYTES_MAX: usize = 255;

@@ -4,14 +4,14 @@
 //! The rooms are grouped into floors. The lowest floor stands first; a room imports only from floors above it in this
 //! list.
 
-pub mod keys;
 mod merchants;
 pub mod operation;
 mod threads;
 pub mod visits;
 
 pub mod http;
-pub mod signing;
+
+pub mod keys;
 
 pub mod checks;
 pub mod events;
@@ -35,7 +35,6 @@ pub mod operator;
 
 pub mod config;
 
-pub mod cli;
 pub mod service;
 
 pub mod evidence;

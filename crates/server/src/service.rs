@@ -17,8 +17,7 @@ use std::time::Duration;
 
 use model::clock::Clock;
 use page::AssetsError;
-use providers::stripe::api_key::ApiKeyError;
-use providers::{Provider, ProviderError};
+use providers::Provider;
 use store::{Database, Store, StoreError};
 use thiserror::Error;
 use tokio::sync::{Notify, watch};
@@ -30,7 +29,7 @@ use self::exposure::{log_database_exposure, log_exposures};
 use self::key_files::open_key_files;
 use self::routes::router;
 use crate::charges::reconciler;
-use crate::config::Config;
+use crate::config::{Config, ConnectorError};
 use crate::demo::demo_mode::DemoError;
 use crate::events::settings::SinkChoice;
 use crate::events::{KafkaAccess, KafkaLoginError, collector};
@@ -40,11 +39,11 @@ use crate::http::listener::{ListenError, Listening, bind};
 use crate::http::tls::{Tls, TlsError};
 use crate::keys::card_vault::KeysError;
 use crate::keys::key_file::OpenKeyFile;
+use crate::keys::signing::SigningError;
 use crate::operator::counting;
 use crate::operator::key::OperatorKeyError;
 use crate::pages::render_ahead;
 use crate::saved_cards::at_provider;
-use crate::signing::SigningError;
 use crate::visits;
 use crate::webhooks::delivery;
 
@@ -92,15 +91,12 @@ pub enum StartError {
     /// The signing keys cannot be used.
     #[error(transparent)]
     Signing(#[from] SigningError),
-    /// The provider's client could not be made.
+    /// The provider's connector could not be made.
     #[error(transparent)]
-    Provider(#[from] ProviderError),
+    Provider(#[from] ConnectorError),
     /// No provider is set.
     #[error("there is no provider: set provider_url (--provider-url URL, CARDFORM_PROVIDER_URL)")]
     NoProvider,
-    /// The provider's key cannot be used.
-    #[error(transparent)]
-    ProviderKey(#[from] ApiKeyError),
     /// The vault's keys cannot be used.
     #[error(transparent)]
     Keys(#[from] KeysError),

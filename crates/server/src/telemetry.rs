@@ -6,7 +6,6 @@ mod log_writer;
 mod logging;
 pub mod metrics;
 mod process_metrics;
-pub(crate) mod provider_span;
 pub mod traces;
 
 pub use self::logging::{LogFormat, Logging};

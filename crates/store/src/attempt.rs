@@ -4,7 +4,8 @@ pub(super) mod moves;
 pub(super) mod step;
 
 use model::AttemptLimit;
-use wire::{ChargeStatus, DeclineCode, PaidCard};
+pub use model::AttemptOutcome;
+use wire::{ChargeStatus, PaidCard};
 
 use super::attempt_count::AttemptCount;
 use super::charge_terms::ChargeTerms;
@@ -162,29 +163,10 @@ pub enum BeginOutcome {
     NoCharge,
 }
 
-/// How an attempt ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum AttemptOutcome {
-    /// The provider accepted the card; with the provider's reference.
-    Succeeded(String),
-    /// The provider refused it.
-    Declined(DeclineCode),
-}
-
 impl Attempt {
     /// Whether it is unfinished.
     fn is_under_way(&self) -> bool {
         !matches!(self.state, AttemptState::Succeeded | AttemptState::Declined)
-    }
-}
-
-impl AttemptOutcome {
-    /// Why it was declined.
-    pub fn decline_code(&self) -> Option<&'static str> {
-        match self {
-            Self::Succeeded(_) => None,
-            Self::Declined(code) => Some(code.as_str()),
-        }
     }
 }
 

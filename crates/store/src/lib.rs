@@ -73,7 +73,7 @@ pub use closure::PaymentClosure;
 pub use creation::{Creation, CreationKey, CreationOutcome};
 pub use database::Database;
 pub use event_log::{AppendOutcome, DeletedEvents, NewBatch, StoredBatch};
-pub use lost_payment::{BroughtBack, LostPayment};
+pub use lost_payment::BroughtBack;
 pub use merchant_page::{Logo, MerchantPage, MerchantPageChange};
 pub use migrations::TableState;
 pub use page_asset::PageAsset;

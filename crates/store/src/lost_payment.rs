@@ -4,7 +4,7 @@
 //! An attempt is brought back with an unknown outcome, like one whose answer was lost. Its charge cannot be paid again
 //! from then on, and the outcome is recorded in the same way as every other.
 
-use model::ToldCharge;
+use model::ListedPayment;
 use model::charge_state::{ChargeEvent, transition};
 use model::ids::{IdKind, new_id_at, time_of};
 use wire::ChargeStatus;
@@ -19,27 +19,6 @@ use super::{Attempt, AttemptOutcome, Store, StoreError};
 const REPLACED: &str = "processing_error";
 /// Begins the press key of an attempt whose own is lost. The page makes keys of other forms.
 const PRESS_KEY_PREFIX: &str = "brought_back_";
-
-/// A payment as the provider knows it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LostPayment {
-    /// The idempotency key that the provider got.
-    pub provider_key: String,
-    /// The provider's reference, if payments are looked up by it.
-    pub reference: Option<String>,
-    /// The charge that it pays.
-    pub charge_id: String,
-    /// A decimal string in the currency's major unit.
-    pub amount_value: String,
-    /// ISO 4217.
-    pub amount_currency: String,
-    /// What the provider was told of the charge; absent for a payment of an earlier version.
-    pub told: Option<ToldCharge>,
-    /// When it was made, in unix milliseconds.
-    pub at: i64,
-    /// How it ended; absent while that is open.
-    pub outcome: Option<AttemptOutcome>,
-}
 
 /// What became of a payment in the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,7 +40,7 @@ pub enum BroughtBack {
 impl Store {
     /// Brings the payment's attempt back, unless the database knows it. Payments of one charge must come in the order of
     /// their times.
-    pub async fn bring_back(&self, payment: &LostPayment, now_ms: i64) -> Result<BroughtBack, StoreError> {
+    pub async fn bring_back(&self, payment: &ListedPayment, now_ms: i64) -> Result<BroughtBack, StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
             let found = bring_back(&mut tx, payment, now_ms).await?;
@@ -72,7 +51,7 @@ impl Store {
     }
 }
 
-async fn bring_back(tx: &mut Tx, payment: &LostPayment, now_ms: i64) -> Result<BroughtBack, StoreError> {
+async fn bring_back(tx: &mut Tx, payment: &ListedPayment, now_ms: i64) -> Result<BroughtBack, StoreError> {
     if let Some(attempt) = known(tx, payment).await? {
         return Ok(BroughtBack::Known(attempt));
     }
@@ -118,7 +97,7 @@ async fn bring_back(tx: &mut Tx, payment: &LostPayment, now_ms: i64) -> Result<B
 }
 
 /// The charge says what was paid: its merchant may have changed it after the backup was made.
-async fn take_amount(tx: &mut Tx, charge: &mut Charge, payment: &LostPayment) -> Result<(), StoreError> {
+async fn take_amount(tx: &mut Tx, charge: &mut Charge, payment: &ListedPayment) -> Result<(), StoreError> {
     charge.amount_value.clone_from(&payment.amount_value);
     charge.amount_currency.clone_from(&payment.amount_currency);
     query("UPDATE charges SET amount_value = $1, amount_currency = $2 WHERE id = $3")
@@ -130,12 +109,12 @@ async fn take_amount(tx: &mut Tx, charge: &mut Charge, payment: &LostPayment) ->
     Ok(())
 }
 
-fn took_nothing(payment: &LostPayment) -> bool {
+fn took_nothing(payment: &ListedPayment) -> bool {
     matches!(payment.outcome, Some(AttemptOutcome::Declined(_)))
 }
 
 /// The attempt of this payment, if the database has it. The provider's reference is noted if it got lost.
-async fn known(tx: &mut Tx, payment: &LostPayment) -> Result<Option<Attempt>, StoreError> {
+async fn known(tx: &mut Tx, payment: &ListedPayment) -> Result<Option<Attempt>, StoreError> {
     let sql = format!("{COLUMNS} WHERE provider_key = $1");
     let found: Option<Attempt> = query(sql.clone())
         .bind(&payment.provider_key)
@@ -159,7 +138,7 @@ async fn known(tx: &mut Tx, payment: &LostPayment) -> Result<Option<Attempt>, St
 }
 
 /// The charge as far as the provider knows it; `None` if the provider or the database does not know the merchant.
-async fn insert_charge(tx: &mut Tx, payment: &LostPayment) -> Result<Option<Charge>, StoreError> {
+async fn insert_charge(tx: &mut Tx, payment: &ListedPayment) -> Result<Option<Charge>, StoreError> {
     let Some(told) = &payment.told else {
         return Ok(None);
     };
@@ -200,7 +179,7 @@ async fn end_earlier(tx: &mut Tx, charge: Charge, now_ms: i64) -> Result<Charge,
 }
 
 /// The reconciler asks for its outcome at once if nobody records it.
-async fn insert_attempt(tx: &mut Tx, payment: &LostPayment, now_ms: i64) -> Result<Attempt, StoreError> {
+async fn insert_attempt(tx: &mut Tx, payment: &ListedPayment, now_ms: i64) -> Result<Attempt, StoreError> {
     let id = new_id_at(IdKind::Attempt, payment.at);
     query(
         "INSERT INTO attempts (id, charge_id, press_key, provider_key, provider_reference, state, created_at, \

@@ -5,14 +5,15 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::{Method, StatusCode};
+use model::ListedPayment;
 
 use super::payment::{ListedEntry, PaymentPage};
 use super::{PAYMENTS, SimulatorConnector, outcome_of};
+use crate::ListError;
 use crate::http_client::AnswerSize;
-use crate::{ListError, ListedPayment};
 
 impl SimulatorConnector {
-    pub(crate) async fn payments_since(
+    pub(super) async fn all_payments_since(
         &self,
         since: i64,
         timeout: Duration,
@@ -44,13 +45,13 @@ impl SimulatorConnector {
 
 fn read_entry(entry: ListedEntry) -> Option<ListedPayment> {
     Some(ListedPayment {
-        idempotency_key: entry.idempotency_key,
+        provider_key: entry.idempotency_key,
         reference: None,
         charge_id: entry.charge_id,
         amount_value: entry.amount_value,
         amount_currency: entry.amount_currency,
         told: entry.told.map(Arc::unwrap_or_clone),
         at: entry.at,
-        outcome: outcome_of(entry.payment)?,
+        outcome: outcome_of(entry.payment)?.settled(),
     })
 }

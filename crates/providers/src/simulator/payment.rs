@@ -6,6 +6,8 @@ use model::ToldCharge;
 use serde::{Deserialize, Serialize};
 use wire::Sensitive;
 
+use crate::Authentication;
+
 /// `error.code` of a 404: the key was never used.
 pub const NOT_FOUND: &str = "payment_not_found";
 /// `error.code` of a 400: the request was not understood, and nothing was taken.
@@ -27,34 +29,7 @@ pub struct PaymentRequest {
     pub card: PaymentCard,
     /// The data for 3-D Secure; by default no return URL and a window of the usual size.
     #[serde(default)]
-    pub three_ds: ThreeDs,
-}
-
-/// What 3-D Secure needs: the return URL, the size of the challenge, and the browser.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct ThreeDs {
-    /// The address that the challenge returns to.
-    pub return_url: String,
-    /// "390x400", CSS pixels.
-    pub challenge_window_size: String,
-    /// The id of the device data session.
-    pub device_session_id: Option<String>,
-    /// The shopper's address, or empty.
-    pub ip_address: String,
-    /// The browser's `User-Agent`.
-    pub user_agent: String,
-    /// Minutes from the browser's time to UTC.
-    pub timezone: i32,
-    /// CSS pixels.
-    pub screen_width: u32,
-    /// CSS pixels.
-    pub screen_height: u32,
-    /// Bits per pixel.
-    pub color_depth: u32,
-    /// The browser's `Accept`.
-    pub accept_header: String,
-    /// "en".
-    pub language: String,
+    pub three_ds: Authentication,
 }
 
 /// The card of a payment.

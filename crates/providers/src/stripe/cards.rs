@@ -20,9 +20,12 @@ struct StripePaymentMethod {
 }
 
 impl StripeConnector {
-    /// Creates the customer of a shopper. `key` is always the same for this shopper, so that two nodes that create it
-    /// at the same time get the same one. `None` if it cannot be created now.
-    pub async fn new_customer(&self, key: &str, shopper_id: &str, timeout: Duration) -> Option<String> {
+    pub(super) async fn make_customer(
+        &self,
+        key: &str,
+        shopper_id: &str,
+        timeout: Duration,
+    ) -> Option<String> {
         let form = FormFields::new().with("metadata[cardform_shopper]", shopper_id);
         let answer = self
             .calls
@@ -38,9 +41,8 @@ impl StripeConnector {
         }
     }
 
-    /// Attaches a card that has paid to its customer. Stripe does so itself if the payment asked to store the card, so
-    /// this checks first.
-    pub async fn attach(&self, kept: &KeptCard, timeout: Duration) -> CardChangeOutcome {
+    /// Stripe attaches the card itself if the payment asked to store it, so this checks first.
+    pub(super) async fn attach_card(&self, kept: &KeptCard, timeout: Duration) -> CardChangeOutcome {
         let deadline = Deadline::after(timeout);
         let path = format!("/v1/payment_methods/{}", kept.card);
         match self.calls.get::<StripePaymentMethod>(&path, deadline).await {
@@ -54,9 +56,8 @@ impl StripeConnector {
         }
     }
 
-    /// Detaches a card from its customer, so that nobody can pay with it. Stripe refuses an unknown or detached card,
-    /// which is the same result.
-    pub async fn detach(&self, card: &str, timeout: Duration) -> CardChangeOutcome {
+    /// Stripe refuses to detach an unknown or detached card, which is the same result.
+    pub(super) async fn detach_card(&self, card: &str, timeout: Duration) -> CardChangeOutcome {
         match self
             .tell(card, "detach", FormFields::new(), Deadline::after(timeout))
             .await

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use model::ListedPayment;
 use serde::Deserialize;
 
 use super::calls::{Deadline, StripeAnswer};
 use super::payment::PaymentIntent;
 use super::{PAYMENTS, StripeConnector};
-use crate::{ListError, ListedPayment};
+use crate::ListError;
 
 /// Stripe gives no longer pages.
 const PAYMENTS_PER_PAGE: u32 = 100;
@@ -21,7 +22,7 @@ struct PaymentList {
 
 impl StripeConnector {
     /// The oldest first, without those of other programs.
-    pub(crate) async fn payments_since(
+    pub(super) async fn all_payments_since(
         &self,
         since: i64,
         timeout: Duration,

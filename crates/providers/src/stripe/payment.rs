@@ -1,6 +1,6 @@
 //! Stripe's `PaymentIntent`, and the meaning of its status.
 
-use model::ToldCharge;
+use model::{ListedPayment, ToldCharge};
 use serde::Deserialize;
 use serde_json::Value;
 use wire::{DeclineCode, ShopperAction};
@@ -8,7 +8,7 @@ use wire::{DeclineCode, ShopperAction};
 use super::amount;
 use super::calls::is_name;
 use super::declines::StripeError;
-use crate::{Authentication, ChallengeWindow, GiveUpReason, ListError, ListedPayment, ProviderOutcome};
+use crate::{Authentication, ChallengeWindow, GiveUpReason, ListError, ProviderOutcome};
 
 /// The parts that we read of a payment.
 #[derive(Debug, Deserialize)]
@@ -125,14 +125,14 @@ impl PaymentIntent {
             item_name: self.metadata.item_name.unwrap_or_default(),
         });
         Ok(Some(ListedPayment {
-            idempotency_key: self.metadata.payment.ok_or(ListError::Unreadable)?,
+            provider_key: self.metadata.payment.ok_or(ListError::Unreadable)?,
             charge_id,
             amount_value: amount::decimal(self.amount, &currency).ok_or(ListError::Unreadable)?,
             amount_currency: currency,
             told,
             at: self.created * 1_000,
             reference: Some(self.id).filter(|id| is_name(id)),
-            outcome,
+            outcome: outcome.settled(),
         }))
     }
 

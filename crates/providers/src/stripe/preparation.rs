@@ -1,7 +1,5 @@
 //! Prepares a payment: creates the card's `PaymentMethod` and an unconfirmed `PaymentIntent`. No money is taken.
 
-use std::time::Duration;
-
 use model::KeptCard;
 use wire::DeclineCode;
 
@@ -9,18 +7,10 @@ use super::calls::{Deadline, StripeAnswer, StripeRefusal};
 use super::form::FormFields;
 use super::payment::{PaymentIntent, metadata, told_metadata};
 use super::{PAYMENT_PREFIX, PAYMENTS, StripeConnector, StripeObject, amount};
-use crate::{Preparation, PreparedPayment, ProviderCard, ProviderCharge};
+use crate::{PreparedPayment, ProviderCard, ProviderCharge};
 
 impl StripeConnector {
-    pub(crate) async fn prepare(&self, charge: &ProviderCharge, timeout: Duration) -> Preparation {
-        let deadline = Deadline::after(timeout);
-        match self.try_to_prepare(charge, deadline).await {
-            Ok(prepared) => Preparation::Ready(prepared),
-            Err(code) => Preparation::Refused(code),
-        }
-    }
-
-    async fn try_to_prepare(
+    pub(super) async fn try_to_prepare(
         &self,
         charge: &ProviderCharge,
         deadline: Deadline,

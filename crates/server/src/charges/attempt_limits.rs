@@ -5,7 +5,7 @@ use model::AttemptLimit;
 use store::AttemptCount;
 use vault::CardRecord;
 
-use super::presses::Press;
+use super::press::Press;
 use super::state::Charges;
 use crate::http::client_ip::counted_network;
 

@@ -11,8 +11,8 @@ use wire::{CardKey, ServiceAddress, SharedJson};
 
 use super::state::Charges;
 use crate::http::api_error::ApiError;
+use crate::keys::signing::SigningError;
 use crate::operation::{Caller, Content, DescribedAnswer, Operation};
-use crate::signing::SigningError;
 
 /// This endpoint in the OpenAPI description.
 pub(crate) const OPERATION: Operation = Operation {

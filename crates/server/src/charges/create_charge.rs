@@ -17,10 +17,10 @@ use crate::callers::{IdempotencyKey, Merchant};
 use crate::http::api_error::ApiError;
 use crate::http::json_body::JsonBody;
 use crate::http::request_ids::note_charge;
+use crate::keys::signing::SigningError;
+use crate::keys::signing::client_secret::{ClientSecrets, Issued, Signed};
+use crate::keys::signing::payload_signature::signed_payload;
 use crate::operation::{Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
-use crate::signing::SigningError;
-use crate::signing::client_secret::{ClientSecrets, Issued, Signed};
-use crate::signing::payload_signature::signed_payload;
 
 /// This endpoint in the OpenAPI description.
 pub(crate) const OPERATION: Operation = Operation {

@@ -18,7 +18,7 @@ use super::charge_rules::country;
 use super::create_charge::merchant_inactive;
 use super::direct_charge_limits::within_limits;
 use super::press::press;
-use super::presses::{Press, PressAnswer};
+use super::press::{Press, PressAnswer};
 use super::sealed_card::open_card;
 use super::state::Charges;
 use crate::callers::PayingShopper;

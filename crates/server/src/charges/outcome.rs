@@ -2,9 +2,9 @@
 
 use store::{Attempt, AttemptOutcome, AttemptStep, FinishOutcome, StoreError};
 
+use super::counts::CountedOutcome;
 use super::state::Charges;
 use crate::saved_cards::save::settle_pending_card;
-use crate::telemetry::metrics::CountedOutcome;
 
 /// Records how an attempt ended, and the steps that led to it. Returns the attempt as it is stored then; its outcome is
 /// another one if that was recorded earlier.
@@ -37,12 +37,12 @@ pub async fn record_outcome(
     }
     let is_untold = finished == FinishOutcome::RecordedUntold;
     let now = if is_untold || finished == FinishOutcome::Recorded {
-        charges.metrics.count_attempt(match outcome {
+        charges.counts.attempt(match outcome {
             AttemptOutcome::Succeeded(_) => CountedOutcome::Succeeded,
             AttemptOutcome::Declined(_) => CountedOutcome::Declined,
         });
         if let AttemptOutcome::Declined(code) = outcome {
-            charges.metrics.count_decline(*code);
+            charges.counts.decline(*code);
         }
         charges.presses.announce(&attempt.id);
         if !is_untold {
@@ -67,7 +67,7 @@ pub async fn record_lost_answer(
         .store
         .lose_outcome(attempt, look_at, steps, charges.clock.now_ms())
         .await?;
-    charges.metrics.count_attempt(CountedOutcome::Lost);
+    charges.counts.attempt(CountedOutcome::Lost);
     read_and_announce(charges, attempt).await
 }
 

@@ -1,22 +1,24 @@
-//! Calls the provider for an attempt: prepares the payment, makes the provider's reference durable, and only then
-//! takes the money.
+//! Calls the provider for an attempt. A payment is prepared, the provider's reference is made durable, and only then
+//! the money is taken. Each call adds a step to the charge's story.
 
 use std::time::Duration;
 
 use model::ToldCharge;
 use model::clock::millis;
-use providers::{PaymentRef, Preparation, ProviderCharge, ProviderOutcome};
+use providers::{GiveUpReason, PaymentLookup, PaymentRef, Preparation, ProviderCharge, ProviderOutcome};
 use store::{Attempt, AttemptStep, StepKind};
 use tokio::time::Instant;
 
-use super::presses::{LEASE, Press};
+use super::press::{LEASE, Press};
 use super::state::Charges;
-use super::steps::{ProviderCallBegun, outcome_word, preparation_word};
+use super::steps::{lookup_word, outcome_word, preparation_word, with_step};
 use crate::saved_cards::at_provider::customer;
-use crate::telemetry::provider_span::provider_call;
 
 /// How often a request renews the lease of its attempt.
 const LEASE_RENEWAL: Duration = Duration::from_secs(3);
+/// How long the provider may take to look up a payment. Shorter than the lease, so that no other node asks at the same
+/// time.
+const LOOKUP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How a payment ended at the provider, and the calls that were made.
 pub(super) struct ProviderAnswer {
@@ -63,13 +65,13 @@ async fn call_within_lease(
                     Ok(false) => tracing::warn!(
                         attempt_id = attempt.id,
                         charge_id = attempt.charge_id,
-                        "somebody else looks after this attempt"
+                        "another node holds this attempt's lease"
                     ),
                     Err(cause) => tracing::warn!(
                         %cause,
                         attempt_id = attempt.id,
                         charge_id = attempt.charge_id,
-                        "cannot go on looking after it"
+                        "could not renew the lease"
                     ),
                 }
             }
@@ -93,6 +95,7 @@ async fn pay(
         None
     };
     let charge = ProviderCharge {
+        attempt_id: attempt.id,
         idempotency_key: attempt.provider_key,
         charge_id: press.charge.id,
         amount_value: press.charge.amount_value,
@@ -107,15 +110,12 @@ async fn pay(
         authentication: press.authentication,
         keep_for,
     };
-    let preparing = ProviderCallBegun::now();
-    let preparation = charges.provider.prepare(&charge, left());
+    let clock = &charges.clock;
+    let preparing = charges.provider.prepare(&charge, left());
     let preparation = if charges.provider.prepares() {
-        let preparation = provider_call("prepare", &attempt.id, &charge.charge_id, preparation).await;
-        let word = preparation_word(&preparation);
-        steps.push(preparing.ended(StepKind::Prepare, word, &charges.clock));
-        preparation
+        with_step(steps, clock, StepKind::Prepare, preparation_word, preparing).await
     } else {
-        preparation.await
+        preparing.await
     };
     let prepared = match preparation {
         Preparation::Ready(prepared) => prepared,
@@ -124,14 +124,14 @@ async fn pay(
     if let Some(reference) = &prepared.reference {
         let noted = charges
             .store
-            .record_payment(&attempt.id, reference, prepared.kept.as_ref())
+            .record_payment(&charge.attempt_id, reference, prepared.kept.as_ref())
             .await;
         match noted {
             Ok(true) => {}
             // The attempt was given up meanwhile: no money was taken and none will be.
             Ok(false) => {
                 tracing::warn!(
-                    attempt_id = attempt.id,
+                    attempt_id = charge.attempt_id,
                     charge_id = charge.charge_id,
                     "given up before the payment was made"
                 );
@@ -140,7 +140,7 @@ async fn pay(
             Err(cause) => {
                 tracing::error!(
                     %cause,
-                    attempt_id = attempt.id,
+                    attempt_id = charge.attempt_id,
                     charge_id = charge.charge_id,
                     "a payment could not be noted, so it was not made"
                 );
@@ -148,19 +148,57 @@ async fn pay(
             }
         }
     }
-    let paying = ProviderCallBegun::now();
-    let paid = charges
+    let paying = charges
         .provider
         .charge(&charge, prepared.reference.as_deref(), left());
-    let outcome = provider_call("charge", &attempt.id, &charge.charge_id, paid).await;
-    steps.push(paying.ended(StepKind::Charge, outcome_word(&outcome), &charges.clock));
-    charges.metrics.count_provider_call("charge", paying.elapsed());
-    outcome
+    with_step(steps, clock, StepKind::Charge, outcome_word, paying).await
+}
+
+/// Looks an attempt's payment up.
+pub(super) async fn lookup(
+    charges: &Charges,
+    attempt: &Attempt,
+    steps: &mut Vec<AttemptStep>,
+) -> PaymentLookup {
+    let call = charges.provider.lookup(payment_of(attempt), LOOKUP_TIMEOUT);
+    with_step(steps, &charges.clock, StepKind::Lookup, lookup_word, call).await
+}
+
+/// Makes sure that the payment of an attempt which the provider never received is never made, in case its request is
+/// still on the way. If payments are prepared, this needs no call.
+pub(super) async fn prevent(
+    charges: &Charges,
+    attempt: &Attempt,
+    steps: &mut Vec<AttemptStep>,
+) -> PaymentLookup {
+    let call = charges.provider.prevent(payment_of(attempt), LOOKUP_TIMEOUT);
+    if charges.provider.prepares() {
+        return call.await;
+    }
+    with_step(steps, &charges.clock, StepKind::GiveUp, lookup_word, call).await
+}
+
+/// Gives up the payment of an attempt that waits for the shopper.
+pub(super) async fn give_up(
+    charges: &Charges,
+    attempt: &Attempt,
+    why: GiveUpReason,
+    steps: &mut Vec<AttemptStep>,
+) -> PaymentLookup {
+    let reason = match why {
+        GiveUpReason::Canceled => StepKind::ShopperCanceled,
+        GiveUpReason::TimedOut => StepKind::ShopperTimedOut,
+    };
+    steps.push(AttemptStep::moment(reason, charges.clock.now_ms()));
+    let call = charges.provider.give_up(payment_of(attempt), why, LOOKUP_TIMEOUT);
+    with_step(steps, &charges.clock, StepKind::GiveUp, lookup_word, call).await
 }
 
 /// The names by which the provider knows an attempt's payment.
-pub(super) fn payment_of(attempt: &Attempt) -> PaymentRef<'_> {
+fn payment_of(attempt: &Attempt) -> PaymentRef<'_> {
     PaymentRef {
+        attempt_id: &attempt.id,
+        charge_id: &attempt.charge_id,
         idempotency_key: &attempt.provider_key,
         reference: attempt.provider_reference.as_deref(),
     }

@@ -8,26 +8,21 @@ use std::time::Duration;
 use futures_util::stream::{self, StreamExt, TryStreamExt};
 use model::clock::millis;
 use providers::{PaymentLookup, ProviderOutcome};
-use store::{Attempt, AttemptOutcome, AttemptState, AttemptStep, StepKind, StoreError};
+use store::{Attempt, AttemptOutcome, AttemptState, AttemptStep, StoreError};
 use tokio::sync::watch;
 use wire::DeclineCode;
 
 use super::outcome::{record_lost_answer, record_outcome};
-use super::presses::LEASE;
-use super::provider_call::payment_of;
+use super::press::LEASE;
+use super::provider_call::{lookup, prevent};
 use super::shopper_action::{record_provider_answer, wait_for_shopper};
 use super::state::Charges;
-use super::steps::{ProviderCallBegun, lookup_word};
 use crate::saved_cards::save::settle_abandoned_cards;
-use crate::telemetry::provider_span::provider_call;
 
 /// How many attempts one round asks for.
 const ATTEMPTS_PER_ROUND: i64 = 100;
 /// How many of them it asks for at the same time.
 const ASKED_AT_ONCE: usize = 16;
-/// How long the provider may take to look up a payment. Shorter than the lease, so that no other node asks at the same
-/// time.
-const LOOKUP_TIMEOUT: Duration = Duration::from_secs(5);
 /// Recorded instead of a payment's reference when the attempt's payment must not be made any more.
 pub(crate) const NEVER_MADE: &str = "never_made";
 /// How long to wait before asking again for an outcome that is still unknown.
@@ -108,7 +103,7 @@ async fn reconcile_some(charges: &Charges) -> Result<(Round, bool), StoreError> 
         tracing::warn!("the provider cannot be asked for lost outcomes now");
     } else {
         let now = charges.clock.now_seconds();
-        charges.metrics.health.note_reconciliation(now);
+        charges.counts.reconciled(now);
     }
     let count = |known| resolved.iter().filter(|one| **one == Some(known)).count();
     let round = Round {
@@ -129,11 +124,8 @@ async fn ask(
     if is_unreachable.load(Ordering::Relaxed) || !charges.store.own_attempt(&attempt, lease_until).await? {
         return Ok(None);
     }
-    let begun = ProviderCallBegun::now();
-    let lookup = charges.provider.lookup(payment_of(&attempt), LOOKUP_TIMEOUT);
-    let answer = provider_call("lookup", &attempt.id, &attempt.charge_id, lookup).await;
-    let steps = vec![begun.ended(StepKind::Lookup, lookup_word(&answer), &charges.clock)];
-    charges.metrics.count_provider_call("lookup", begun.elapsed());
+    let mut steps = Vec::new();
+    let answer = lookup(charges, &attempt, &mut steps).await;
     if answer == PaymentLookup::Unreachable {
         is_unreachable.store(true, Ordering::Relaxed);
     }
@@ -184,18 +176,6 @@ async fn resolve(
     };
     record_outcome(charges, attempt, &outcome, &steps).await?;
     Ok(true)
-}
-
-/// Has the provider refuse the payment of an attempt that it never received, in case its request is still on the way.
-async fn prevent(charges: &Charges, attempt: &Attempt, steps: &mut Vec<AttemptStep>) -> PaymentLookup {
-    if charges.provider.prepares() {
-        return PaymentLookup::NeverReceived;
-    }
-    let begun = ProviderCallBegun::now();
-    let prevention = charges.provider.prevent(payment_of(attempt), LOOKUP_TIMEOUT);
-    let answer = provider_call("prevent", &attempt.id, &attempt.charge_id, prevention).await;
-    steps.push(begun.ended(StepKind::GiveUp, lookup_word(&answer), &charges.clock));
-    answer
 }
 
 /// When an attempt that the provider never received counts as never made, in unix milliseconds. Its request ended with

@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
+use model::ListedPayment;
 use model::clock::{Clock, rfc3339};
-use providers::{ListError, ListedPayment, Provider, ProviderOutcome};
+use providers::{ListError, Provider};
 use serde::Serialize;
-use store::{
-    AttemptOutcome, AttemptStep, BroughtBack, FinishOutcome, LostPayment, StepKind, Store, StoreError,
-};
+use store::{AttemptStep, BroughtBack, FinishOutcome, StepKind, Store, StoreError};
 use thiserror::Error;
 
 /// How long the provider may take for one page of its list.
@@ -82,7 +81,7 @@ pub async fn recover(
         ..Recovery::default()
     };
     for payment in listed {
-        bring_back(store, clock, lost(payment), &mut recovery).await?;
+        bring_back(store, clock, payment, &mut recovery).await?;
     }
     Ok(recovery)
 }
@@ -90,7 +89,7 @@ pub async fn recover(
 async fn bring_back(
     store: &Store,
     clock: &Clock,
-    payment: LostPayment,
+    payment: ListedPayment,
     recovery: &mut Recovery,
 ) -> Result<(), StoreError> {
     let brought = store.bring_back(&payment, clock.now_ms()).await?;
@@ -136,29 +135,12 @@ async fn bring_back(
     Ok(())
 }
 
-fn to_check(payment: LostPayment) -> PaymentToCheck {
+fn to_check(payment: ListedPayment) -> PaymentToCheck {
     PaymentToCheck {
         charge_id: payment.charge_id,
         provider_key: payment.provider_key,
         reference: payment.reference,
         amount_value: payment.amount_value,
         amount_currency: payment.amount_currency,
-    }
-}
-
-fn lost(payment: ListedPayment) -> LostPayment {
-    LostPayment {
-        provider_key: payment.idempotency_key,
-        reference: payment.reference,
-        charge_id: payment.charge_id,
-        amount_value: payment.amount_value,
-        amount_currency: payment.amount_currency,
-        told: payment.told,
-        at: payment.at,
-        outcome: match payment.outcome {
-            ProviderOutcome::Approved(reference) => Some(AttemptOutcome::Succeeded(reference)),
-            ProviderOutcome::Declined(code) => Some(AttemptOutcome::Declined(code)),
-            ProviderOutcome::ActionRequired(_) | ProviderOutcome::Unknown => None,
-        },
     }
 }

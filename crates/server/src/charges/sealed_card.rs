@@ -25,7 +25,7 @@ pub(super) async fn open_card(
         if card.security_code.is_none() {
             return Err(ApiError::invalid(SECURITY_CODE, "This field is required."));
         }
-        charges.metrics.count_card("plain");
+        charges.counts.card("plain");
         return Ok(());
     };
     if card.number.is_some() || card.security_code.is_some() {
@@ -48,7 +48,7 @@ pub(super) async fn open_card(
         .map_err(|_| unusable())?;
     card.number = fields.number.map(|number| Sensitive::new(number.to_string()));
     card.security_code = Some(Sensitive::new(fields.security_code.to_string()));
-    charges.metrics.count_card("sealed");
+    charges.counts.card("sealed");
     Ok(())
 }
 

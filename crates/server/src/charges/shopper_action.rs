@@ -5,22 +5,17 @@ use std::time::Duration;
 
 use model::clock::millis;
 use providers::{GiveUpReason, PaymentLookup, ProviderOutcome};
-use store::{Attempt, AttemptOutcome, AttemptStep, StepKind, StoreError, WaitingAttempt};
+use store::{Attempt, AttemptStep, StepKind, StoreError, WaitingAttempt};
 use wire::ShopperAction;
 
 use super::outcome::record_outcome;
-use super::presses::LEASE;
-use super::provider_call::payment_of;
+use super::press::LEASE;
+use super::provider_call::{give_up, lookup};
 use super::state::Charges;
-use super::steps::{ProviderCallBegun, lookup_word};
 use crate::http::request_ids::{note_attempt, note_charge};
-use crate::telemetry::provider_span::provider_call;
 
 /// How often the provider is asked about an attempt that waits, if the shopper does not come back.
 const LOOKUP_INTERVAL: Duration = Duration::from_secs(10);
-/// How long the provider may take to look up a payment. Shorter than the lease, so that no other node asks at the same
-/// time.
-const LOOKUP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Records that an attempt waits for the shopper. Returns the attempt as it is stored then.
 pub async fn wait_for_shopper(
@@ -97,10 +92,7 @@ pub async fn handle_return(charges: &Charges, charge_id: &str) -> Result<(), Sto
             StepKind::ShopperReturned,
             charges.clock.now_ms(),
         )];
-        let begun = ProviderCallBegun::now();
-        let lookup = charges.provider.lookup(payment_of(&attempt), LOOKUP_TIMEOUT);
-        let answer = provider_call("lookup", &attempt.id, &attempt.charge_id, lookup).await;
-        steps.push(begun.ended(StepKind::Lookup, lookup_word(&answer), &charges.clock));
+        let answer = lookup(charges, &attempt, &mut steps).await;
         record_provider_answer(charges, &attempt, answer, steps).await?;
     }
     Ok(())
@@ -131,36 +123,17 @@ pub async fn cancel(charges: &Charges, charge_id: &str) -> Result<Canceled, Stor
     Ok(Canceled::Unreachable)
 }
 
-async fn give_up(
-    charges: &Charges,
-    attempt: &Attempt,
-    why: GiveUpReason,
-    steps: &mut Vec<AttemptStep>,
-) -> PaymentLookup {
-    let reason = match why {
-        GiveUpReason::Canceled => StepKind::ShopperCanceled,
-        GiveUpReason::TimedOut => StepKind::ShopperTimedOut,
-    };
-    steps.push(AttemptStep::moment(reason, charges.clock.now_ms()));
-    let begun = ProviderCallBegun::now();
-    let given_up = charges.provider.give_up(payment_of(attempt), why, LOOKUP_TIMEOUT);
-    let answer = provider_call("give_up", &attempt.id, &attempt.charge_id, given_up).await;
-    steps.push(begun.ended(StepKind::GiveUp, lookup_word(&answer), &charges.clock));
-    answer
-}
-
 async fn record_known(
     charges: &Charges,
     attempt: &Attempt,
     answer: PaymentLookup,
     steps: &[AttemptStep],
 ) -> Result<bool, StoreError> {
-    let outcome = match answer {
-        PaymentLookup::Known(ProviderOutcome::Approved(reference)) => AttemptOutcome::Succeeded(reference),
-        PaymentLookup::Known(ProviderOutcome::Declined(code)) => AttemptOutcome::Declined(code),
-        PaymentLookup::Known(ProviderOutcome::ActionRequired(_) | ProviderOutcome::Unknown)
-        | PaymentLookup::NeverReceived
-        | PaymentLookup::Unreachable => return Ok(false),
+    let PaymentLookup::Known(outcome) = answer else {
+        return Ok(false);
+    };
+    let Some(outcome) = outcome.settled() else {
+        return Ok(false);
     };
     record_outcome(charges, attempt, &outcome, steps).await?;
     Ok(true)

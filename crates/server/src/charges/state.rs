@@ -6,16 +6,16 @@ use model::clock::Clock;
 use providers::Provider;
 use store::Store;
 
-use super::presses::Presses;
+use super::counts::ChargeCounts;
+use super::press::Presses;
 use super::return_lookup_limit::ReturnLookupLimit;
 use super::settings::ChargeSettings;
 use crate::checks::expiry::ChargeExpiry;
 use crate::experiments::Experiments;
+use crate::keys::signing::SigningKeys;
+use crate::keys::signing::client_secret::ClientSecrets;
 use crate::merchants::Merchants;
 use crate::saved_cards::SavedCards;
-use crate::signing::SigningKeys;
-use crate::signing::client_secret::ClientSecrets;
-use crate::telemetry::metrics::Metrics;
 use crate::webhooks::delivery::Webhooks;
 
 /// The shared state of the handlers of charges.
@@ -39,7 +39,7 @@ pub struct Charges {
     /// Sends webhooks to merchants.
     pub(crate) webhooks: Arc<Webhooks>,
     /// The metrics.
-    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) counts: ChargeCounts,
     /// The origin of the payment page.
     pub(crate) public_url: Arc<str>,
     /// The settings.

@@ -1,39 +1,30 @@
 //! The steps of an attempt for its charge's story: each call to the provider, and what the shopper did.
 
-use std::time::Duration;
-
 use model::clock::{Clock, millis};
 use providers::{PaymentLookup, Preparation, ProviderOutcome};
 use store::{AttemptStep, StepKind};
 use tokio::time::Instant;
 
-/// A call to the provider that has begun.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ProviderCallBegun(Instant);
-
-impl ProviderCallBegun {
-    /// It begins now.
-    pub(super) fn now() -> Self {
-        Self(Instant::now())
-    }
-
-    /// How long it has taken so far.
-    pub(super) fn elapsed(self) -> Duration {
-        self.0.elapsed()
-    }
-
-    /// The step, as the call ends now with this result.
-    pub(super) fn ended(self, what: StepKind, result: &'static str, clock: &Clock) -> AttemptStep {
-        AttemptStep {
-            at: clock.now_ms(),
-            what,
-            result: result.into(),
-            took_ms: millis(self.elapsed()),
-        }
-    }
+/// Makes a call to the provider and adds its step. `word` says how it ended.
+pub(super) async fn with_step<T>(
+    steps: &mut Vec<AttemptStep>,
+    clock: &Clock,
+    what: StepKind,
+    word: fn(&T) -> &'static str,
+    call: impl Future<Output = T>,
+) -> T {
+    let begun = Instant::now();
+    let answer = call.await;
+    steps.push(AttemptStep {
+        at: clock.now_ms(),
+        what,
+        result: word(&answer).into(),
+        took_ms: millis(begun.elapsed()),
+    });
+    answer
 }
 
-/// The word for what came of a preparation.
+/// The word for how a preparation ended.
 pub(super) fn preparation_word(preparation: &Preparation) -> &'static str {
     match preparation {
         Preparation::Ready(_) => "ready",

@@ -20,9 +20,9 @@ use wire::{ChargeIntent, ExperimentToken, ExperimentTokenClaims};
 use super::cookie_id::{CookieId, is_cookie_id};
 use super::{Assigned, Attributes, Experiments};
 use crate::http::api_error::ApiError;
+use crate::keys::signing::SigningError;
+use crate::keys::signing::client_secret::{ClientSecretError, ClientSecrets, EXPERIMENT_TOKEN_ISSUER};
 use crate::operation::{Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
-use crate::signing::SigningError;
-use crate::signing::client_secret::{ClientSecretError, ClientSecrets, EXPERIMENT_TOKEN_ISSUER};
 
 /// The operation's part of `/openapi.json`.
 pub(crate) const OPERATION: Operation = Operation {

@@ -30,7 +30,7 @@ const TRIES_MAX: i64 = 100;
 /// provider keeps no cards, if saving cards is off, or if the customer cannot be made now: then the payment goes on,
 /// and the card is saved only here.
 pub async fn customer(saved_cards: &SavedCards, charge: &Charge) -> Option<String> {
-    let (provider, keeper) = saved_cards.provider.card_keeper()?;
+    let provider = saved_cards.provider.keeps_cards_as()?;
     saved_cards.vault.as_ref()?;
     let owner = CardOwner {
         partner_id: charge.partner_id.clone(),
@@ -47,7 +47,8 @@ pub async fn customer(saved_cards: &SavedCards, charge: &Charge) -> Option<Strin
     }
     let name = format!("{}\n{}", owner.partner_id, owner.shopper_id);
     let key = format!("customer-{}", sha256_hex(name.as_bytes()));
-    let made = keeper
+    let made = saved_cards
+        .provider
         .new_customer(&key, &owner.shopper_id, CUSTOMER_TIMEOUT)
         .await?;
     if let Err(cause) = saved_cards
@@ -77,9 +78,10 @@ pub async fn run(saved_cards: Arc<SavedCards>, mut stop: watch::Receiver<bool>) 
 
 /// Tells the provider which cards were saved and removed. Returns how many changes are finished.
 pub async fn tell_provider(saved_cards: &SavedCards) -> Result<usize, StoreError> {
-    let Some((_, keeper)) = saved_cards.provider.card_keeper() else {
+    let provider = &saved_cards.provider;
+    if provider.keeps_cards_as().is_none() {
         return Ok(0);
-    };
+    }
     let mut notified = 0;
     for due in saved_cards
         .store
@@ -91,8 +93,8 @@ pub async fn tell_provider(saved_cards: &SavedCards) -> Result<usize, StoreError
             continue;
         }
         let answer = match due.kind {
-            CardChange::Attach => keeper.attach(&kept(&due), CHANGE_TIMEOUT).await,
-            CardChange::Detach => keeper.detach(&due.provider_card, CHANGE_TIMEOUT).await,
+            CardChange::Attach => provider.attach(&kept(&due), CHANGE_TIMEOUT).await,
+            CardChange::Detach => provider.detach(&due.provider_card, CHANGE_TIMEOUT).await,
         };
         if answer == CardChangeOutcome::NotNow && due.tries + 1 < TRIES_MAX {
             tracing::warn!(kind = ?due.kind, tries = due.tries + 1, "the provider cannot be told of a saved card now");

@@ -9,7 +9,7 @@ use store::Store;
 
 use crate::checks::expiry::ChargeExpiry;
 use crate::keys::card_vault::CardVault;
-use crate::signing::client_secret::ClientSecrets;
+use crate::keys::signing::client_secret::ClientSecrets;
 
 /// The state of the saved cards' handlers.
 pub struct SavedCards {

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use model::clock::Clock;
 use page::Pages;
-use providers::stripe::api_key::ApiKey;
 use providers::{Provider, ProviderError};
 use reqwest::Url;
 use store::Store;
@@ -17,10 +16,11 @@ use super::{StartError, make_store};
 use crate::callers::Callers;
 use crate::charges::Charges;
 use crate::charges::ReturnLookupLimit;
-use crate::charges::presses::Presses;
+use crate::charges::counts::ChargeCounts;
+use crate::charges::press::Presses;
 use crate::checks::expiry::ChargeExpiry;
 use crate::checks::payment_gate::PaymentGate;
-use crate::config::{Config, ProviderChoice, reachable};
+use crate::config::{Config, ConnectorError, reachable};
 use crate::demo::Demo;
 use crate::demo::demo_mode::{
     DemoError, DemoMode, fraud_stand_in, make_data_directory, make_operator_key, make_vault_keys,
@@ -30,14 +30,15 @@ use crate::experiments::experiment_token::TokenIssuer;
 use crate::experiments::{Experiments, Refresher};
 use crate::http::connections::Connections;
 use crate::keys::card_vault::CardVault;
+use crate::keys::signing::SigningKeys;
+use crate::keys::signing::client_secret::ClientSecrets;
 use crate::merchants::Merchants;
 use crate::operator::key::Operator;
 use crate::operator::{ReportReplica, Reports};
 use crate::pages::{CspReports, ServedPages, keep_assets};
 use crate::saved_cards::SavedCards;
-use crate::signing::SigningKeys;
-use crate::signing::client_secret::ClientSecrets;
 use crate::telemetry::metrics::Metrics;
+use crate::telemetry::traces::trace_parent_of_call;
 use crate::visits::Visits;
 use crate::webhooks::delivery::Webhooks;
 
@@ -53,6 +54,7 @@ struct SharedParts {
     client_secrets: ClientSecrets,
     experiments: Experiments,
     metrics: Arc<Metrics>,
+    charge_counts: ChargeCounts,
     gate: PaymentGate,
 }
 
@@ -98,9 +100,15 @@ pub(super) async fn assemble(
         config.events.clone(),
     );
     let lifetime = config.client_secret_lifetime;
+    let charge_counts = ChargeCounts::default();
     let shared = SharedParts {
         client_secrets: ClientSecrets::new(Arc::clone(&signing_keys), clock.clone(), lifetime),
-        metrics: Arc::new(Metrics::new(&pages, &events.counts, connections)),
+        metrics: Arc::new(Metrics::new(&pages, connections, |registry| {
+            events.counts.register(registry);
+            charge_counts.register(registry);
+            provider.register(registry);
+        })),
+        charge_counts,
         gate: PaymentGate::read(store.clone()).await.map_err(unusable)?,
         merchants: Merchants::new(store.clone()),
         store,
@@ -206,7 +214,7 @@ impl SharedParts {
             saved_cards,
             expiry: self.expiry(config),
             webhooks,
-            metrics: Arc::clone(&self.metrics),
+            counts: self.charge_counts.clone(),
             public_url: Arc::clone(&self.public_url),
             settings: config.charges.clone(),
             presses: Presses::default(),
@@ -239,18 +247,20 @@ fn prepare_demo(config: &mut Config, data: &Path, public_url: &str) -> Result<()
     make_operator_key(data)
 }
 
-/// The provider of the settings. In demo mode it is at the service's own address.
+/// The provider of the settings. In demo mode the simulator is at the service's own address.
 pub(super) fn provider(config: &Config, own_origin: &str, public_url: &str) -> Result<Provider, StartError> {
+    let choice = &config.provider;
     let page_url = config.provider_public_url.as_ref();
-    Ok(match (&config.provider, &config.demo) {
-        (ProviderChoice::Stripe(url, key), _) => Provider::stripe(url, &ApiKey::read(key)?, page_url)?,
-        (ProviderChoice::Simulator(_), Some(_)) => mounted_simulator(own_origin, public_url)?,
-        (ProviderChoice::Simulator(Some(url)), None) => Provider::simulator(url, page_url.unwrap_or(url))?,
-        (ProviderChoice::Simulator(None), None) => return Err(StartError::NoProvider),
-    })
-}
-
-fn mounted_simulator(own_origin: &str, public_url: &str) -> Result<Provider, ProviderError> {
-    let at = |origin: &str| Url::parse(&format!("{origin}/simulator")).map_err(|_| ProviderError);
-    Provider::simulator(&at(own_origin)?, &at(public_url)?)
+    let connector = match &choice.url {
+        _ if config.demo.is_some() && choice.is_simulator() => {
+            let at = |origin: &str| {
+                let url = Url::parse(&format!("{origin}/simulator"));
+                url.map_err(|_| ConnectorError::Client(ProviderError))
+            };
+            choice.connector(&at(own_origin)?, Some(&at(public_url)?))?
+        }
+        Some(url) => choice.connector(url, page_url)?,
+        None => return Err(StartError::NoProvider),
+    };
+    Ok(Provider::new(connector, trace_parent_of_call))
 }

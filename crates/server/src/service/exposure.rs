@@ -4,7 +4,7 @@
 use store::{Database, Transport};
 use url::Url;
 
-use crate::config::{Config, ProviderChoice, is_on_this_machine, is_unencrypted};
+use crate::config::{Config, is_on_this_machine, is_unencrypted};
 use crate::events::settings::SinkChoice;
 
 const DATABASE_IN_THE_CLEAR: &str = "the connection to PostgreSQL on another machine may be plain TCP: end the database's \
@@ -33,9 +33,7 @@ pub(crate) fn log_database_exposure(database: &Database) {
 
 fn exposures(config: &Config) -> Vec<&'static str> {
     let mut found = Vec::new();
-    if let ProviderChoice::Simulator(Some(url)) = &config.provider
-        && is_unencrypted(url)
-    {
+    if config.provider.url.as_ref().is_some_and(is_unencrypted) {
         found.push(PROVIDER_IN_THE_CLEAR);
     }
     if let SinkChoice::Kafka(kafka) = &config.events.sink

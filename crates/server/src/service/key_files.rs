@@ -3,17 +3,13 @@
 
 use model::SecretSource;
 
-use crate::config::{Config, ProviderChoice};
+use crate::config::Config;
 use crate::events::settings::SinkChoice;
 use crate::keys::key_file::{OpenKeyFile, too_open};
 
 /// The key files in the settings that too many users can read or write. A missing one is reported where it is read.
 pub fn open_key_files(config: &Config) -> Vec<OpenKeyFile> {
     let of = |source: Option<&SecretSource>| source.and_then(SecretSource::file).cloned();
-    let provider_key = match &config.provider {
-        ProviderChoice::Stripe(_, key) => Some(key),
-        ProviderChoice::Simulator(_) => None,
-    };
     let kafka_password = match &config.events.sink {
         SinkChoice::Kafka(kafka) => kafka.login.as_ref().map(|login| &login.password),
         SinkChoice::Database => None,
@@ -22,7 +18,7 @@ pub fn open_key_files(config: &Config) -> Vec<OpenKeyFile> {
         ("vault_key_file", of(config.vault_keys.as_ref())),
         ("operator_key_file", of(config.operator_key.as_ref())),
         ("tls_key", config.tls.as_ref().map(|tls| tls.key.clone())),
-        ("provider_key_file", of(provider_key)),
+        ("provider_key_file", of(config.provider.key.as_ref())),
         ("kafka_password_file", of(kafka_password)),
     ];
     files

@@ -11,7 +11,6 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use model::clock::{Clock, rfc3339};
-use providers::ChallengeWindow;
 use providers::simulator::payment::{
     Cancellation, ChallengePage, NOT_FOUND, Payment, PaymentOutcome, PaymentRefusal, PaymentRefusalDetail,
     PaymentRequest, REJECTED,
@@ -125,7 +124,7 @@ impl Simulator {
         }
         let behaviour = behaviour_of(request.card.number.expose());
         let decline_code = behaviour.decline.map(|code| code.as_str().to_owned());
-        let window = ChallengeWindow::parse(&request.three_ds.challenge_window_size).unwrap_or_default();
+        let window = request.three_ds.challenge_window;
         let challenge = Challenge {
             token: Uuid::new_v4().simple().to_string(),
             idempotency_key: key.to_owned(),

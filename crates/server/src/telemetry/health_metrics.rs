@@ -59,7 +59,6 @@ pub(crate) struct HealthMetrics {
     attempts_since: [AtomicI64; 3],
     webhooks_since: AtomicI64,
     certificate_end: Family<NoLabels, Gauge>,
-    last_reconciliation: Family<NoLabels, Gauge>,
     process: ProcessMetrics,
 }
 
@@ -145,12 +144,6 @@ impl HealthMetrics {
             "When the certificate of our https ends, in seconds since 1970; absent without one",
             certificate_end.clone(),
         );
-        let last_reconciliation = Family::default();
-        registry.register(
-            "reconciliation_last_success_timestamp_seconds",
-            "When the provider was last asked for lost outcomes and could be reached, in seconds since 1970",
-            last_reconciliation.clone(),
-        );
         registry.register(
             "limits_hit",
             "Requests that were refused for a limit, by limit",
@@ -169,7 +162,6 @@ impl HealthMetrics {
             attempts_since: [const { AtomicI64::new(NOTHING_WAITS) }; 3],
             webhooks_since: AtomicI64::new(NOTHING_WAITS),
             certificate_end,
-            last_reconciliation,
             process,
         }
     }
@@ -208,11 +200,6 @@ impl HealthMetrics {
     /// Notes when the certificate ends, in seconds since 1970.
     pub(crate) fn set_certificate_end(&self, seconds: i64) {
         self.certificate_end.get_or_create(&NoLabels {}).set(seconds);
-    }
-
-    /// Notes a good reconciliation, in seconds since 1970.
-    pub(crate) fn note_reconciliation(&self, seconds: i64) {
-        self.last_reconciliation.get_or_create(&NoLabels {}).set(seconds);
     }
 
     /// Sets what is known without asking anybody.

@@ -13,11 +13,8 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 
-use wire::DeclineCode;
-
 use super::health_metrics::HealthMetrics;
 use super::process_metrics::ProcessMetrics;
-use crate::events::EventCounts;
 use crate::http::connections::Connections;
 
 /// The bounds of durations, in seconds: from a file out of memory to a provider at its timeout.
@@ -29,10 +26,6 @@ pub struct Metrics {
     requests: Family<RequestLabels, Counter>,
     request_seconds: Family<RouteLabel, Histogram>,
     violations: Family<DirectiveLabel, Counter>,
-    cards: Family<CardFormLabel, Counter>,
-    attempts: Family<OutcomeLabel, Counter>,
-    declines: Family<CodeLabel, Counter>,
-    provider_seconds: Family<CallLabel, Histogram>,
     webhooks_waiting: Gauge,
     attempts_open: Gauge,
     presses: Gauge,
@@ -57,50 +50,6 @@ struct DirectiveLabel {
     directive: &'static str,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct CardFormLabel {
-    came: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct OutcomeLabel {
-    outcome: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct CodeLabel {
-    code: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct CallLabel {
-    call: &'static str,
-}
-
-/// The outcome of an attempt to pay, as it is counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CountedOutcome {
-    /// The provider accepted the card.
-    Succeeded,
-    /// The provider declined the card.
-    Declined,
-    /// The provider's answer was lost. The real outcome is counted when it is known.
-    Lost,
-}
-
-impl CountedOutcome {
-    const ALL: [Self; 3] = [Self::Succeeded, Self::Declined, Self::Lost];
-
-    fn label(self) -> OutcomeLabel {
-        let outcome = match self {
-            Self::Succeeded => "succeeded",
-            Self::Declined => "declined",
-            Self::Lost => "lost",
-        };
-        OutcomeLabel { outcome }
-    }
-}
-
 impl fmt::Debug for Metrics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Metrics").finish_non_exhaustive()
@@ -108,8 +57,12 @@ impl fmt::Debug for Metrics {
 }
 
 impl Metrics {
-    /// Starts all counts at zero; also registers those of pages, events and connections.
-    pub(crate) fn new(pages: &Pages, events: &EventCounts, connections: &Connections) -> Self {
+    /// Starts all counts at zero. `add_others` registers those of other rooms.
+    pub(crate) fn new(
+        pages: &Pages,
+        connections: &Connections,
+        add_others: impl FnOnce(&mut Registry),
+    ) -> Self {
         let mut whole = Registry::default();
         let process = ProcessMetrics::new(&mut whole);
         let registry = whole.sub_registry_with_prefix("cardform");
@@ -128,12 +81,6 @@ impl Metrics {
             "Violations of the page's policy that browsers reported",
             violations.clone(),
         );
-        let cards = Family::default();
-        registry.register(
-            "cards",
-            "Cards in direct charges, by how they were sent",
-            cards.clone(),
-        );
         let (asked, rendered) = pages.counters();
         registry.register("pages", "Requested pages", asked);
         registry.register(
@@ -141,24 +88,13 @@ impl Metrics {
             "Pages rendered by React; the others came from the cache",
             rendered,
         );
-        events.register(registry);
         connections.register(registry);
+        add_others(registry);
         registry.register(
             "log_lines_dropped",
             "Log lines that were dropped because the log was not read fast enough",
             crate::telemetry::DROPPED.clone(),
         );
-        let attempts: Family<OutcomeLabel, Counter> = Family::default();
-        for outcome in CountedOutcome::ALL {
-            drop(attempts.get_or_create(&outcome.label()));
-        }
-        registry.register("attempts", "Attempts to pay, by outcome", attempts.clone());
-        let declines: Family<CodeLabel, Counter> = Family::default();
-        for code in DeclineCode::ALL {
-            drop(declines.get_or_create(&CodeLabel { code: code.as_str() }));
-        }
-        registry.register("declines", "Declined attempts to pay, by code", declines.clone());
-        let provider_seconds = seconds("provider", "How long calls to the provider took", registry);
         let gauge = |name: &str, help: &str, registry: &mut Registry| {
             let gauge = Gauge::default();
             registry.register(name, help, gauge.clone());
@@ -184,10 +120,6 @@ impl Metrics {
             requests,
             request_seconds,
             violations,
-            cards,
-            attempts,
-            declines,
-            provider_seconds,
             webhooks_waiting,
             attempts_open,
             presses,
@@ -211,32 +143,9 @@ impl Metrics {
         self.requests.get_or_create(&labels).inc();
     }
 
-    /// Counts a card in a direct charge, which was `sealed` or `plain`.
-    pub(crate) fn count_card(&self, came: &'static str) {
-        self.cards.get_or_create(&CardFormLabel { came }).inc();
-    }
-
     /// Counts a policy violation that a browser reported.
     pub(crate) fn count_violation(&self, directive: &'static str) {
         self.violations.get_or_create(&DirectiveLabel { directive }).inc();
-    }
-
-    /// Counts the outcome of an attempt.
-    pub(crate) fn count_attempt(&self, outcome: CountedOutcome) {
-        self.attempts.get_or_create(&outcome.label()).inc();
-    }
-
-    /// Counts a declined attempt by its code.
-    pub(crate) fn count_decline(&self, code: DeclineCode) {
-        let code = code.as_str();
-        self.declines.get_or_create(&CodeLabel { code }).inc();
-    }
-
-    /// Notes how long a call to the provider took.
-    pub(crate) fn count_provider_call(&self, call: &'static str, took: Duration) {
-        self.provider_seconds
-            .get_or_create(&CallLabel { call })
-            .observe(took.as_secs_f64());
     }
 
     /// Sets how many presses of the pay button are being handled in this process.

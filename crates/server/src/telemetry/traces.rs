@@ -23,7 +23,7 @@ use tracing_subscriber::layer::Layer;
 use tracing_subscriber::registry::LookupSpan;
 use url::Url;
 
-use crate::http::request_ids::TraceOfRequest;
+use crate::http::request_ids::{self, TraceOfRequest};
 use crate::http::trace_context::TraceContext;
 
 /// The name of the instrumentation and of the service.
@@ -32,6 +32,8 @@ const SCOPE: &str = "cardform";
 const EXPORT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a stopping service waits until the collector has the last spans.
 const END_TIMEOUT: Duration = Duration::from_secs(5);
+/// How many hexadecimal digits a call's own part of a trace has.
+const OWN_DIGITS: usize = 16;
 
 /// Why traces cannot be sent.
 #[derive(Debug, Error)]
@@ -145,8 +147,20 @@ fn remote_parent(caller: &TraceContext) -> Option<SpanContext> {
     ))
 }
 
+/// `traceparent` for a call to the provider that is made in this span for an attempt. Without a collector, the call
+/// belongs to the request's trace under the end of its attempt's id, which is random.
+pub(crate) fn trace_parent_of_call(span: &Span, attempt_id: Option<&str>) -> Option<String> {
+    trace_parent(span).or_else(|| {
+        let ids = request_ids::current();
+        let trace = ids.trace()?;
+        let attempt_id = attempt_id?;
+        let own_id = attempt_id.get(attempt_id.len().checked_sub(OWN_DIGITS)?..)?;
+        Some(TraceContext::header(&trace.id, own_id, trace.is_sampled))
+    })
+}
+
 /// `traceparent` for a call that is made in this span; `None` without a collector.
-pub(super) fn trace_parent(span: &Span) -> Option<String> {
+fn trace_parent(span: &Span) -> Option<String> {
     if !IS_EXPORTING.load(Ordering::Relaxed) {
         return None;
     }

@@ -1,11 +1,11 @@
 //! The same scenario on every database: a merchant's charges are paid, declined, lost, canceled and expire, on two
 //! nodes.
 
+use harness::postgres::{Durability, Postgres};
 use reqwest::Method;
 use serde_json::{Value, json};
 use server::charges::reconciler::{Round, reconcile};
 use store::Store;
-use harness::postgres::{Durability, Postgres};
 use wire::CreatedCharge;
 
 use crate::provider::LinkState;

@@ -51,7 +51,7 @@ pub(crate) async fn answer_challenge(url: &str, answer: &str) -> String {
     led.headers()["location"].to_str().unwrap().to_owned()
 }
 
-async fn cancel(world: &World, charge: &CreatedCharge) -> Answer {
+pub(crate) async fn cancel(world: &World, charge: &CreatedCharge) -> Answer {
     let path = format!("/v1/pub/charges/{}/cancel-shopper-action", charge.id);
     send(
         world

@@ -1,8 +1,8 @@
 //! `POST /v1/charges/{id}`: what a merchant can change of a charge, and that nobody pays what was not shown.
 
+use harness::postgres::{Durability, Postgres};
 use reqwest::Method;
 use serde_json::{Value, json};
-use harness::postgres::{Durability, Postgres};
 use wire::{ChargeIntent, CreatedCharge};
 
 use crate::charge_story::show;

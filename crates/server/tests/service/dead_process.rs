@@ -37,6 +37,7 @@ pub(crate) async fn leave_attempt(world: &World, charge: &CreatedCharge) -> NewA
 /// The payment that this attempt asks the provider for.
 pub(crate) fn payment_of(attempt: &NewAttempt, number: &str) -> ProviderCharge {
     ProviderCharge {
+        attempt_id: attempt.id.clone(),
         idempotency_key: attempt.provider_key.clone(),
         charge_id: attempt.charge_id.clone(),
         amount_value: "12.50".into(),

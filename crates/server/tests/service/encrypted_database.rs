@@ -4,8 +4,8 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
 
-use rcgen::{CertifiedKey, generate_simple_self_signed};
 use harness::postgres::{Durability, Postgres};
+use rcgen::{CertifiedKey, generate_simple_self_signed};
 
 use crate::process::{cardform, complaint, run};
 

@@ -1,11 +1,15 @@
 //! The metrics, and browsers' reports of policy violations.
 
+use std::time::Duration;
+
 use reqwest::Method;
 use server::charges::reconciler::reconcile;
 use server::service::readiness::check;
 
+use crate::challenges::{CHALLENGE, cancel, challenged};
+use crate::dead_process::leave_attempt;
 use crate::provider::LinkState;
-use crate::world::World;
+use crate::world::{World, send};
 
 async fn metrics(world: &World) -> String {
     let answer = world.request(Method::GET, "/metrics").send().await.unwrap();
@@ -68,6 +72,29 @@ async fn attempts_are_counted_by_outcome_and_pages_by_renderer() {
     }
 }
 
+#[tokio::test]
+async fn every_call_to_the_provider_is_timed_by_its_name() {
+    let world = World::new().await;
+    let (charge, _) = challenged(&world, CHALLENGE).await;
+    assert_eq!(cancel(&world, &charge).await.status, 200);
+    let device_data = world.request(Method::POST, "/v1/pub/device-data/initiate");
+    assert_eq!(
+        send(device_data.bearer_auth(&charge.client_secret)).await.status,
+        200
+    );
+    // A payment that the provider never received is looked up and prevented.
+    leave_attempt(&world, &world.charge().await).await;
+    world.clock.advance_ms(45_000);
+    reconcile(&world.service.app.charges).await.unwrap();
+    let provider = &world.service.app.charges.provider;
+    provider.payments_since(0, Duration::from_secs(5)).await.unwrap();
+    let text = metrics(&world).await;
+    for call in ["charge", "give_up", "device_data", "lookup", "prevent", "list"] {
+        let count = format!("cardform_provider_seconds_count{{call=\"{call}\"}}");
+        assert_eq!(value(&text, &count), 1, "{call}");
+    }
+}
+
 /// The value of the series with this name and these labels.
 fn value(text: &str, series: &str) -> i64 {
     let line = text
@@ -112,7 +139,7 @@ async fn an_unreachable_provider_is_no_good_reconciliation() {
     let before = value(&metrics(&world).await, last);
     world.provider.set(LinkState::Down);
     let charge = world.charge().await;
-    crate::dead_process::leave_attempt(&world, &charge).await;
+    leave_attempt(&world, &charge).await;
     world.clock.advance_ms(60_000);
     reconcile(&world.service.app.charges).await.unwrap();
     assert_eq!(value(&metrics(&world).await, last), before);

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use crate::waiting::holds;
+use harness::postgres::{Durability, Postgres};
 use store::{Database, Store};
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
-use harness::postgres::{Durability, Postgres};
 
 /// `CARDFORM_TEST_DATABASE=postgresql` runs every test service without another database on a PostgreSQL server of this
 /// process; `cargo xtask test` runs the tests a second time this way.

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use harness::faulty_proxy::{FaultyProxy, NetworkState};
 use reqwest::{Client, Method};
 use serde_json::json;
 use server::service::readiness::check;
 use tokio::net::TcpListener;
-use harness::faulty_proxy::{FaultyProxy, NetworkState};
 
 use crate::other_program::OtherProgram;
 use crate::process::{Process, cardform};

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use chaos::killed_nodes::Chaos;
+use chaos::provider::ChosenProvider;
 use harness::pgbouncer::PgBouncer;
 use harness::postgres::{Durability, Postgres};
-use chaos::provider::ChosenProvider;
 
 use crate::both_databases::scenario;
 use crate::other_program::OtherProgram;

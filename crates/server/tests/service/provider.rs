@@ -10,11 +10,14 @@ use axum::http::{Method, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use model::clock::Clock;
+use providers::Provider;
+use providers::simulator::SimulatorConnector;
 use providers::simulator::payment::PaymentOutcome;
 use server::http::connection::TimeLimits;
 use server::http::listener::{Listening, bind};
 use server::simulator::{Simulator, router};
 use tokio::sync::watch;
+use url::Url;
 
 use crate::waiting::in_time;
 
@@ -35,6 +38,12 @@ pub(crate) enum LinkState {
     LosesPayments,
     /// Passes nothing on, and answers with a proxy's error.
     Down,
+}
+
+/// A provider with the connector to the simulator at this address.
+pub(crate) fn simulator_at(url: &Url) -> Provider {
+    let connector = SimulatorConnector::new(url, url).unwrap();
+    Provider::new(Box::new(connector), |_, _| None)
 }
 
 /// A provider for one test.

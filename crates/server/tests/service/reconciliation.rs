@@ -3,12 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use providers::Provider as Connector;
 use server::charges::reconciler::{Round, reconcile};
 use wire::CreatedCharge;
 
 use crate::dead_process::{LEASE_MS, leave_attempt, payment_of};
-use crate::provider::LinkState;
+use crate::provider::{LinkState, simulator_at};
 use crate::waiting::holds;
 use crate::world::World;
 
@@ -17,7 +16,7 @@ async fn die_while_paying(world: &World, charge: &CreatedCharge, number: &str, s
     let attempt = leave_attempt(world, charge).await;
     if sent {
         let url = world.provider.url.parse().unwrap();
-        let connector = Connector::simulator(&url, &url).unwrap();
+        let connector = simulator_at(&url);
         let payment = payment_of(&attempt, number);
         connector.charge(&payment, None, Duration::from_secs(5)).await;
     }

@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
+use harness::postgres::{Durability, Postgres};
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 use server::charges::recovery::{Recovery, recover};
 use server::service::{Service, readiness};
 use store::{Actor, Store};
-use harness::postgres::{Durability, Postgres};
 use wire::CreatedCharge;
 
 use crate::challenges::{answer_challenge, challenged};

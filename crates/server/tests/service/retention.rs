@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use harness::postgres::{Durability, Postgres};
 use jiff::Timestamp;
 use model::charge_state::ChargeEvent;
 use serde_json::Value;
 use server::service::retention::{RetentionProgress, remove_old_charges};
 use store::{Charge, Creation, Partner, RemovedCharges, StatusColumn, Store, WebhookEndpoint};
 use tokio::sync::watch;
-use harness::postgres::{Durability, Postgres};
 use wire::{ChargeStatus, CreatedCharge, Sensitive};
 
 use crate::cards::{SHOPPER, card_to_save, ring};

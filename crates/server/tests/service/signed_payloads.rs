@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use reqwest::{Client, Url};
 use server::config::Settings;
-use server::signing::payload_signature::signed_payload;
+use server::keys::signing::payload_signature::signed_payload;
 use store::{Actor, PartnerChange};
 use wire::{ChargeIntent, CreatedCharge, Payload};
 

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use tokio::task::JoinSet;
-use chaos::killed_nodes::{Chaos, TrialReport};
 use chaos::kept_seeds;
-use harness::postgres::{Durability, Postgres};
-use harness::process::{Program, service_arguments};
+use chaos::killed_nodes::{Chaos, TrialReport};
 use chaos::provider::ChosenProvider;
 use chaos::provider_outage;
+use harness::postgres::{Durability, Postgres};
+use harness::process::{Program, service_arguments};
 use harness::shop::TrialMerchant;
+use tokio::task::JoinSet;
 
 /// Any seed must work; a fixed one makes failures repeatable. Those that failed once are tried, too.
 const SEED: u64 = 20_260_715;

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use harness::postgres::{Durability, Postgres};
 use chaos::rolling::Rolling;
+use harness::postgres::{Durability, Postgres};
 
 use crate::both_databases::scenario;
 use crate::other_program::OtherProgram;

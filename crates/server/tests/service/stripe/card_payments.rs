@@ -148,6 +148,14 @@ async fn a_canceled_or_late_challenge_is_canceled_at_stripe_too() {
     );
 
     assert_eq!(stripe.statuses().await, ["canceled", "canceled"]);
+    let metrics = world.request(Method::GET, "/metrics").send().await.unwrap();
+    let metrics = metrics.text().await.unwrap();
+    for count in [
+        "cardform_provider_seconds_count{call=\"prepare\"} 2",
+        "cardform_provider_seconds_count{call=\"give_up\"} 2",
+    ] {
+        assert!(metrics.contains(count), "{count} is missing in\n{metrics}");
+    }
     for payment in stripe.payments().await {
         assert_eq!(
             stripe.authenticate(&payment, true).await,

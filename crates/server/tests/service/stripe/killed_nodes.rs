@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use chaos::killed_nodes::Chaos;
-use harness::postgres::{Durability, Postgres};
 use chaos::provider::ChosenProvider;
+use harness::postgres::{Durability, Postgres};
 
 use super::localstripe::localstripe;
 use crate::two_nodes::assert_everything_happened;

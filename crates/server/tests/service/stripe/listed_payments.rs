@@ -1,6 +1,7 @@
 //! Stripe's list of payments, from which a restored database gets back what it lost.
 
-use providers::{ListError, ProviderOutcome};
+use model::AttemptOutcome;
+use providers::ListError;
 use serde_json::{Value, json};
 use server::charges::recovery::recover;
 
@@ -73,12 +74,12 @@ async fn stripes_payments_are_listed_over_several_pages() {
     );
     // A payment of an earlier version does not tell its merchant.
     assert_eq!(first.told, None);
-    assert!(matches!(first.outcome, ProviderOutcome::Declined(_)));
-    assert_eq!(second.idempotency_key, "key_ch_3");
+    assert!(matches!(first.outcome, Some(AttemptOutcome::Declined(_))));
+    assert_eq!(second.provider_key, "key_ch_3");
     assert_eq!(second.reference.as_deref(), Some("pi_3"));
     assert_eq!(second.amount_value, "12.50");
     assert_eq!(second.told.as_ref().unwrap().partner_id, "partner_1");
-    assert_eq!(second.outcome, ProviderOutcome::Approved("pi_3".into()));
+    assert_eq!(second.outcome, Some(AttemptOutcome::Succeeded("pi_3".into())));
 }
 
 #[tokio::test]

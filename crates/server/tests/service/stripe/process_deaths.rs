@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use providers::{
-    GiveUpReason, PaymentLookup, PaymentRef, Preparation, PreparedPayment, Provider, ProviderCharge,
-    ProviderOutcome,
+    GiveUpReason, PaymentLookup, PaymentRef, Preparation, PreparedPayment, ProviderCharge, ProviderOutcome,
 };
 use server::charges::reconciler::{Round, reconcile};
 use wire::CreatedCharge;
@@ -12,6 +11,7 @@ use wire::CreatedCharge;
 use super::localstripe::Localstripe;
 use super::{APPROVED, world};
 use crate::dead_process::{LEASE_MS, leave_attempt, payment_of};
+use crate::provider::simulator_at;
 use crate::world::World;
 
 const TIMEOUT_AND_GRACE_MS: i64 = 45_000;
@@ -134,6 +134,8 @@ async fn a_payment_without_a_recorded_id_is_given_up_for_good() {
         .await;
     assert!(!noted.unwrap(), "who may not note does not confirm");
     let lookup = PaymentRef {
+        attempt_id: &attempt,
+        charge_id: &charge.id,
         idempotency_key: &key,
         reference: Some(&reference),
     };
@@ -146,8 +148,10 @@ async fn a_new_provider_is_not_asked_for_the_old_ones_payments() {
     let stripe = Localstripe::start();
     let world = world(&stripe.url).await;
     let url = world.provider.url.parse().unwrap();
-    let simulator = Provider::simulator(&url, &url).unwrap();
+    let simulator = simulator_at(&url);
     let of = |idempotency_key| PaymentRef {
+        attempt_id: "att_1",
+        charge_id: "ch_1",
         idempotency_key,
         reference: None,
     };

@@ -12,7 +12,7 @@ use wire::{ClientSecretClaims, ExperimentTokenClaims};
 
 use super::checked_tokens::CheckedTokens;
 use super::key;
-use crate::signing::{SigningError, SigningKey, SigningKeys};
+use crate::keys::signing::{SigningError, SigningKey, SigningKeys};
 
 /// The `iss` of every client secret.
 pub const ISSUER: &str = "cardform";

@@ -3,7 +3,7 @@
 use wire::{ChargeIntent, Payload, PayloadError, PayloadSignature};
 
 use super::client_secret::ClientSecrets;
-use crate::signing::{SigningError, SigningKey};
+use crate::keys::signing::{SigningError, SigningKey};
 
 /// The intent as a signed payload, for which this service shows a card form.
 pub fn signed_payload(intent: &ChargeIntent, key: &SigningKey) -> String {

@@ -1,0 +1,234 @@
+//! The provider that charges go to: each call of its connector has a span, belongs to a trace, and is timed and counted.
+
+use std::time::Duration;
+
+use model::clock::Clock;
+use model::ids::{IdKind, new_id};
+use model::{KeptCard, ListedPayment};
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::{Registry, Unit};
+use tokio::time::Instant;
+use tracing::{Instrument, Span};
+use wire::DeviceDataSession;
+
+use super::trace::with_trace_parent;
+use super::{
+    CardChangeOutcome, Connector, GiveUpReason, ListError, PaymentLookup, PaymentRef, Preparation,
+    PreparedPayment, ProviderCharge, ProviderOutcome,
+};
+
+/// In seconds: from a provider in the same building to one at its time-out.
+const BUCKETS: [f64; 11] = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0];
+
+/// The `traceparent` that a call gets, of the call's span and its attempt.
+pub type TraceParentOf = fn(&Span, Option<&str>) -> Option<String>;
+
+/// The provider that charges go to.
+#[derive(Debug)]
+pub struct Provider {
+    connector: Box<dyn Connector>,
+    trace_parent: TraceParentOf,
+    seconds: Family<CallLabel, Histogram>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct CallLabel {
+    call: &'static str,
+}
+
+/// The ids in a call's span.
+#[derive(Debug, Clone, Copy, Default)]
+struct CallOf<'a> {
+    attempt_id: Option<&'a str>,
+    charge_id: Option<&'a str>,
+}
+
+impl<'a> CallOf<'a> {
+    fn payment(payment: PaymentRef<'a>) -> Self {
+        Self {
+            attempt_id: Some(payment.attempt_id),
+            charge_id: Some(payment.charge_id),
+        }
+    }
+
+    fn charge(charge: &'a ProviderCharge) -> Self {
+        Self {
+            attempt_id: Some(&charge.attempt_id),
+            charge_id: Some(&charge.charge_id),
+        }
+    }
+}
+
+impl Provider {
+    /// The provider of this connector. `trace_parent` says which trace a call belongs to.
+    pub fn new(connector: Box<dyn Connector>, trace_parent: TraceParentOf) -> Self {
+        Self {
+            connector,
+            trace_parent,
+            seconds: Family::new_with_constructor(|| Histogram::new(BUCKETS)),
+        }
+    }
+
+    /// Adds the times of the calls to the metrics.
+    pub fn register(&self, registry: &mut Registry) {
+        registry.register_with_unit(
+            "provider",
+            "How long calls to the provider took, by the call's name",
+            Unit::Seconds,
+            self.seconds.clone(),
+        );
+    }
+
+    /// Makes a call. No other way leads to the connector.
+    async fn measured<T>(&self, call: &'static str, of: CallOf<'_>, made: impl Future<Output = T>) -> T {
+        let CallOf {
+            attempt_id,
+            charge_id,
+        } = of;
+        let span = tracing::info_span!("provider", call, attempt_id, charge_id);
+        let header = (self.trace_parent)(&span, attempt_id);
+        let begun = Instant::now();
+        let answer = with_trace_parent(header, made).instrument(span).await;
+        let took = begun.elapsed().as_secs_f64();
+        self.seconds.get_or_create(&CallLabel { call }).observe(took);
+        answer
+    }
+
+    /// A new idempotency key, which shows for which provider it was made.
+    pub fn new_key(&self, clock: &Clock) -> String {
+        let key = new_id(IdKind::ProviderKey, clock);
+        [self.connector.key_prefix(), &key].concat()
+    }
+
+    /// Whether a payment was made with this provider. The outcome of another provider's payment stays unknown until the
+    /// operator switches back.
+    fn has(&self, payment: PaymentRef<'_>) -> bool {
+        let key = payment.idempotency_key;
+        let prefix = key
+            .split_once(IdKind::ProviderKey.prefix())
+            .map_or("", |(prefix, _)| prefix);
+        let has = prefix == self.connector.key_prefix();
+        if !has {
+            tracing::error!(
+                provider_key = key,
+                "a payment made with another provider is open; it stays open until that provider is configured again"
+            );
+        }
+        has
+    }
+
+    /// As [`Connector::challenge_sources`].
+    pub fn challenge_sources(&self) -> &str {
+        self.connector.challenge_sources()
+    }
+
+    /// As [`Connector::device_data_origin`].
+    pub fn device_data_origin(&self) -> Option<&str> {
+        self.connector.device_data_origin()
+    }
+
+    /// As [`Connector::device_data`].
+    pub async fn device_data(&self, charge_id: &str, timeout: Duration) -> Option<DeviceDataSession> {
+        self.connector.device_data_origin()?;
+        let of = CallOf {
+            charge_id: Some(charge_id),
+            ..CallOf::default()
+        };
+        let call = self.connector.device_data(charge_id, timeout);
+        self.measured("device_data", of, call).await
+    }
+
+    /// As [`Connector::prepares`].
+    pub fn prepares(&self) -> bool {
+        self.connector.prepares()
+    }
+
+    /// As [`Connector::prepare`].
+    pub async fn prepare(&self, charge: &ProviderCharge, timeout: Duration) -> Preparation {
+        if !self.prepares() {
+            return Preparation::Ready(PreparedPayment::default());
+        }
+        let call = self.connector.prepare(charge, timeout);
+        self.measured("prepare", CallOf::charge(charge), call).await
+    }
+
+    /// As [`Connector::charge`].
+    pub async fn charge(
+        &self,
+        charge: &ProviderCharge,
+        reference: Option<&str>,
+        timeout: Duration,
+    ) -> ProviderOutcome {
+        let call = self.connector.charge(charge, reference, timeout);
+        self.measured("charge", CallOf::charge(charge), call).await
+    }
+
+    /// As [`Connector::lookup`].
+    pub async fn lookup(&self, payment: PaymentRef<'_>, timeout: Duration) -> PaymentLookup {
+        if !self.has(payment) {
+            return PaymentLookup::Unreachable;
+        }
+        let call = self.connector.lookup(payment, timeout);
+        self.measured("lookup", CallOf::payment(payment), call).await
+    }
+
+    /// As [`Connector::prevent`].
+    pub async fn prevent(&self, payment: PaymentRef<'_>, timeout: Duration) -> PaymentLookup {
+        if self.prepares() {
+            return PaymentLookup::NeverReceived;
+        }
+        let call = self.connector.prevent(payment, timeout);
+        self.measured("prevent", CallOf::payment(payment), call).await
+    }
+
+    /// As [`Connector::give_up`].
+    pub async fn give_up(
+        &self,
+        payment: PaymentRef<'_>,
+        why: GiveUpReason,
+        timeout: Duration,
+    ) -> PaymentLookup {
+        if !self.has(payment) {
+            return PaymentLookup::Unreachable;
+        }
+        let call = self.connector.give_up(payment, why, timeout);
+        self.measured("give_up", CallOf::payment(payment), call).await
+    }
+
+    /// As [`Connector::payments_since`].
+    pub async fn payments_since(
+        &self,
+        since: i64,
+        timeout: Duration,
+    ) -> Result<Vec<ListedPayment>, ListError> {
+        let call = self.connector.payments_since(since, timeout);
+        let mut payments = self.measured("list", CallOf::default(), call).await?;
+        payments.sort_by_key(|payment| payment.at);
+        Ok(payments)
+    }
+
+    /// As [`Connector::keeps_cards_as`].
+    pub fn keeps_cards_as(&self) -> Option<&'static str> {
+        self.connector.keeps_cards_as()
+    }
+
+    /// As [`Connector::new_customer`].
+    pub async fn new_customer(&self, key: &str, shopper_id: &str, timeout: Duration) -> Option<String> {
+        let call = self.connector.new_customer(key, shopper_id, timeout);
+        self.measured("new_customer", CallOf::default(), call).await
+    }
+
+    /// As [`Connector::attach`].
+    pub async fn attach(&self, kept: &KeptCard, timeout: Duration) -> CardChangeOutcome {
+        let call = self.connector.attach(kept, timeout);
+        self.measured("attach", CallOf::default(), call).await
+    }
+
+    /// As [`Connector::detach`].
+    pub async fn detach(&self, card: &str, timeout: Duration) -> CardChangeOutcome {
+        let call = self.connector.detach(card, timeout);
+        self.measured("detach", CallOf::default(), call).await
+    }
+}
