@@ -15,7 +15,7 @@ use crate::processor::{ProcessorLoad, processor_seconds};
 use harness::companion::output_of;
 use harness::load::{AT_ONCE, at_once};
 use harness::postgres::{Durability, Postgres};
-use harness::process::{CardformProcess, Program, service_arguments};
+use harness::process::{CardformProcess, Program, service};
 use harness::shop::TrialMerchant;
 use harness::test_cards::GOOD_CARD;
 
@@ -148,10 +148,9 @@ impl BenchShop {
     /// Starts the service, creates the charges, and pays a few.
     async fn open(binary: &Path, dir: &Path, database: &str, charges: usize) -> Result<Self> {
         let program = Program::new(binary, dir);
-        let simulator = program.serve(&["simulator", "--listen", "127.0.0.1:0"])?;
-        let node = program.serve(&service_arguments(database, &simulator.url))?;
-        let added = program.run(&["merchant", "add", "--name", "Shop", "--database", database])?;
-        let merchant = TrialMerchant::new(&added)?;
+        let simulator = program.serve("simulator --listen 127.0.0.1:0")?;
+        let node = program.serve(&service(database, &simulator.url))?;
+        let merchant = TrialMerchant::add(&program, database, "")?;
         let made = at_once(charges + WARM_UP, |number| {
             let (merchant, url) = (merchant.clone(), node.url.clone());
             async move { merchant.create(&url, &format!("order-{number}")).await }

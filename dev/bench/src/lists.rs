@@ -69,9 +69,8 @@ impl Lists {
     async fn start(binary: &Path, dir: &Path, dialect: &Dialect<'_>, charges: i64) -> Result<Self> {
         let program = Program::new(binary, dir);
         let database = dialect.url();
-        let settings = ["--database", database.as_str()];
-        program.run(&[&["migrate"][..], &settings].concat())?;
-        let added = program.run(&[&["merchant", "add", "--name", "Shop"][..], &settings].concat())?;
+        program.run(&format!("migrate --database {database}"))?;
+        let added = program.run(&format!("merchant add --name Shop --database {database}"))?;
         let text = |name: &str| {
             let found = added[name].as_str().map(str::to_owned);
             found.context("no merchant")
@@ -82,28 +81,15 @@ impl Lists {
             "{charges} charges filled in after {} s",
             begun.elapsed().as_secs()
         );
-        let vault_key = program.run(&["key", "generate"])?;
+        let vault_key = program.run("key generate")?;
         let key_file = dir.join("vault-keys");
         let line = vault_key["key"].as_str().unwrap_or_default();
         std::fs::write(&key_file, line)?;
         let key_file = key_file.display().to_string();
-        let service = program.serve(
-            &[
-                &[
-                    "serve",
-                    "--listen",
-                    "127.0.0.1:0",
-                    "--provider-url",
-                    "http://127.0.0.1:9",
-                    "--operator-key",
-                    OPERATOR_KEY,
-                    "--vault-key-file",
-                    &key_file,
-                ][..],
-                &settings,
-            ]
-            .concat(),
-        )?;
+        let service = program.serve(&format!(
+            "serve --listen 127.0.0.1:0 --provider-url http://127.0.0.1:9 --operator-key {OPERATOR_KEY} \
+             --vault-key-file {key_file} --database {database}"
+        ))?;
         let http = Client::builder().no_proxy().build();
         let mut lists = Self {
             service,

@@ -51,7 +51,9 @@ async fn main() -> ExitCode {
     };
     match measured {
         Ok(rows) => {
-            rows.iter().for_each(|row| println!("{row}"));
+            for row in rows {
+                println!("{row}");
+            }
             ExitCode::SUCCESS
         }
         Err(error) => {

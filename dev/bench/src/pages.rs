@@ -26,14 +26,7 @@ const LOCALES: [&str; 31] = [
     "ro-RO", "hu-HU", "nl-NL", "pl-PL", "pt-PT", "ko-KR", "cs-CZ", "ku-KZ", "sk-SK",
 ];
 /// Nothing is paid, so no provider is needed.
-const SERVE: [&str; 6] = [
-    "serve",
-    "--create",
-    "--listen",
-    "127.0.0.1:0",
-    "--provider-url",
-    "http://127.0.0.1:9",
-];
+const SERVE: &str = "serve --create --listen 127.0.0.1:0 --provider-url http://127.0.0.1:9";
 
 /// The budgets (docs/budgets.md#speed, docs/budgets.md#memory).
 const NGINX_RATIO_MIN: f64 = 0.5;
@@ -46,10 +39,11 @@ const GROWTH_MAX: f64 = 1.1;
 /// so no two answers are the same.
 pub(crate) async fn rows(binary: &Path) -> Result<Vec<Value>> {
     let dir = tempfile::tempdir()?;
-    let program = Program::new(binary, dir.path()).started_by(&["taskset", "-c", SERVING]);
+    let program =
+        Program::new(binary, dir.path()).started_by(["taskset", "-c", SERVING].map(str::to_owned).to_vec());
     let http = Client::builder().no_proxy().build()?;
     let begun = Instant::now();
-    let service = program.serve(&SERVE)?;
+    let service = program.serve(SERVE)?;
     http.get(format!("{}/healthz", service.url))
         .send()
         .await?
@@ -57,7 +51,7 @@ pub(crate) async fn rows(binary: &Path) -> Result<Vec<Value>> {
     let start_ms = begun.elapsed().as_secs_f64() * 1_000.0;
     let idle = memory_mb(&service)?;
 
-    let merchant = TrialMerchant::new(&program.run(&["merchant", "add", "--name", "Shop"])?)?;
+    let merchant = TrialMerchant::new(&program.run("merchant add --name Shop")?)?;
     let nginx = nginx_with_a_page(dir.path(), &merchant, &service).await?;
     let links = different_pages(&merchant, &service).await?;
     let ours = Asked {
@@ -95,8 +89,8 @@ pub(crate) async fn rows(binary: &Path) -> Result<Vec<Value>> {
 pub(crate) async fn nginx_page_us(binary: &Path) -> Result<f64> {
     let dir = tempfile::tempdir()?;
     let program = Program::new(binary, dir.path());
-    let service = program.serve(&SERVE)?;
-    let merchant = TrialMerchant::new(&program.run(&["merchant", "add", "--name", "Shop"])?)?;
+    let service = program.serve(SERVE)?;
+    let merchant = TrialMerchant::new(&program.run("merchant add --name Shop")?)?;
     let nginx = nginx_with_a_page(dir.path(), &merchant, &service).await?;
     let mut answered = LoadAnswers::default();
     answered.add(&nginx_asked(&nginx, &[request("/page.html", "")])?)?;

@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Result, ensure};
-use harness::companion::{Companion, RunAs, open_to_all, output_of};
+use harness::certificate::certify;
+use harness::companion::{Companion, RunAs, open_to_all, output_of, run};
 use harness::haproxy::HaProxy;
 use harness::postgres::free_port;
-use harness::postgres_programs::{as_unprivileged_user, programs};
+use harness::postgres_programs::{USER, is_root, programs};
 use tokio::time::{Duration, Instant, sleep};
 
 use self::member::Member;
@@ -45,7 +46,11 @@ impl Cluster {
         open_to_all(dir)?;
         check_patroni()?;
         let programs = programs()?;
-        certify(dir)?;
+        let [certificate, key] = ["server.pem", "server.key"].map(|name| dir.join(name));
+        certify(&certificate, &key)?;
+        if is_root() {
+            run(&format!("chown {USER} {}", key.display()))?;
+        }
         let (etcd_port, port) = (free_port()?, free_port()?);
         let etcd = start_etcd(dir, etcd_port)?;
         let mut members = Vec::new();
@@ -182,51 +187,15 @@ fn primary_section(port: u16, members: &[Member]) -> String {
     )
 }
 
-/// The servers' certificate and its key.
-fn certify(dir: &Path) -> Result<()> {
-    let mut openssl = as_unprivileged_user();
-    openssl.args([
-        "openssl",
-        "req",
-        "-x509",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:P-256",
-        "-nodes",
-    ]);
-    openssl.args([
-        "-days",
-        "2",
-        "-subj",
-        "/CN=localhost",
-        "-addext",
-        "subjectAltName=DNS:localhost",
-    ]);
-    openssl.args([
-        "-addext",
-        "basicConstraints=critical,CA:FALSE",
-        "-keyout",
-        "server.key",
-        "-out",
-        "server.pem",
-    ]);
-    output_of(openssl.current_dir(dir)).map(drop)
-}
-
 fn start_etcd(dir: &Path, port: u16) -> Result<Companion> {
     let client = format!("http://127.0.0.1:{port}");
     let peer = format!("http://127.0.0.1:{}", free_port()?);
-    let program = [
-        "etcd".to_owned(),
-        "--name=etcd".to_owned(),
-        format!("--data-dir={}", dir.join("etcd").display()),
-        format!("--listen-client-urls={client}"),
-        format!("--advertise-client-urls={client}"),
-        format!("--listen-peer-urls={peer}"),
-        format!("--initial-advertise-peer-urls={peer}"),
-        format!("--initial-cluster=etcd={peer}"),
-    ];
+    let program = format!(
+        "etcd --name=etcd --data-dir={} --listen-client-urls={client} --advertise-client-urls={client} \
+         --listen-peer-urls={peer} --initial-advertise-peer-urls={peer} --initial-cluster=etcd={peer}",
+        dir.join("etcd").display()
+    );
+    let program: Vec<_> = program.split(' ').collect();
     let etcd = Companion::start("etcd", dir, RunAs::Unprivileged, &program)?;
     etcd.wait_until(|| std::net::TcpStream::connect(("127.0.0.1", port)).is_ok())?;
     Ok(etcd)

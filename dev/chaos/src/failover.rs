@@ -54,11 +54,12 @@ pub async fn run(binary: &Path, dir: &Path, seed: u64) -> Result<(Vec<String>, T
     let mut cluster = Cluster::start(dir).await?;
     let database = cluster.new_database("pay").await?;
     let program = Program::new(binary, dir);
-    let around = Surroundings::start(&program, &database).await?.may_lose_cards();
+    let mut around = Surroundings::start(&program, &database).await?;
+    around.may_lose_cards = true;
     let proxy = HaProxy::start(dir, NODES)?;
     let mut nodes = Vec::new();
     for number in 0..NODES {
-        let node = program.serve_aside(around.arguments(&database)).await?;
+        let node = program.serve_aside(&around.node(&database)).await?;
         proxy.point(number, &node.url).await?;
         nodes.push(node);
     }

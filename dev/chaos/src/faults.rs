@@ -49,10 +49,10 @@ pub async fn run(binary: &Path, dir: &Path, seed: u64) -> Result<SufferedFaults>
         Ok(folder)
     };
     harness::companion::open_to_all(dir)?;
-    postgres::run(binary, &folder("postgres")?, seed, &mut all).await?;
-    sqlite::run(binary, &folder("sqlite")?, seed, &mut all).await?;
-    node::run(binary, &folder("node")?, seed, &mut all).await?;
-    killed_node::run(binary, &folder("killed-node")?, seed, &mut all).await?;
+    postgres::drill(binary, &folder("postgres")?, seed, &mut all).await?;
+    sqlite::drill(binary, &folder("sqlite")?, seed, &mut all).await?;
+    node::drill(binary, &folder("node")?, seed, &mut all).await?;
+    killed_node::drill(binary, &folder("killed-node")?, seed, &mut all).await?;
     Ok(all)
 }
 
@@ -69,11 +69,12 @@ struct SufferingService<'a> {
 impl<'a> SufferingService<'a> {
     /// Lets shoppers pay at these nodes.
     async fn start(
-        around: Surroundings,
+        mut around: Surroundings,
         nodes: &[Node],
         seed: u64,
         all: &'a mut SufferedFaults,
     ) -> Result<Self> {
+        around.may_lose_cards = true;
         let known = nodes.iter().map(Node::address).collect();
         let load = Load::new(known, &around.merchant, Shopping::UntilStopped, seed);
         let shoppers = load.start(SHOPPERS);
@@ -144,8 +145,7 @@ impl<'a> SufferingService<'a> {
     /// The end of the drill: the shoppers stop, and all books are compared.
     async fn end(self, faults: usize) -> Result<()> {
         let bought = self.load.stop(self.shoppers).await?;
-        let around = self.around.may_lose_cards();
-        let books = around.compare(&self.load.front, bought, faults).await?;
+        let books = self.around.compare(&self.load.front, bought, faults).await?;
         self.all.books.add(&books);
         Ok(())
     }

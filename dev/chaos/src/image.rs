@@ -5,17 +5,17 @@
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use harness::companion::output_of;
+use harness::certificate::certify;
+use harness::companion::run;
 use harness::postgres::Postgres;
 use harness::postgres_programs::is_root;
 use harness::process::Program;
 use harness::shop::TrialMerchant;
 use harness::test_cards::GOOD_CARD;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep};
 
 /// Where the binary is in the image.
 const BINARY: &str = "usr/bin/cardform";
@@ -36,7 +36,7 @@ const TIME_MAX: Duration = Duration::from_mins(1);
 
 /// Migrates, adds a merchant, serves, pays and ends, as the commands of docs/operating.md do. `binary` is the one in the
 /// unpacked image, `settings` the file of ops/.
-pub async fn run(binary: &Path, settings: &Path, dir: &Path) -> Result<()> {
+pub async fn drill(binary: &Path, settings: &Path, dir: &Path) -> Result<()> {
     let unpacked = binary.ancestors().nth(Path::new(BINARY).components().count());
     let unpacked = unpacked.context("the binary is not at usr/bin/cardform")?;
     for path in ["bin", "sbin", "usr/sbin", "usr/bin/sh", "usr/bin/env"] {
@@ -44,7 +44,7 @@ pub async fn run(binary: &Path, settings: &Path, dir: &Path) -> Result<()> {
     }
     // A copy that the image's user can reach. A checkout may be in a folder that only its owner may enter.
     let root = dir.join("root");
-    output_of(Command::new("cp").arg("--archive").args([unpacked, &root]))?;
+    run(&format!("cp --archive {} {}", unpacked.display(), root.display()))?;
     let (secrets, state) = (dir.join("secrets"), dir.join("state"));
     let (certificate, key) = prepare(dir, &root, settings)?;
     let image = started_in(&root, &secrets, &state, dir);
@@ -52,29 +52,24 @@ pub async fn run(binary: &Path, settings: &Path, dir: &Path) -> Result<()> {
     let database = format!("{}?{DATABASE_TLS}", postgres.new_database_at_port()?);
 
     for path in ["/etc/cardform.db", "/cardform.db", "/tmp/cardform.db"] {
-        let made = image.run(&["migrate", "--database", &format!("sqlite:{path}")]);
+        let made = image.run(&format!("migrate --database sqlite:{path}"));
         ensure!(made.is_err(), "{path} could be written in the image");
     }
-    let with_settings = ["--config", SETTINGS, "--database", &database];
-    let with = |arguments: &[&'static str]| [arguments, &with_settings].concat();
-    image.run(&with(&["migrate"]))?;
-    let merchant = TrialMerchant::new(&image.run(&with(&["merchant", "add", "--name", "Shop"]))?)?;
+    let settings = format!("--config {SETTINGS} --database {database}");
+    image.run(&format!("migrate {settings}"))?;
+    let merchant = image.run(&format!("merchant add --name Shop {settings}"))?;
+    let merchant = TrialMerchant::new(&merchant)?;
     // With the settings as they are, Stripe is the provider: without root certificates its connector does not start.
-    let service = image.serve(&with(&["serve", "--listen", "127.0.0.1:0"]))?;
+    let service = image.serve(&format!("serve --listen 127.0.0.1:0 {settings}"))?;
     is_answered(&merchant, &format!("{}/readyz", service.url), 200).await?;
     drop(service);
 
-    let simulator = image.serve(&["simulator", "--listen", "127.0.0.1:0"])?;
-    let mut serve = with(&[
-        "serve",
-        "--listen",
-        "127.0.0.1:0",
-        "--strict-permissions",
-        "--drain-ms",
-        DRAIN_MS,
-    ]);
-    serve.extend(["--provider", "simulator", "--provider-url", &simulator.url]);
-    let service = image.serve(&serve)?;
+    let simulator = image.serve("simulator --listen 127.0.0.1:0")?;
+    let service = image.serve(&format!(
+        "serve --listen 127.0.0.1:0 {settings} --strict-permissions --drain-ms {DRAIN_MS} --provider simulator \
+         --provider-url {}",
+        simulator.url
+    ))?;
     let charge = merchant
         .create(&service.url, "order-1")
         .await
@@ -95,11 +90,7 @@ pub async fn run(binary: &Path, settings: &Path, dir: &Path) -> Result<()> {
     service.ask_to_end();
     is_answered(&merchant, &ready, 503).await?;
     is_answered(&merchant, &format!("{}/healthz", service.url), 200).await?;
-    let ended = timeout(TIME_MAX, service.ended()).await;
-    ensure!(
-        ended.context("it did not end after SIGTERM")??.success(),
-        "it failed at its end"
-    );
+    service.ended().await?;
     println!("the image: migrated, served a page, took a payment and ended after its last request");
     Ok(())
 }
@@ -115,27 +106,8 @@ fn prepare(dir: &Path, root: &Path, settings: &Path) -> Result<(PathBuf, PathBuf
     std::fs::create_dir(&secrets)?;
     std::fs::create_dir(&state)?;
     let [certificate, key] = ["postgres.pem", "postgres-key.pem"].map(|name| dir.join(name));
-    let mut openssl = Command::new("openssl");
-    openssl.args([
-        "req",
-        "-x509",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:prime256v1",
-        "-nodes",
-    ]);
-    openssl.args([
-        "-days",
-        "2",
-        "-subj",
-        "/CN=localhost",
-        "-addext",
-        "subjectAltName=DNS:localhost",
-    ]);
-    openssl.args(["-addext", "basicConstraints=critical,CA:FALSE", "-keyout"]);
-    output_of(openssl.arg(&key).arg("-out").arg(&certificate))?;
-    let keys = Program::new(&root.join(BINARY), dir).run(&["key", "generate"])?;
+    certify(&certificate, &key)?;
+    let keys = Program::new(&root.join(BINARY), dir).run("key generate")?;
     std::fs::copy(&certificate, secrets.join("postgres-root.pem"))?;
     std::fs::copy(settings, secrets.join("cardform.toml"))?;
     for (name, content) in [
@@ -152,54 +124,27 @@ fn prepare(dir: &Path, root: &Path, settings: &Path) -> Result<(PathBuf, PathBuf
         std::fs::set_permissions(path, Permissions::from_mode(mode))?;
     }
     if is_root() {
-        for (path, owner) in [
-            (&state, format!("{USER}:{USER}")),
-            (&secrets, format!("root:{USER}")),
-        ] {
-            output_of(Command::new("chown").arg("--recursive").arg(owner).arg(path))?;
-        }
+        run(&format!("chown --recursive {USER}:{USER} {}", state.display()))?;
+        run(&format!("chown --recursive root:{USER} {}", secrets.display()))?;
     }
     Ok((certificate, key))
 }
 
 /// The image's binary in the image's file system.
 fn started_in(root: &Path, secrets: &Path, state: &Path, dir: &Path) -> Program {
-    let [root, secrets, state] = [root, secrets, state].map(|path| path.display().to_string());
-    let mut words = Vec::new();
-    if is_root() {
-        words.extend(["setpriv", "--reuid", USER, "--regid", USER, "--clear-groups"]);
-    }
-    words.extend(["bwrap", "--ro-bind", &root, "/", "--ro-bind", &secrets, SECRETS]);
-    words.extend([
-        "--bind",
-        &state,
-        STATE,
-        "--proc",
-        "/proc",
-        "--dev",
-        "/dev",
-        "--ro-bind",
-        HOSTS,
-        HOSTS,
-    ]);
-    words.extend([
-        "--unshare-user",
-        "--unshare-pid",
-        "--as-pid-1",
-        "--uid",
-        USER,
-        "--gid",
-        USER,
-    ]);
-    words.extend([
-        "--cap-drop",
-        "ALL",
-        "--die-with-parent",
-        "--clearenv",
-        "--chdir",
-        STATE,
-    ]);
-    Program::new(&Path::new("/").join(BINARY), dir).started_by(&words)
+    let [root, secrets, state] = [root, secrets, state].map(Path::display);
+    let user = if is_root() {
+        format!("setpriv --reuid {USER} --regid {USER} --clear-groups")
+    } else {
+        String::new()
+    };
+    let words = format!(
+        "{user} bwrap --ro-bind {root} / --ro-bind {secrets} {SECRETS} --bind {state} {STATE} --proc /proc --dev /dev \
+         --ro-bind {HOSTS} {HOSTS} --unshare-user --unshare-pid --as-pid-1 --uid {USER} --gid {USER} --cap-drop ALL \
+         --die-with-parent --clearenv --chdir {STATE}"
+    );
+    let words = words.split_whitespace().map(str::to_owned).collect();
+    Program::new(&Path::new("/").join(BINARY), dir).started_by(words)
 }
 
 /// Waits until `url` is answered with this status.

@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::Path;
 
 use anyhow::Result;
-use harness::process::{Program, service_arguments};
+use harness::process::{Program, service};
 use harness::random::Random;
 use harness::receiver::{ReceiverBehavior, WebhookReceiver};
 use harness::shop::TrialMerchant;
@@ -25,25 +25,10 @@ use crate::webhook_events;
 
 /// Short times, so that a drill is short: the provider's timeouts, and how often lost outcomes and due events are looked
 /// for. The last setting allows the merchant's server on this machine.
-const SETTINGS: [&str; 14] = [
-    "--provider-timeout-ms",
-    "2000",
-    "--provider-grace-ms",
-    "1000",
-    "--reconcile-interval-ms",
-    "200",
-    "--challenge-timeout-ms",
-    CHALLENGE_TIMEOUT_MS,
-    "--vault-key-file",
-    VAULT_KEYS,
-    "--webhook-interval-ms",
-    "200",
-    PRIVATE_NETWORKS[0],
-    PRIVATE_NETWORKS[1],
-];
+const SETTINGS: &str = "--provider-timeout-ms 2000 --provider-grace-ms 1000 --reconcile-interval-ms 200 \
+    --vault-key-file vault-keys --webhook-interval-ms 200 --webhook-private-networks true";
 /// The file with the key of saved cards, in the drill's folder.
 const VAULT_KEYS: &str = "vault-keys";
-const PRIVATE_NETWORKS: [&str; 2] = ["--webhook-private-networks", "true"];
 /// How many calls pass before a node is killed.
 const CALLS_BEFORE_KILL: (u64, u64) = (3, 40);
 /// The same with Stripe's connector, which calls Stripe up to six times for a payment.
@@ -129,7 +114,7 @@ impl Chaos {
         let around = Surroundings::with_provider(&program, &self.database, provider).await?;
         let mut nodes = Vec::new();
         for _ in 0..self.nodes {
-            nodes.push(Node::start(&program, around.arguments(&self.database)).await?);
+            nodes.push(Node::start(&program, around.node(&self.database)).await?);
         }
         let load = Load::new(
             nodes.iter().map(Node::address).collect(),
@@ -168,8 +153,10 @@ pub(crate) struct Surroundings {
     provider: RunningProvider,
     receiver: WebhookReceiver,
     pub(crate) merchant: TrialMerchant,
-    may_lose_cards: bool,
-    may_repeat_events: bool,
+    /// While a database fails, a card that was to be saved may be lost, but never a charge.
+    pub(crate) may_lose_cards: bool,
+    /// While clocks jump over a lease, two nodes may send the same event, one of them after a later event.
+    pub(crate) may_repeat_events: bool,
 }
 
 impl Surroundings {
@@ -183,23 +170,13 @@ impl Surroundings {
     async fn with_provider(program: &Program, database: &str, provider: RunningProvider) -> Result<Self> {
         let receiver = WebhookReceiver::start().await?;
         receiver.set(ReceiverBehavior::RefusesSome);
-        let key = program.run(&["key", "generate"])?;
+        let key = program.run("key generate")?;
         std::fs::write(
             program.dir.join(VAULT_KEYS),
             key["key"].as_str().unwrap_or_default(),
         )?;
-        program.run(&["migrate", "--database", database])?;
-        let add = [
-            "merchant",
-            "add",
-            "--name",
-            "Shop",
-            "--database",
-            database,
-            "--webhook-url",
-            &receiver.url,
-        ];
-        let merchant = TrialMerchant::new(&program.run(&[&add[..], &PRIVATE_NETWORKS].concat())?)?;
+        let more = format!("--webhook-url {} --webhook-private-networks true", receiver.url);
+        let merchant = TrialMerchant::add(program, database, &more)?;
         Ok(Self {
             merchant: merchant.with_declined_card(provider.declined_card()),
             provider,
@@ -209,30 +186,10 @@ impl Surroundings {
         })
     }
 
-    /// The same for a database that fails: a card that was to be saved may be lost then, never a charge.
-    #[must_use]
-    pub(crate) fn may_lose_cards(self) -> Self {
-        Self {
-            may_lose_cards: true,
-            ..self
-        }
-    }
-
-    /// The same for clocks that jump over a lease: two nodes may then send the same event, one of them after a later event.
-    #[must_use]
-    pub(crate) fn may_repeat_events(self) -> Self {
-        Self {
-            may_repeat_events: true,
-            ..self
-        }
-    }
-
-    /// The arguments of a node.
-    pub(crate) fn arguments(&self, database: &str) -> Vec<String> {
-        let own = service_arguments(database, self.provider.url());
-        let provider = self.provider.arguments().iter().copied();
-        let all = own.into_iter().chain(provider).chain(SETTINGS);
-        all.map(str::to_owned).collect()
+    /// The command line of a node.
+    pub(crate) fn node(&self, database: &str) -> String {
+        let (own, provider) = (service(database, self.provider.url()), self.provider.arguments());
+        format!("{own} {provider} {SETTINGS} --challenge-timeout-ms {CHALLENGE_TIMEOUT_MS}")
     }
 
     /// Waits until all charges are settled, and compares all records of them.

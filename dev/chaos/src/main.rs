@@ -104,7 +104,7 @@ async fn run(arguments: &Arguments) -> Result<()> {
             println!("{}", restore::on_sqlite(binary, folder.path()).await?);
             println!("{}", restore::on_postgres(binary, tempdir()?.path()).await?);
         }
-        Drill::Image { settings } => image::run(binary, settings, folder.path()).await?,
+        Drill::Image { settings } => image::drill(binary, settings, folder.path()).await?,
     }
     Ok(())
 }
@@ -130,7 +130,7 @@ async fn killed_nodes(arguments: &Arguments, provider: &ChosenProvider) -> Resul
     for seed in seeds {
         eprintln!("seed {seed}");
         let ended = on_both_databases(arguments, provider, seed).await;
-        if ended.as_ref().is_err_and(|error| error.is::<Contradictions>()) {
+        if ended.as_ref().is_err_and(anyhow::Error::is::<Contradictions>) {
             kept_seeds::keep(seed)?;
         }
         ended?;

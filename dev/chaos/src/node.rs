@@ -21,7 +21,7 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// A node.
 pub(crate) struct Node {
     program: Program,
-    arguments: Vec<String>,
+    line: String,
     address: watch::Sender<String>,
     process: Option<CardformProcess>,
 }
@@ -36,10 +36,10 @@ pub(crate) struct Kills {
 }
 
 impl Node {
-    pub(crate) async fn start(program: &Program, arguments: Vec<String>) -> Result<Self> {
+    pub(crate) async fn start(program: &Program, line: String) -> Result<Self> {
         let mut node = Self {
             program: program.clone(),
-            arguments,
+            line,
             address: watch::Sender::default(),
             process: None,
         };
@@ -51,7 +51,7 @@ impl Node {
     async fn start_within(&mut self, limit: Duration) -> Result<()> {
         let begin = Instant::now();
         let process = loop {
-            match self.program.serve_aside(self.arguments.clone()).await {
+            match self.program.serve_aside(&self.line).await {
                 Err(_) if begin.elapsed() < limit => sleep(PAUSE).await,
                 ended => break ended?,
             }

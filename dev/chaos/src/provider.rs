@@ -25,20 +25,8 @@ const LATENCY_MS: &str = "40";
 const KEY_FILE: &str = "stripe-key";
 
 /// All shoppers have the same address and the same few cards, which is off limits with a provider that takes money.
-const STRIPE_SETTINGS: [&str; 12] = [
-    "--provider",
-    "stripe",
-    "--provider-key-file",
-    KEY_FILE,
-    "--limit-per-charge",
-    "off",
-    "--limit-per-address",
-    "off",
-    "--limit-per-card",
-    "off",
-    "--limit-per-partner",
-    "off",
-];
+const STRIPE_SETTINGS: &str = "--provider stripe --provider-key-file stripe-key --limit-per-charge off \
+    --limit-per-address off --limit-per-card off --limit-per-partner off";
 
 /// Which provider a trial has.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,15 +51,8 @@ impl RunningProvider {
     pub(crate) async fn start(program: &Program, chosen: &ChosenProvider, seed: u64) -> Result<Self> {
         let binary = match chosen {
             ChosenProvider::Simulator => {
-                let simulator = program.serve(&[
-                    "simulator",
-                    "--listen",
-                    "127.0.0.1:0",
-                    "--data",
-                    "ledger",
-                    "--latency",
-                    LATENCY_MS,
-                ])?;
+                let line = format!("simulator --listen 127.0.0.1:0 --data ledger --latency {LATENCY_MS}");
+                let simulator = program.serve(&line)?;
                 return Ok(Self::Simulator(simulator));
             }
             ChosenProvider::Localstripe(binary) => binary,
@@ -91,10 +72,10 @@ impl RunningProvider {
     }
 
     /// What a node is told besides the address.
-    pub(crate) fn arguments(&self) -> &'static [&'static str] {
+    pub(crate) fn arguments(&self) -> &'static str {
         match self {
-            Self::Simulator(_) => &[],
-            Self::Stripe { .. } => &STRIPE_SETTINGS,
+            Self::Simulator(_) => "",
+            Self::Stripe { .. } => STRIPE_SETTINGS,
         }
     }
 

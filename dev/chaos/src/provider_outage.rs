@@ -9,7 +9,7 @@ use anyhow::{Result, bail, ensure};
 use harness::faulty_proxy::{FaultyProxy, NetworkState};
 use harness::load::at_once;
 use harness::postgres::{Durability, Postgres};
-use harness::process::{Program, service_arguments};
+use harness::process::{Program, service};
 use harness::shop::{CreatedTrialCharge, TrialMerchant};
 use harness::test_cards::GOOD_CARD;
 use tokio::time::{Duration, Instant, sleep};
@@ -18,14 +18,7 @@ use crate::books::Contradictions;
 
 const NODES: usize = 2;
 /// More than the shoppers of a trial make.
-const SETTINGS: [&str; 6] = [
-    "--limit-per-partner",
-    "off",
-    "--provider-timeout-ms",
-    "2000",
-    "--provider-grace-ms",
-    "1000",
-];
+const SETTINGS: &str = "--limit-per-partner off --provider-timeout-ms 2000 --provider-grace-ms 1000";
 /// How long all outcomes together may take.
 const SETTLED_WITHIN: Duration = Duration::from_mins(20);
 const PAUSE: Duration = Duration::from_millis(250);
@@ -71,18 +64,15 @@ pub async fn run(binary: &Path, dir: &Path, charges: usize) -> Result<OutageRepo
     let name = postgres.new_database_name()?;
     let database = postgres.url(&name);
     let program = Program::new(binary, dir);
-    let simulator = program.serve(&["simulator", "--listen", "127.0.0.1:0", "--data", "ledger"])?;
+    let simulator = program.serve("simulator --listen 127.0.0.1:0 --data ledger")?;
     let proxy = FaultyProxy::start(simulator.url.trim_start_matches("http://").parse()?).await?;
-    program.run(&["migrate", "--database", &database])?;
-    let added = program.run(&["merchant", "add", "--name", "Shop", "--database", &database])?;
-    let merchant = TrialMerchant::new(&added)?;
+    let merchant = TrialMerchant::add(&program, &database, "")?;
     let provider = format!("http://{}", proxy.address);
-    let mut nodes = Vec::new();
-    for _ in 0..NODES {
-        let own = service_arguments(&database, &provider);
-        let arguments = own.into_iter().chain(SETTINGS).map(str::to_owned).collect();
-        nodes.push(program.serve_aside(arguments).await?);
-    }
+    let line = format!("{} {SETTINGS}", service(&database, &provider));
+    let nodes = [
+        program.serve_aside(&line).await?,
+        program.serve_aside(&line).await?,
+    ];
     let urls: Vec<_> = nodes.iter().map(|node| node.url.clone()).collect();
     let made = at_once(charges, |number| {
         let (merchant, url) = (merchant.clone(), urls[number % NODES].clone());

@@ -1,16 +1,14 @@
 //! The drill of docs/backup.md: an earlier moment of the database is restored while the provider knows better, payments
 //! are closed until they agree, and afterwards nobody pays twice.
 
-use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use harness::archived_postgres::ArchivedPostgres;
-use harness::process::{CardformProcess, Program, service_arguments};
+use harness::process::{CardformProcess, Program, service};
 use harness::shop::{CreatedTrialCharge, TrialMerchant};
 use harness::test_cards::{BAD_CARD, GOOD_CARD};
-use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
 use crate::books::Contradictions;
@@ -21,44 +19,23 @@ const CHARGES: usize = 20;
 const OPEN_WITHIN: Duration = Duration::from_secs(20);
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
-/// What a drill did, for one database.
-#[derive(Debug)]
-pub struct RestoreReport {
-    /// "SQLite" or "PostgreSQL with pgBackRest".
-    pub database: &'static str,
-    /// What `cardform reconcile` said.
-    pub reconciled: Value,
-    /// How many charges the provider took money for, each once.
-    pub paid: usize,
-}
-
-impl fmt::Display for RestoreReport {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            formatter,
-            "{}: {} charges paid, each once.\n  reconciled: {}",
-            self.database, self.paid, self.reconciled
-        )
-    }
-}
-
-/// The drill on a SQLite file in `dir`.
-pub async fn on_sqlite(binary: &Path, dir: &Path) -> Result<RestoreReport> {
+/// The drill on a SQLite file in `dir`. Returns the result in words.
+pub async fn on_sqlite(binary: &Path, dir: &Path) -> Result<String> {
     let database = "sqlite:cardform.db";
     let mut drill = Drill::begin(binary, dir, database).await?;
     drill
         .program
-        .run(&["backup", "copy.db", "--database", database])?;
+        .run(&format!("backup copy.db --database {database}"))?;
     drill.pay_on().await?;
     let restored = "sqlite:restored.db";
     drill
         .program
-        .run(&["restore", "copy.db", "--database", restored])?;
+        .run(&format!("restore copy.db --database {restored}"))?;
     drill.end("SQLite", restored).await
 }
 
-/// The drill on PostgreSQL and pgBackRest.
-pub async fn on_postgres(binary: &Path, dir: &Path) -> Result<RestoreReport> {
+/// The same on PostgreSQL and pgBackRest.
+pub async fn on_postgres(binary: &Path, dir: &Path) -> Result<String> {
     let postgres = ArchivedPostgres::start()?;
     let database = postgres.url();
     let mut drill = Drill::begin(binary, dir, &database).await?;
@@ -67,7 +44,7 @@ pub async fn on_postgres(binary: &Path, dir: &Path) -> Result<RestoreReport> {
     postgres.restore_to(&moment)?;
     drill
         .program
-        .run(&["payments", "close", "--database", &database])?;
+        .run(&format!("payments close --database {database}"))?;
     drill.end("PostgreSQL with pgBackRest", &database).await
 }
 
@@ -86,11 +63,9 @@ impl Drill {
     /// Starts a service, and pays until the moment.
     async fn begin(binary: &Path, dir: &Path, database: &str) -> Result<Self> {
         let program = Program::new(binary, dir);
-        let simulator = program.serve(&["simulator", "--listen", "127.0.0.1:0", "--data", "ledger"])?;
-        program.run(&["migrate", "--database", database])?;
-        let added = program.run(&["merchant", "add", "--name", "Shop", "--database", database])?;
-        let merchant = TrialMerchant::new(&added)?;
-        let node = program.serve(&service_arguments(database, &simulator.url))?;
+        let simulator = program.serve("simulator --listen 127.0.0.1:0 --data ledger")?;
+        let merchant = TrialMerchant::add(&program, database, "")?;
+        let node = program.serve(&service(database, &simulator.url))?;
         let mut drill = Self {
             program,
             simulator,
@@ -128,10 +103,8 @@ impl Drill {
     }
 
     /// On the restored database payments are closed, `reconcile` opens them, and every pay button can be pressed again.
-    async fn end(mut self, name: &'static str, database: &str) -> Result<RestoreReport> {
-        let node = self
-            .program
-            .serve(&service_arguments(database, &self.simulator.url))?;
+    async fn end(mut self, name: &str, database: &str) -> Result<String> {
+        let node = self.program.serve(&service(database, &self.simulator.url))?;
         let mut found = Vec::new();
         for charge in &self.all {
             let answer = self.merchant.press(&node.url, charge, "again", GOOD_CARD).await;
@@ -140,7 +113,7 @@ impl Drill {
             }
         }
         let provider = self.simulator.url.clone();
-        let reconcile = ["reconcile", "--database", database, "--provider-url", &provider];
+        let reconcile = format!("reconcile --database {database} --provider-url {provider}");
         let reconciled = self.program.run(&reconcile)?;
         self.wait_until_open(&node).await?;
         for charge in &self.all {
@@ -164,11 +137,11 @@ impl Drill {
         }
         self.node = Some(node);
         Contradictions::none(found)?;
-        Ok(RestoreReport {
-            database: name,
-            reconciled: reconciled["reconciled"].clone(),
-            paid: self.all.len(),
-        })
+        Ok(format!(
+            "{name}: {} charges paid, each once.\n  reconciled: {}",
+            self.all.len(),
+            reconciled["reconciled"]
+        ))
     }
 
     async fn wait_until_open(&self, node: &CardformProcess) -> Result<()> {

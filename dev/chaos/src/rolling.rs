@@ -34,12 +34,11 @@ impl Rolling {
         let (first, later) = self.versions.split_first().context("no version")?;
         let program = Program::new(first, dir);
         let around = Surroundings::start(&program, &self.database).await?;
-        let mut arguments = around.arguments(&self.database);
-        arguments.extend(["--drain-ms", DRAIN_MS].map(str::to_owned));
+        let line = format!("{} --drain-ms {DRAIN_MS}", around.node(&self.database));
         let proxy = HaProxy::start(dir, NODES)?;
         let mut nodes = Vec::new();
         for number in 0..NODES {
-            let node = Node::start(&program, arguments.clone()).await?;
+            let node = Node::start(&program, line.clone()).await?;
             proxy.point(number, &node.url()).await?;
             nodes.push(node);
         }

@@ -4,10 +4,9 @@
 use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::Result;
-use harness::companion::output_of;
+use harness::companion::run;
 
 /// A mounted disk; unmounted when it is dropped.
 #[derive(Debug)]
@@ -21,16 +20,16 @@ impl SmallDisk {
     pub(crate) fn mount(dir: &Path, megabytes: u64) -> Result<Self> {
         let image = dir.join("disk.img");
         File::create(&image)?.set_len(megabytes * 1_048_576)?;
-        output_of(Command::new("mkfs.ext4").args(["-q", "-m", "0"]).arg(&image))?;
+        run(&format!("mkfs.ext4 -q -m 0 {}", image.display()))?;
         let folder = dir.join("disk");
         std::fs::create_dir(&folder)?;
-        output_of(Command::new("mount").args(["-o", "loop"]).args([&image, &folder]))?;
+        run(&format!("mount -o loop {} {}", image.display(), folder.display()))?;
         Ok(Self { folder })
     }
 
     /// Blocks all writes to it until the answer is dropped, and writes to a disk whose file is on it.
     pub(crate) fn freeze(&self) -> Result<FrozenDisk<'_>> {
-        output_of(Command::new("fsfreeze").arg("--freeze").arg(&self.folder))?;
+        run(&format!("fsfreeze --freeze {}", self.folder.display()))?;
         Ok(FrozenDisk(self))
     }
 
@@ -56,7 +55,7 @@ impl SmallDisk {
     pub(crate) fn set_immutable(&self, names: &[&str], immutable: bool) -> Result<()> {
         let flag = if immutable { "+i" } else { "-i" };
         for name in names {
-            output_of(Command::new("chattr").arg(flag).arg(self.folder.join(name)))?;
+            run(&format!("chattr {flag} {}", self.folder.join(name).display()))?;
         }
         Ok(())
     }
@@ -69,7 +68,7 @@ impl SmallDisk {
 impl Drop for SmallDisk {
     fn drop(&mut self) {
         // Lazily: a server may still have files open there.
-        let _ = Command::new("umount").arg("-l").arg(&self.folder).status();
+        let _ = run(&format!("umount -l {}", self.folder.display()));
     }
 }
 
@@ -79,6 +78,6 @@ pub(crate) struct FrozenDisk<'a>(&'a SmallDisk);
 
 impl Drop for FrozenDisk<'_> {
     fn drop(&mut self) {
-        let _ = output_of(Command::new("fsfreeze").arg("--unfreeze").arg(&self.0.folder));
+        let _ = run(&format!("fsfreeze --unfreeze {}", self.0.folder.display()));
     }
 }

@@ -134,6 +134,13 @@ pub fn open_to_all(dir: &Path) -> Result<()> {
     )?)
 }
 
+/// Runs a command line to its end. It is split at spaces.
+pub fn run(line: &str) -> Result<()> {
+    let mut words = line.split_whitespace();
+    let mut command = Command::new(words.next().unwrap_or_default());
+    output_of(command.args(words).stdin(Stdio::null())).map(drop)
+}
+
 /// Runs a command to its end, and returns its trimmed output. A failure is an error with what the command said.
 pub fn output_of(command: &mut Command) -> Result<String> {
     let name = command.get_program().display().to_string();

@@ -3,6 +3,7 @@
 
 pub mod archived_postgres;
 pub mod broker;
+pub mod certificate;
 pub mod companion;
 pub mod faulty_proxy;
 mod first_line;

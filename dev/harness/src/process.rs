@@ -1,16 +1,23 @@
 //! `cardform` as a process: started, waited for, killed.
 
-use std::ffi::OsString;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
+use tokio::task::spawn_blocking;
 
 use crate::companion::{children, signal};
 use crate::first_line::first_line;
 
-/// The program and the folder that it runs in.
+/// How long a process may take to end on a busy machine.
+const ENDED_WITHIN: Duration = Duration::from_secs(60);
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// The program and the folder that it runs in. Its command lines are split at spaces.
 #[derive(Debug, Clone)]
 pub struct Program {
     /// `cardform`.
@@ -18,31 +25,24 @@ pub struct Program {
     /// Its working folder, which its log is written to.
     pub dir: PathBuf,
     /// The program and its arguments that start it, if it is not started directly.
-    starter: Vec<OsString>,
+    starter: Vec<String>,
 }
 
 /// A running `cardform`; killed when it is dropped.
 #[derive(Debug)]
 pub struct CardformProcess {
     child: Child,
+    /// The JSON that it printed when it was ready.
+    pub ready: Value,
     /// Where it listens: `http://127.0.0.1:4321`.
     pub url: String,
 }
 
-/// The arguments of a service with this database and this provider, which renders no page.
-pub fn service_arguments<'a>(database: &'a str, provider: &'a str) -> [&'a str; 10] {
-    [
-        "serve",
-        "--create",
-        "--listen",
-        "127.0.0.1:0",
-        "--render-time-ms",
-        "0",
-        "--database",
-        database,
-        "--provider-url",
-        provider,
-    ]
+/// The command line of a service with this database and this provider, which renders no page.
+pub fn service(database: &str, provider: &str) -> String {
+    format!(
+        "serve --create --listen 127.0.0.1:0 --render-time-ms 0 --database {database} --provider-url {provider}"
+    )
 }
 
 impl Program {
@@ -55,14 +55,13 @@ impl Program {
         }
     }
 
-    /// The same, started by another program: `starter` are its name and first arguments.
+    /// The same, started by another program with its first arguments.
     #[must_use]
-    pub fn started_by(self, starter: &[impl Into<OsString> + Clone]) -> Self {
-        let starter = starter.iter().cloned().map(Into::into).collect();
+    pub fn started_by(self, starter: Vec<String>) -> Self {
         Self { starter, ..self }
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    fn command(&self, line: &str) -> Command {
         let mut command = match self.starter.as_slice() {
             [] => Command::new(&self.binary),
             [starter, arguments @ ..] => {
@@ -77,63 +76,63 @@ impl Program {
             // Where the starter is.
             .env("PATH", "/usr/bin:/bin")
             .stdin(Stdio::null())
-            .args(arguments)
-            .arg("--json");
+            .args(line.split_whitespace());
         command
     }
 
-    /// Runs a command to its end. Returns what it printed.
-    pub fn run(&self, arguments: &[&str]) -> Result<Value> {
-        let name = || arguments.join(" ");
-        let output = self.command(arguments).output().with_context(name)?;
+    /// Runs a command to its end. Returns the JSON that it printed.
+    pub fn run(&self, line: &str) -> Result<Value> {
+        let output = self.command(line).arg("--json").output()?;
         serde_json::from_slice(&output.stdout)
             .with_context(|| String::from_utf8_lossy(&output.stderr).trim().to_owned())
-            .with_context(name)
+            .with_context(|| format!("`{line}` failed"))
     }
 
     /// Starts a command that serves, and waits until it listens.
-    pub fn serve(&self, arguments: &[&str]) -> Result<CardformProcess> {
-        let name = arguments.first().copied().unwrap_or_default();
-        let log = std::fs::File::options()
-            .create(true)
-            .append(true)
-            .open(self.dir.join(format!("{name}.log")))?;
-        let mut child = self
-            .command(arguments)
+    pub fn serve(&self, line: &str) -> Result<CardformProcess> {
+        let name = line.split_whitespace().next().unwrap_or_default();
+        let log = self.dir.join(format!("{name}.log"));
+        let mut command = self.command(line);
+        command
             .env("RUST_LOG", "warn")
-            .stdout(Stdio::piped())
-            .stderr(log)
-            .spawn()
-            .with_context(|| format!("cannot start `{name}`"))?;
-        let output = child.stdout.take().context("no output")?;
-        let mut process = CardformProcess {
-            child,
-            url: String::new(),
-        };
-        let (line, output) = first_line(output).with_context(|| format!("`{name}` is not ready"))?;
-        process.child.stdout = Some(output);
-        let ready: Value = serde_json::from_str(&line).unwrap_or_default();
-        let url = ready["listening"].as_str();
-        let url = url.with_context(|| format!("`{name}` is not ready: {line:?}"))?;
-        url.clone_into(&mut process.url);
-        Ok(process)
+            .stderr(File::options().create(true).append(true).open(&log)?);
+        CardformProcess::start(command)
+            .with_context(|| std::fs::read_to_string(&log).unwrap_or_default())
+            .with_context(|| format!("`{line}` failed"))
     }
 
     /// The same on a thread that may block.
-    pub async fn serve_aside(&self, arguments: Vec<String>) -> Result<CardformProcess> {
-        let program = self.clone();
-        let start = move || {
-            let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-            program.serve(&arguments)
-        };
-        tokio::task::spawn_blocking(start).await?
+    pub async fn serve_aside(&self, line: &str) -> Result<CardformProcess> {
+        let (program, line) = (self.clone(), line.to_owned());
+        spawn_blocking(move || program.serve(&line)).await?
     }
 }
 
 impl CardformProcess {
+    /// Starts this command with `--json`, and waits until it is ready.
+    pub fn start(mut command: Command) -> Result<Self> {
+        let mut child = command.arg("--json").stdout(Stdio::piped()).spawn()?;
+        let output = child.stdout.take().context("no output")?;
+        let mut process = Self {
+            child,
+            ready: Value::Null,
+            url: String::new(),
+        };
+        let (line, output) = first_line(output)?;
+        process.child.stdout = Some(output);
+        process.ready = serde_json::from_str(&line).with_context(|| format!("it is not ready: {line:?}"))?;
+        process.url = process.ready["listening"].as_str().unwrap_or_default().to_owned();
+        Ok(process)
+    }
+
     /// Its id.
     pub fn id(&self) -> u32 {
         self.child.id()
+    }
+
+    /// The pipe of its log, if it was started with one.
+    pub fn log(&mut self) -> Option<ChildStderr> {
+        self.child.stderr.take()
     }
 
     /// Sends SIGTERM, to the service itself where a starter waits for it.
@@ -142,17 +141,33 @@ impl CardformProcess {
         signal("TERM", &[children(id).first().copied().unwrap_or(id)]);
     }
 
-    /// Waits until it has ended.
-    pub async fn ended(mut self) -> Result<ExitStatus> {
-        Ok(tokio::task::spawn_blocking(move || self.child.wait()).await??)
+    /// Waits until it has ended. Returns the rest of its output, too.
+    pub fn wait(mut self) -> Result<(ExitStatus, String)> {
+        let until = Instant::now() + ENDED_WITHIN;
+        let status = loop {
+            if let Some(status) = self.child.try_wait()? {
+                break status;
+            }
+            ensure!(Instant::now() < until, "a process does not end");
+            std::thread::sleep(PAUSE);
+        };
+        let mut rest = String::new();
+        let mut output = self.child.stdout.take().context("no output")?;
+        output.read_to_string(&mut rest)?;
+        Ok((status, rest))
+    }
+
+    /// Waits until it has ended with success.
+    pub async fn ended(self) -> Result<()> {
+        let (status, _) = spawn_blocking(move || self.wait()).await??;
+        ensure!(status.success(), "a process failed at its end: {status}");
+        Ok(())
     }
 
     /// Sends SIGTERM, and waits until it has ended with success.
     pub async fn end(self) -> Result<()> {
         self.ask_to_end();
-        let status = self.ended().await?;
-        ensure!(status.success(), "a node failed at its end: {status}");
-        Ok(())
+        self.ended().await
     }
 
     /// SIGKILL.

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use standardwebhooks::Webhook;
 
 use self::direct_charge::{CardToPay, direct_charge};
+use crate::process::Program;
 use crate::test_cards::BAD_CARD;
 
 /// A bit longer than the page waits for an answer; a later answer counts as lost.
@@ -67,6 +68,12 @@ impl TrialMerchant {
             webhook_secret: text("webhook_secret").unwrap_or_default(),
             declined_card: BAD_CARD,
         })
+    }
+
+    /// Migrates the database, and adds a merchant to it with more arguments.
+    pub fn add(program: &Program, database: &str, more: &str) -> Result<Self> {
+        program.run(&format!("migrate --database {database}"))?;
+        Self::new(&program.run(&format!("merchant add --name Shop --database {database} {more}"))?)
     }
 
     /// The same with a provider that declines this card at once; otherwise it is the simulator.

@@ -9,9 +9,9 @@ use crate::cards::{SHOPPER, id, saved, words_besides_ids};
 use crate::challenges::{answer_challenge, challenged};
 use crate::process::{complaint, run};
 use crate::provider::LinkState;
-use crate::receiver::ReceiverBehavior;
 use crate::webhooks::{all_are, events, pass, world as world_with_webhook};
 use crate::world::{World, new_charge, send};
+use harness::receiver::ReceiverBehavior;
 
 const GOOD: &str = "4242424242424242";
 const DECLINED: &str = "4000000000009995";

@@ -62,7 +62,6 @@ mod pgbouncer;
 mod process;
 mod process_merchant;
 mod provider;
-mod receiver;
 mod reconciliation;
 mod redirects;
 mod report_replica;

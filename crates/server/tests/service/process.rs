@@ -1,17 +1,21 @@
 //! Runs the real binary as a process.
 
 use std::ffi::OsString;
-use std::io::{BufRead, BufReader, Read};
+use std::ops::Deref;
 use std::path::Path;
-use std::process::{Child, ChildStderr, Command, Output, Stdio};
+use std::process::{ChildStderr, Command, Output, Stdio};
 
-use crate::waiting::{ended, said};
-use serde_json::Value;
+use harness::process::CardformProcess;
 
 /// A running `cardform`; killed when it is dropped.
-pub(crate) struct Process {
-    child: Child,
-    pub(crate) ready: Value,
+pub(crate) struct Process(CardformProcess);
+
+impl Deref for Process {
+    type Target = CardformProcess;
+
+    fn deref(&self) -> &CardformProcess {
+        &self.0
+    }
 }
 
 /// `CARDFORM_TEST_BINARY` names another build of the binary, like the release build, whose optimisation could leave out
@@ -84,7 +88,7 @@ impl Process {
 
     /// The pipe of the log.
     pub(crate) fn log(&mut self) -> ChildStderr {
-        self.child.stderr.take().unwrap()
+        self.0.log().unwrap()
     }
 
     fn spawn(command: Command, dir: &Path, log: &str) -> Self {
@@ -97,56 +101,23 @@ impl Process {
     }
 
     fn spawn_with(mut command: Command, log: &str, stderr: Stdio) -> Self {
-        let mut child = command
-            .arg("--json")
-            .env("RUST_LOG", log)
-            .stdout(Stdio::piped())
-            .stderr(stderr)
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        let id = child.id();
-        let mut out = BufReader::new(child.stdout.as_mut().unwrap());
-        said(id, || out.read_line(&mut line)).unwrap();
-        let ready = serde_json::from_str(&line).unwrap_or_else(|_| panic!("not ready: {line:?}"));
-        Self { child, ready }
+        command.env("RUST_LOG", log).stderr(stderr);
+        Self(CardformProcess::start(command).unwrap())
     }
 
     pub(crate) fn url(&self) -> &str {
-        self.ready["listening"].as_str().unwrap()
-    }
-
-    /// The process's id.
-    pub(crate) fn id(&self) -> u32 {
-        self.child.id()
+        &self.0.url
     }
 
     /// Sends SIGTERM and waits. Returns whether it succeeded, and the rest of its output.
-    pub(crate) fn terminate(mut self) -> (bool, String) {
-        let id = self.child.id().to_string();
-        assert!(Command::new("kill").arg(&id).status().unwrap().success());
-        let ended = ended("the service after SIGTERM", &mut self.child);
-        let mut rest = String::new();
-        self.child
-            .stdout
-            .take()
-            .unwrap()
-            .read_to_string(&mut rest)
-            .unwrap();
-        (ended.success(), rest)
+    pub(crate) fn terminate(self) -> (bool, String) {
+        self.ask_to_end();
+        let (status, rest) = self.0.wait().unwrap();
+        (status.success(), rest)
     }
 
     /// SIGKILL.
-    pub(crate) fn kill(mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        // It may have ended already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+    pub(crate) fn kill(self) {
+        self.0.kill();
     }
 }

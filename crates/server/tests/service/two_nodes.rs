@@ -7,7 +7,7 @@ use chaos::killed_nodes::{Chaos, TrialReport};
 use chaos::provider::ChosenProvider;
 use chaos::provider_outage;
 use harness::postgres::{Durability, Postgres};
-use harness::process::{Program, service_arguments};
+use harness::process::{Program, service};
 use harness::shop::TrialMerchant;
 use tokio::task::JoinSet;
 
@@ -25,16 +25,16 @@ async fn two_processes_on_one_postgresql_pay_a_charge_once() {
     let dir = tempfile::tempdir().unwrap();
     let program = Program::new(binary(), dir.path());
     let simulator = program
-        .serve(&["simulator", "--listen", "127.0.0.1:0", "--latency", "20"])
+        .serve("simulator --listen 127.0.0.1:0 --latency 20")
         .unwrap();
-    let serve = service_arguments(&database, &simulator.url);
+    let serve = service(&database, &simulator.url);
     // Both find an empty database, and one migrates it.
     let (here, there) = std::thread::scope(|scope| {
         let there = scope.spawn(|| program.serve(&serve));
         (program.serve(&serve), there.join().unwrap())
     });
     let nodes = [here.unwrap(), there.unwrap()];
-    let added = program.run(&["merchant", "add", "--name", "Shop", "--database", &database]);
+    let added = program.run(&format!("merchant add --name Shop --database {database}"));
     let merchant = TrialMerchant::new(&added.unwrap()).unwrap();
     for number in 0..5 {
         let key = format!("order-{number}");

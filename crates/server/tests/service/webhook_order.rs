@@ -2,12 +2,12 @@
 
 use store::ListedEvent;
 
-use crate::receiver::ReceiverBehavior;
 use crate::waiting::found;
 use crate::webhooks::{
     DECLINED, GOOD, LEASE_MS, all_are, endpoint_for, events, paid_with_a_claimed_event, pass, world,
 };
 use crate::world::PARTNER_ID;
+use harness::receiver::ReceiverBehavior;
 
 #[tokio::test]
 async fn an_event_waits_only_for_earlier_events_of_its_charge() {

@@ -7,9 +7,9 @@ use standardwebhooks::Webhook;
 
 use crate::cards::ring;
 use crate::process::{Process, complaint, run};
-use crate::receiver::{Arrived, Receiver};
 use crate::webhooks::{all_are, events, other_merchant_is_paid, pass};
 use crate::world::{PARTNER_ID, World};
+use harness::receiver::{ReceivedEvent, WebhookReceiver};
 
 const KEYS: [&str; 2] = ["--vault-key-file", "keys"];
 const SHOP: &str = "https://shop.example/";
@@ -215,7 +215,7 @@ fn set_in(world: &World, dir: &Path, url: &str) -> String {
 }
 
 /// Whether the event is signed with this secret, checked as a receiver does.
-fn is_signed(event: &Arrived, secret: &str) -> bool {
+fn is_signed(event: &ReceivedEvent, secret: &str) -> bool {
     let sent_at = event.headers["webhook-timestamp"]
         .to_str()
         .unwrap()
@@ -232,7 +232,7 @@ async fn a_wrapped_secret_signs_its_merchants_events() {
     let dir = tempfile::tempdir().unwrap();
     write_keys(dir.path(), &ring("key-1"));
     let world = world(dir.path()).await;
-    let receiver = Receiver::start().await;
+    let receiver = WebhookReceiver::start().await.unwrap();
     let secret = set_in(&world, dir.path(), &receiver.url);
     let stored = world
         .service
@@ -267,7 +267,10 @@ async fn a_merchant_with_a_lost_key_delays_nobody_else() {
     let (lost, new) = (ring("lost"), ring("new"));
     write_keys(dir.path(), &new);
     let world = world(dir.path()).await;
-    let (receiver, heard) = (Receiver::start().await, Receiver::start().await);
+    let (receiver, heard) = (
+        WebhookReceiver::start().await.unwrap(),
+        WebhookReceiver::start().await.unwrap(),
+    );
     write_keys(dir.path(), &lost);
     let secret = set_in(&world, dir.path(), &receiver.url);
     write_keys(dir.path(), &new);

@@ -7,9 +7,9 @@ use store::{EventSelection, ListedEvent, Partner, StoredWebhookSecret, WebhookEn
 use wire::CreatedCharge;
 
 use crate::provider::LinkState;
-use crate::receiver::{Receiver, ReceiverBehavior};
 use crate::waiting::found;
 use crate::world::{NOW, PARTNER_ID, World, card, send};
+use harness::receiver::{ReceivedEvent, ReceiverBehavior, WebhookReceiver};
 
 const SECRET: &str = "whsec_plJ3nmyCDGBKInavdOK15jsl";
 pub(crate) const GOOD: &str = "4242424242424242";
@@ -18,9 +18,9 @@ const HOUR_MS: i64 = 3_600_000;
 /// How long a node leases an event that it sends.
 pub(crate) const LEASE_MS: i64 = 15_000;
 
-pub(crate) async fn world() -> (World, Receiver) {
+pub(crate) async fn world() -> (World, WebhookReceiver) {
     let world = World::with(|settings| settings.webhook_private_networks = Some(true)).await;
-    let receiver = Receiver::start().await;
+    let receiver = WebhookReceiver::start().await.unwrap();
     endpoint(&world, PARTNER_ID, &receiver.url).await;
     (world, receiver)
 }
@@ -128,7 +128,7 @@ async fn every_change_is_sent_in_order_and_signed() {
     world.pay(&charge, "a", DECLINED).await;
     world.pay(&charge, "b", GOOD).await;
     let arrived = receiver.arrived(4).await;
-    let kinds: Vec<_> = arrived.iter().map(crate::receiver::Arrived::kind).collect();
+    let kinds: Vec<_> = arrived.iter().map(ReceivedEvent::kind).collect();
     assert_eq!(
         kinds,
         [
@@ -166,7 +166,7 @@ async fn finished_events_are_kept_for_the_time_in_the_settings() {
         settings.webhook_retention_days = Some(2);
     })
     .await;
-    let receiver = Receiver::start().await;
+    let receiver = WebhookReceiver::start().await.unwrap();
     endpoint(&world, PARTNER_ID, &receiver.url).await;
     let charge = world.charge().await;
     assert_eq!(world.pay(&charge, "a", GOOD).await.status, 201);
@@ -202,7 +202,7 @@ async fn a_silent_receiver_delays_no_charge_and_no_other_merchant() {
     // At most four calls at the same time to one merchant.
     assert_eq!(silent.arrived(4).await.len(), 4);
 
-    let heard = Receiver::start().await;
+    let heard = WebhookReceiver::start().await.unwrap();
     other_merchant_is_paid(&world, &heard.url).await;
     assert_eq!(heard.arrived(2).await.len(), 2);
     assert_eq!(silent.all().len(), 4);
@@ -322,7 +322,7 @@ async fn a_lost_outcome_and_its_result_are_both_sent() {
         settings.provider_timeout_ms = Some(400);
     })
     .await;
-    let receiver = Receiver::start().await;
+    let receiver = WebhookReceiver::start().await.unwrap();
     endpoint(&world, PARTNER_ID, &receiver.url).await;
     let charge = world.charge().await;
     world.provider.set(LinkState::HoldsAnswers);
@@ -340,7 +340,7 @@ async fn a_lost_outcome_and_its_result_are_both_sent() {
 #[tokio::test]
 async fn no_redirect_is_followed() {
     let (world, receiver) = world().await;
-    let elsewhere = Receiver::start().await;
+    let elsewhere = WebhookReceiver::start().await.unwrap();
     receiver.set(ReceiverBehavior::RedirectsTo(elsewhere.url.clone()));
     let charge = world.charge().await;
     world.pay(&charge, "a", GOOD).await;
@@ -352,7 +352,7 @@ async fn no_redirect_is_followed() {
 #[tokio::test]
 async fn webhooks_reach_private_networks_only_if_allowed() {
     let world = World::new().await;
-    let receiver = Receiver::start().await;
+    let receiver = WebhookReceiver::start().await.unwrap();
     endpoint(&world, PARTNER_ID, &receiver.url).await;
     let charge = world.charge().await;
     assert_eq!(world.pay(&charge, "a", GOOD).await.status, 201);
@@ -377,7 +377,7 @@ async fn events_are_written_only_while_there_is_an_endpoint() {
             .unwrap(),
         []
     );
-    let receiver = Receiver::start().await;
+    let receiver = WebhookReceiver::start().await.unwrap();
     receiver.set(ReceiverBehavior::Answers(500));
     endpoint(&world, PARTNER_ID, &receiver.url).await;
     world.pay(&charge, "b", GOOD).await;

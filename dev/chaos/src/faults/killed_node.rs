@@ -17,7 +17,7 @@ const RESTART: Duration = Duration::from_millis(1_500);
 const STARTED_WITHIN: Duration = Duration::from_mins(2);
 
 /// Runs the drill in `dir`, with two nodes on PostgreSQL.
-pub(super) async fn run(binary: &Path, dir: &Path, seed: u64, all: &mut SufferedFaults) -> Result<()> {
+pub(super) async fn drill(binary: &Path, dir: &Path, seed: u64, all: &mut SufferedFaults) -> Result<()> {
     let (server, mut nodes, mut service) =
         start_behind_proxy(binary, dir, seed, all, FaultyServer::start(None)?).await?;
     let mut deaths = Deaths(Random::new(seed));

@@ -2,10 +2,9 @@
 
 use std::fs::File;
 use std::path::Path;
-use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-use harness::companion::output_of;
+use harness::companion::run;
 use harness::postgres::{Durability, Postgres};
 use harness::process::Program;
 use harness::shop::TrialMerchant;
@@ -35,24 +34,23 @@ const JUMP_SECONDS: i64 = 15;
 const TOLERANCE_SECONDS: i64 = 2;
 
 /// Runs the drill in `dir`, with two nodes on PostgreSQL.
-pub(super) async fn run(binary: &Path, dir: &Path, seed: u64, all: &mut SufferedFaults) -> Result<()> {
+pub(super) async fn drill(binary: &Path, dir: &Path, seed: u64, all: &mut SufferedFaults) -> Result<()> {
     let postgres = Postgres::start(Durability::Full)?;
     let database = postgres.new_database()?;
     let program = Program::new(binary, dir);
-    let around = Surroundings::start(&program, &database).await?;
-    let around = around.may_repeat_events();
+    let mut around = Surroundings::start(&program, &database).await?;
+    around.may_repeat_events = true;
     let pipe = dir.join("unread-log");
-    output_of(Command::new("mkfifo").arg(&pipe))?;
+    run(&format!("mkfifo {}", pipe.display()))?;
     // Open at both ends, and never read.
     let unread = File::options().read(true).write(true).open(&pipe)?;
     let clock = dir.join(CLOCK);
     set_clock(&clock, 0)?;
-    let mut arguments = around.arguments(&database);
-    arguments.extend(["--log", "info"].map(str::to_owned));
-    let suffering = program.clone().started_by(&starter(&clock)?);
+    let line = around.node(&database);
+    let suffering = program.clone().started_by(starter(&clock)?);
     let nodes = [
-        Node::start(&suffering, arguments).await?,
-        Node::start(&program, around.arguments(&database)).await?,
+        Node::start(&suffering, format!("{line} --log info")).await?,
+        Node::start(&program, line).await?,
     ];
     let (url, well) = (nodes[0].url(), nodes[1].url());
     let mut service = SufferingService::start(around, &nodes, seed, all).await?;
@@ -109,19 +107,15 @@ impl SufferingService<'_> {
 }
 
 /// What starts the node: few descriptors, a clock of its own, and a log that goes into the pipe.
-fn starter(clock: &Path) -> Result<[String; 10]> {
-    Ok([
-        "env".to_owned(),
-        format!("LD_PRELOAD={}", faketime()?),
-        format!("FAKETIME_TIMESTAMP_FILE={}", clock.display()),
-        format!("FAKETIME_CACHE_DURATION={CLOCK_READ_EVERY_SECONDS}"),
-        "FAKETIME_DONT_FAKE_MONOTONIC=1".to_owned(),
-        "prlimit".to_owned(),
-        format!("--nofile={DESCRIPTORS}:{DESCRIPTORS}"),
-        "sh".to_owned(),
-        "-c".to_owned(),
-        "exec \"$0\" \"$@\" 2>unread-log".to_owned(),
-    ])
+fn starter(clock: &Path) -> Result<Vec<String>> {
+    let (library, clock) = (faketime()?, clock.display());
+    let words = format!(
+        "env LD_PRELOAD={library} FAKETIME_TIMESTAMP_FILE={clock} FAKETIME_CACHE_DURATION={CLOCK_READ_EVERY_SECONDS} \
+         FAKETIME_DONT_FAKE_MONOTONIC=1 prlimit --nofile={DESCRIPTORS}:{DESCRIPTORS} sh -c"
+    );
+    let mut words: Vec<_> = words.split(' ').map(str::to_owned).collect();
+    words.push("exec \"$0\" \"$@\" 2>unread-log".to_owned());
+    Ok(words)
 }
 
 /// The library that gives a program another time.

@@ -1,11 +1,11 @@
 //! Faults of a PostgreSQL server, and of the network before it.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use harness::companion::{open_to_all, output_of};
+use harness::companion::{open_to_all, run};
 use harness::faulty_proxy::{FaultyProxy, NetworkState};
 use harness::postgres::Postgres;
 use harness::postgres_programs::{USER, is_root};
@@ -30,7 +30,7 @@ const ANSWERED_WITHIN: Duration = Duration::from_secs(30);
 const FULL_NOTICED_WITHIN: Duration = Duration::from_secs(60);
 
 /// Runs the drill in `dir`, with two nodes.
-pub(super) async fn run(binary: &Path, dir: &Path, seed: u64, all: &mut SufferedFaults) -> Result<()> {
+pub(super) async fn drill(binary: &Path, dir: &Path, seed: u64, all: &mut SufferedFaults) -> Result<()> {
     let disk = if is_root() {
         Some(SmallDisk::mount(dir, DISK_MEGABYTES)?)
     } else {
@@ -126,7 +126,7 @@ pub(super) async fn start_behind_proxy<'a>(
     let around = Surroundings::start(&program, &database).await?;
     let mut nodes = Vec::new();
     for _ in 0..NODES {
-        nodes.push(Node::start(&program, around.arguments(&database)).await?);
+        nodes.push(Node::start(&program, around.node(&database)).await?);
     }
     let service = SufferingService::start(around, &nodes, seed, all).await?;
     Ok((ProxiedServer { server, proxy }, nodes, service))
@@ -141,7 +141,7 @@ impl FaultyServer {
             Some(disk) => {
                 let folder = disk.folder.join("tables");
                 std::fs::create_dir(&folder)?;
-                output_of(Command::new("chown").arg(USER).arg(&folder))?;
+                run(&format!("chown {USER} {}", folder.display()))?;
                 let create = format!("CREATE TABLESPACE small LOCATION '{}'", folder.display());
                 postgres.ask("postgres", &create)?;
                 postgres.ask("postgres", "CREATE DATABASE pay TABLESPACE small")?;
@@ -236,8 +236,8 @@ impl ProxiedServer {
                 let _ = holder.kill();
                 bail!(not_seen("a locked table", "the lock does not come"));
             }
-            const WAITING: &str = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
-            waited = waited.max(self.ask(WAITING).await?.parse()?);
+            let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+            waited = waited.max(self.ask(waiting).await?.parse()?);
             sleep(PAUSE).await;
         }
         match waited {

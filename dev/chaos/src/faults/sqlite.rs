@@ -30,7 +30,7 @@ const FILE: &str = "cardform.db";
 const WRITTEN: [&str; 2] = [FILE, "cardform.db-wal"];
 
 /// Runs the trial in `dir`, with one watched.
-pub(super) async fn run(binary: &Path, dir: &Path, seed: u64, all: &mut SufferedFaults) -> Result<()> {
+pub(super) async fn drill(binary: &Path, dir: &Path, seed: u64, all: &mut SufferedFaults) -> Result<()> {
     let disks = if is_root() {
         let below = SmallDisk::mount(dir, DISK_BELOW_MEGABYTES)?;
         Some((SmallDisk::mount(&below.folder, DISK_MEGABYTES)?, below))
@@ -42,17 +42,17 @@ pub(super) async fn run(binary: &Path, dir: &Path, seed: u64, all: &mut Suffered
     let database = format!("sqlite:{}", file.display());
     let program = Program::new(binary, dir);
     let around = Surroundings::start(&program, &database).await?;
-    let node = Node::start(&program, around.arguments(&database)).await?;
+    let nodes = [Node::start(&program, around.node(&database)).await?];
     let watched = WatchedNode {
         merchant: around.merchant.clone(),
-        url: node.url(),
+        url: nodes[0].url(),
     };
     if disks.is_none() {
         all.left_out.push(
             "SQLite's file is read-only, its disk is full, its disk hangs: only root can mount a small disk",
         );
     }
-    let mut service = SufferingService::start(around, &[node], seed, all).await?;
+    let mut service = SufferingService::start(around, &nodes, seed, all).await?;
     service
         .suffer("another program holds SQLite's write lock", async || {
             watched.ready_again().await?;
