@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const FILE = join(import.meta.dirname, "../../crates/server/src/simulator/cards.rs");
+const FILE = join(import.meta.dirname, "../../crates/demo/src/simulator/cards.rs");
 
 /** Every test card of the simulator, as digits. */
 export const SIMULATOR_NUMBERS: readonly string[] = [

@@ -40,11 +40,11 @@ use self::values::{
 };
 pub use self::values::{origin, reachable};
 
-use crate::charges::settings::{AttemptLimits, ChargeSettings, RetentionSettings};
-use crate::events::settings::EventSettings;
-use crate::experiments::FeaturesSettings;
-use crate::http::client_ip::Proxies;
-use crate::http::tls::TlsFiles;
+use ::experiments::FeaturesSettings;
+use ::tracking::events::settings::EventSettings;
+use payments::charges::settings::{AttemptLimits, ChargeSettings, RetentionSettings};
+use web::client_ip::Proxies;
+use web::tls::TlsFiles;
 
 const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 const DATABASE: &str = "sqlite:cardform.db";

@@ -11,7 +11,7 @@ use axum::routing::get;
 use model::ids::sha256_hex;
 use page::{RESOURCE_POLICY, REVALIDATE};
 
-use crate::http::api_error::ApiError;
+use web::api_error::ApiError;
 
 /// A file as `build.rs` has made it: path, content type, content.
 type ManualEntry = (&'static str, &'static str, &'static [u8]);

@@ -21,6 +21,8 @@ mod expected_form;
 mod form_document;
 pub(crate) mod render_ahead;
 
+mod operator_page;
+
 mod builds;
 mod file;
 
@@ -33,6 +35,7 @@ pub(crate) use builds::{build_meta, build_payload, keep_assets, latest_build, pa
 pub(crate) use csp_reports::{CspReports, csp_reports};
 pub(crate) use embedding::embedding;
 pub(crate) use expected_form::{ExpectedForm, FormRequest, ServiceDecisions, expected_form};
-pub(crate) use file::{file, locale_messages, sdk_asset};
+pub(crate) use file::{locale_messages, sdk_asset};
 pub(crate) use logo::{LOGO_BYTES_MAX, merchant_logo, read_logo};
+pub(crate) use operator_page::{operator_asset, operator_page};
 pub(crate) use return_from_challenge::return_from_challenge;

@@ -30,8 +30,8 @@ use tracing_subscriber::{EnvFilter, Registry};
 use self::log_writer::LogWriter;
 use self::metrics::Metrics;
 use self::traces::{Traces, describe_request, trace_of};
-use crate::http::request_ids::{RequestIds, for_request};
-use crate::http::trace_context::TraceContext;
+pub use web::request_ids::{RequestIds, for_request};
+pub use web::trace_context::TraceContext;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const TRACE_ID: HeaderName = HeaderName::from_static("x-trace-id");
@@ -103,8 +103,22 @@ fn is_exported(metadata: &Metadata<'_>) -> bool {
     is_ours(metadata) && *metadata.level() <= tracing::Level::INFO
 }
 
+/// The crates whose lines and spans are logged at every level.
+const OUR_CRATES: [&str; 10] = [
+    "cardform",
+    "demo",
+    "experiments",
+    "merchants",
+    "payments",
+    "providers",
+    "server",
+    "tracking",
+    "web",
+    "webhooks",
+];
+
 fn is_ours(metadata: &Metadata<'_>) -> bool {
-    ["server", "cardform"]
+    OUR_CRATES
         .iter()
         .any(|name| metadata.target() == *name || metadata.target().starts_with(&format!("{name}::")))
 }
@@ -113,9 +127,9 @@ fn is_ours(metadata: &Metadata<'_>) -> bool {
 #[derive(Clone)]
 pub struct RequestLog {
     /// The time, from which the ids of requests are made.
-    pub(crate) clock: Clock,
+    pub clock: Clock,
     /// Counts the requests.
-    pub(crate) metrics: Arc<Metrics>,
+    pub metrics: Arc<Metrics>,
 }
 
 /// A request that is being answered: it has an id, and its method, route, status and latency are logged at the end. The

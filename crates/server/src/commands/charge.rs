@@ -14,11 +14,11 @@ use wire::CreateCharge;
 use self::show::ChargeShow;
 use super::key::vault;
 use super::{Failure, Output};
-use crate::charges::create_charge::ChargeCreator;
 use crate::config::{Settings, reachable};
-use crate::keys::signing::SigningKeys;
-use crate::keys::signing::client_secret::ClientSecrets;
 use crate::service::open_store;
+use merchants::keys::signing::SigningKeys;
+use merchants::keys::signing::client_secret::ClientSecrets;
+use payments::charges::create_charge::ChargeCreator;
 
 /// `cardform charge`.
 #[derive(Debug, Subcommand)]

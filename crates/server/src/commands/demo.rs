@@ -11,12 +11,12 @@ use tokio::sync::watch;
 
 use super::{Failure, Output, on_threads, start_telemetry};
 use crate::config::{Config, Settings};
-use crate::demo::demo_mode::{DEMO_PARTNER_ID, operator_key_file};
-use crate::demo::traffic::Traffic;
-use crate::http::signals::Signals;
 use crate::service::Service;
-use crate::simulator::cards::TEST_CARDS;
 use crate::telemetry::Logging;
+use demo::shop::demo_mode::{DEMO_PARTNER_ID, operator_key_file};
+use demo::shop::traffic::Traffic;
+use demo::simulator::cards::TEST_CARDS;
+use web::signals::Signals;
 
 /// `cardform demo`.
 #[derive(Debug, Args)]

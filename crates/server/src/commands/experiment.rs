@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::{Failure, Output, UnusableArguments};
-use crate::experiments::{Attributes, DecryptionKey, Document, Explanation};
+use experiments::{Attributes, DecryptionKey, Document, Explanation};
 
 /// `cardform experiment`.
 #[derive(Debug, Subcommand)]

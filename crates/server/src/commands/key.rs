@@ -16,11 +16,11 @@ use self::signing::{KeyRevoke, KeyRotate};
 use super::operator_name::current_actor;
 use super::{Failure, Output};
 use crate::config::{Config, Settings};
-use crate::keys::card_vault::CardVault;
-use crate::keys::signing::{SigningKeys, rewrap_signing_keys};
-use crate::saved_cards::rotate::{Rotated, rotate};
 use crate::service::open_store;
-use crate::webhooks::secret_at_rest::{RewrappedSecrets, rewrap_webhook_secrets};
+use merchants::keys::card_vault::CardVault;
+use merchants::keys::signing::{SigningKeys, rewrap_signing_keys};
+use payments::saved_cards::rotate::{Rotated, rotate};
+use webhooks::secret_at_rest::{RewrappedSecrets, rewrap_webhook_secrets};
 
 /// `cardform key`.
 #[derive(Debug, Subcommand)]

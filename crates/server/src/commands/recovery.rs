@@ -11,9 +11,9 @@ use store::{CheckedCopy, Database, Store};
 
 use super::operator_name::current_actor;
 use super::{Failure, Output};
-use crate::charges::recovery::{PaymentToCheck, Recovery, recover};
 use crate::config::{Config, Settings};
 use crate::service::{open_store, provider_of};
+use payments::charges::recovery::{PaymentToCheck, Recovery, recover};
 
 /// `cardform backup`.
 #[derive(Debug, Args)]

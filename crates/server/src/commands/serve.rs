@@ -6,9 +6,9 @@ use serde_json::json;
 
 use super::{Failure, Output, on_threads, start_telemetry};
 use crate::config::{Config, Settings};
-use crate::http::signals::Signals;
 use crate::service::{Service, check_store_exists};
 use crate::telemetry::Logging;
+use web::signals::Signals;
 
 /// `cardform serve`.
 #[derive(Debug, Args)]

@@ -11,10 +11,10 @@ use serde_json::json;
 
 use super::{Failure, Output};
 use crate::config::reachable;
-use crate::http::connection::TimeLimits;
-use crate::http::listener::{Listening, bind};
-use crate::http::signals::Signals;
-use crate::simulator::{Simulator, router};
+use demo::simulator::{Simulator, router};
+use web::connection::TimeLimits;
+use web::listener::{Listening, bind};
+use web::signals::Signals;
 
 /// `cardform simulator`.
 #[derive(Debug, Args)]

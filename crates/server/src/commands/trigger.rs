@@ -13,10 +13,10 @@ use wire::{ChargeStatus, ChargeView, Sensitive};
 use super::webhook::{checked_kind, vault_of_secrets};
 use super::{Failure, Output};
 use crate::config::Settings;
-use crate::keys::card_vault::CardVault;
 use crate::service::open_store;
-use crate::webhooks::secret_at_rest::opened;
-use crate::webhooks::sender::{CallOutcome, Sender};
+use merchants::keys::card_vault::CardVault;
+use webhooks::secret_at_rest::opened;
+use webhooks::sender::{CallOutcome, Sender};
 
 /// `cardform trigger`.
 #[derive(Debug, Args)]

@@ -14,10 +14,10 @@ use super::operator_name::current_actor;
 use super::webhook_listen::WebhookListen;
 use super::{Failure, Output, webhook_listen};
 use crate::config::{Config, Settings};
-use crate::keys::card_vault::CardVault;
 use crate::service::open_store;
-use crate::webhooks::secret_at_rest::{opened, stored};
-use crate::webhooks::{destination, sender};
+use merchants::keys::card_vault::CardVault;
+use webhooks::secret_at_rest::{opened, stored};
+use webhooks::{destination, sender};
 
 /// `cardform webhook`.
 #[derive(Debug, Subcommand)]

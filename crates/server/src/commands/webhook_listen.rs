@@ -13,10 +13,10 @@ use serde_json::{Value, json};
 use standardwebhooks::{HEADER_WEBHOOK_ID, Webhook};
 
 use super::{Failure, Output};
-use crate::http::connection::TimeLimits;
-use crate::http::listener::{Listening, bind};
-use crate::http::signals::Signals;
-use crate::webhooks::EVENT_BYTES_MAX;
+use web::connection::TimeLimits;
+use web::listener::{Listening, bind};
+use web::signals::Signals;
+use webhooks::EVENT_BYTES_MAX;
 
 /// `cardform webhook listen`.
 #[derive(Debug, Args)]

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 
 use super::Settings;
-use crate::charges::settings::AttemptLimits;
+use payments::charges::settings::AttemptLimits;
 
 /// A setting that is either a limit or `off`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

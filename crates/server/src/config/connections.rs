@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::values::duration_ms;
 use super::{ConfigError, Settings};
-use crate::http::connections::ConnectionLimits;
+use web::connections::ConnectionLimits;
 
 /// Enough for a phone with a weak signal, and too short for an attacker to hold many connections with unfinished
 /// heads.

@@ -8,8 +8,8 @@ use store::Database;
 use super::experiments::FEATURES_COPY;
 use super::file::ConfigError;
 use super::{Config, Settings};
-use crate::charges::settings::AttemptLimits;
-use crate::demo::demo_mode::{operator_key_file, vault_key_file};
+use demo::shop::demo_mode::{operator_key_file, vault_key_file};
+use payments::charges::settings::AttemptLimits;
 
 impl Config {
     /// The settings of `cardform demo`: those given, with the database and all files in `data`.

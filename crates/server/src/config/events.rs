@@ -6,7 +6,7 @@ use model::AttemptLimit;
 
 use super::kafka::kafka_settings;
 use super::{ConfigError, Settings};
-use crate::events::settings::{EventSettings, SinkChoice};
+use tracking::events::settings::{EventSettings, SinkChoice};
 
 /// The one topic that the page posts to.
 const TOPIC: &str = "cardform-events";

@@ -8,7 +8,7 @@ use url::Url;
 
 use super::values::{database, web_url};
 use super::{ConfigError, DATABASE, Settings};
-use crate::experiments::{DecryptionKey, FeaturesSettings, FeaturesSource};
+use experiments::{DecryptionKey, FeaturesSettings, FeaturesSource};
 
 const REFRESH_SECONDS: u64 = 60;
 /// A day.

@@ -3,7 +3,7 @@
 use model::SecretSource;
 
 use super::{ConfigError, Settings};
-use crate::events::settings::{KafkaLogin, KafkaSettings, KafkaTls, SaslMechanism};
+use tracking::events::settings::{KafkaLogin, KafkaSettings, KafkaTls, SaslMechanism};
 
 /// Reads and checks the settings of Kafka.
 pub(super) fn kafka_settings(settings: &Settings) -> Result<KafkaSettings, ConfigError> {

@@ -6,7 +6,7 @@ use model::SecretSource;
 use wire::Sensitive;
 
 use super::ConfigError;
-use crate::charges::settings::RetentionSettings;
+use payments::charges::settings::RetentionSettings;
 
 /// A quarter, so that two months can be compared.
 const VISIT_RETENTION_DAYS: u32 = 90;

@@ -13,8 +13,8 @@ use url::{Host, Url};
 use wire::Sensitive;
 
 use super::ConfigError;
-use crate::http::client_ip::Proxies;
-use crate::http::tls::TlsFiles;
+use web::client_ip::Proxies;
+use web::tls::TlsFiles;
 
 /// The longest name for the audit log, in characters.
 const AUDIT_NAME_CHARACTERS_MAX: usize = 128;

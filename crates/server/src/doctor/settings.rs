@@ -8,10 +8,10 @@ use url::Url;
 
 use super::finding::{Diagnosis, FindingCode};
 use crate::config::{Config, is_on_this_machine, is_unencrypted};
-use crate::events::settings::SinkChoice;
 use crate::evidence::probe::Probe;
-use crate::http::tls::Tls;
 use crate::service::key_files::open_key_files;
+use tracking::events::settings::SinkChoice;
+use web::tls::Tls;
 
 /// How long the database may take.
 const DATABASE_TIMEOUT: Duration = Duration::from_secs(10);

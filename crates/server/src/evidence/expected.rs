@@ -12,8 +12,8 @@ use wire::LANGUAGE_COOKIE;
 
 use super::difference::{Difference, NamedTexts, compare_texts, difference};
 use crate::config::Config;
-use crate::experiments::cookie_id::COOKIE;
 use crate::pages::ExpectedForm;
+use web::cookie_id::COOKIE;
 
 /// The header with the policy.
 const POLICY: &str = "content-security-policy";

@@ -6,9 +6,9 @@ use wire::CardKey;
 
 use super::difference::NotCompared;
 use crate::config::Config;
-use crate::keys::card_vault::CardVault;
-use crate::keys::signing::valid_keys;
 use crate::service::{StartError, open_store};
+use merchants::keys::card_vault::CardVault;
+use merchants::keys::signing::valid_keys;
 
 /// The reason when the page is verified from a machine without the database.
 const NO_DATABASE: &str = "the settings name no database that is there";

@@ -8,7 +8,7 @@ use super::events::webhooks;
 use super::operations::OPERATIONS;
 use super::schemas::Schemas;
 use super::topics;
-use crate::operation::{Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
+use web::operation::{Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
 
 /// The names of the two kinds of bearer token.
 const SECRET_KEY: &str = "secretKey";

@@ -1,23 +1,23 @@
 //! Every operation below `/v1`; each is defined in its handler's file. A test compares the list with `routes.rs`.
 
-use crate::callers::client_ip;
-use crate::charges::cancel_charge;
-use crate::charges::cancel_shopper_action;
-use crate::charges::card_key;
-use crate::charges::change_charge;
-use crate::charges::create_charge;
-use crate::charges::create_client_secret;
-use crate::charges::direct_charge;
-use crate::charges::get_charge;
-use crate::charges::initiate_device_data;
-use crate::charges::shopper_charge;
-use crate::experiments::experiment_token;
-use crate::experiments::features;
-use crate::operation::Operation;
 use crate::pages::embedding;
 use crate::pages::return_from_challenge;
-use crate::saved_cards::list_payment_methods;
-use crate::saved_cards::remove_payment_method;
+use experiments::experiment_token;
+use experiments::features;
+use merchants::callers::client_ip;
+use payments::charges::cancel_charge;
+use payments::charges::cancel_shopper_action;
+use payments::charges::card_key;
+use payments::charges::change_charge;
+use payments::charges::create_charge;
+use payments::charges::create_client_secret;
+use payments::charges::direct_charge;
+use payments::charges::get_charge;
+use payments::charges::initiate_device_data;
+use payments::charges::shopper_charge;
+use payments::saved_cards::list_payment_methods;
+use payments::saved_cards::remove_payment_method;
+use web::operation::Operation;
 
 /// First the operations for merchants' servers, then those for the page.
 pub static OPERATIONS: &[Operation] = &[

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use wire::DeclineCode;
 
 use super::prose::without_citations;
-use crate::operation::SchemaOf;
+use web::operation::SchemaOf;
 
 /// Where the schemas are in the document.
 const PLACE: &str = "/components/schemas";

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use wire::{ProduceAnswer, ProduceError};
 
 use super::schemas::Schemas;
-use crate::events::RECORDS_MAX;
+use tracking::events::RECORDS_MAX;
 
 /// The path of the operation.
 pub(super) const PATH: &str = "/topics/{topic}";

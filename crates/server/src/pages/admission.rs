@@ -7,8 +7,8 @@ use thiserror::Error;
 use wire::{Payload, PayloadError};
 
 use super::state::ServedPages;
-use crate::keys::signing::SigningError;
-use crate::merchants::CachedMerchant;
+use merchants::accounts::CachedMerchant;
+use merchants::keys::signing::SigningError;
 
 /// Why a payload gets no card form.
 #[derive(Debug, Error)]

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use page::amount_text;
 use rules::amount::AmountError;
 
-use crate::http::api_error::ApiError;
+use web::api_error::ApiError;
 
 /// For how long a browser may cache an amount's text.
 const KEPT: &str = "public, max-age=3600";

@@ -12,9 +12,9 @@ use page::{IMMUTABLE, Matcher, REVALIDATE, text_asset, text_assets};
 use serde::Serialize;
 use store::{PageAsset, Store, StoreError};
 
-use super::file::file;
 use super::state::ServedPages;
-use crate::http::path_id::Named;
+use web::built_file::file;
+use web::path_id::Named;
 
 /// How long a build's files are kept after its last start, in milliseconds: 30 days.
 const KEPT_MS: i64 = 30 * 24 * 60 * 60 * 1_000;

@@ -15,8 +15,8 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use serde::Deserialize;
 
 use super::state::ServedPages;
-use crate::http::client_ip::{ClientAddress, counted_network};
-use crate::http::limits_hit::{RequestLimit, count_limit};
+use web::client_ip::{ClientAddress, counted_network};
+use web::limits_hit::{RequestLimit, count_limit};
 
 /// The directives of our policies. A report about any other counts as `other`.
 const DIRECTIVES: [&str; 14] = [

@@ -13,8 +13,8 @@ use wire::{Embedding, Embeds, Payload};
 
 use super::admission::{NotAdmitted, admit};
 use super::state::ServedPages;
-use crate::http::api_error::ApiError;
-use crate::operation::{Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
+use web::api_error::ApiError;
+use web::operation::{Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
 
 /// The operation's part of `/openapi.json`.
 pub(crate) const OPERATION: Operation = Operation {

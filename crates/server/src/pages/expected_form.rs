@@ -15,8 +15,8 @@ use wire::{
 };
 
 use super::payee::{PayeeLookup, apply_charge};
-use crate::experiments::cookie_id::is_cookie_id;
-use crate::merchants::Merchants;
+use merchants::accounts::Merchants;
+use web::cookie_id::is_cookie_id;
 
 /// The part of a page that its address does not decide, but the service's experiments, keys and database.
 #[derive(Debug, Clone, Deserialize)]

@@ -9,13 +9,9 @@ use page::{IMMUTABLE, RESOURCE_POLICY, REVALIDATE, messages_path};
 use rules::locale;
 
 use super::state::ServedPages;
-use crate::http::api_error::ApiError;
-use crate::http::path_id::Named;
-
-/// A file below `dist/`, as in [`page::file`]; 404 if it does not exist.
-pub(crate) fn file(path: &str, headers: &HeaderMap, cache: &'static str) -> Response {
-    page::file(path, headers, cache).unwrap_or_else(|| ApiError::not_found().into_response())
-}
+use web::api_error::ApiError;
+use web::built_file::file;
+use web::path_id::Named;
 
 /// `GET /sdk/{*path}`: the SDK for merchants' pages. Pages of any origin may load it as a module.
 pub(crate) async fn sdk_asset(Named(path): Named<String>, headers: HeaderMap) -> Response {

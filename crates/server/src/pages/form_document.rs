@@ -17,11 +17,11 @@ use super::admission::{NotAdmitted, admit};
 use super::document::{document, error_page, unusable_payload};
 use super::payee::{PayeeLookup, apply_charge};
 use super::state::ServedPages;
-use crate::charges::card_key::key_of_page;
-use crate::experiments::cookie_id::CookieId;
-use crate::experiments::experiment_token::read_experiment_token;
-use crate::experiments::{Assigned, Attributes};
-use crate::saved_cards::saved_cards_to_show;
+use experiments::experiment_token::read_experiment_token;
+use experiments::{Assigned, Attributes};
+use payments::charges::card_key::key_of_page;
+use payments::saved_cards::saved_cards_to_show;
+use web::cookie_id::CookieId;
 
 /// A name that stands ready is found in half the time.
 const PAGE_UPDATE: HeaderName = HeaderName::from_static(PAGE_UPDATE_HEADER);

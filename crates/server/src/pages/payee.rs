@@ -3,7 +3,7 @@
 use store::{Store, StoreError};
 use wire::{ChargeIntent, Payee, SharedJson};
 
-use crate::merchants::Merchants;
+use merchants::accounts::Merchants;
 
 /// What the database has for a payment page's intent.
 #[derive(Debug, PartialEq, Eq)]

@@ -10,10 +10,10 @@ use page::{escape, frame_ancestors};
 use wire::ErrorCode;
 
 use super::state::ServedPages;
-use crate::charges::shopper_action::handle_return;
-use crate::http::api_error::ApiError;
-use crate::http::path_id::PathId;
-use crate::operation::{Caller, Content, DescribedAnswer, Operation};
+use payments::charges::shopper_action::handle_return;
+use web::api_error::ApiError;
+use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::path_id::PathId;
 
 /// The operation's part of `/openapi.json`.
 pub(crate) const OPERATION_BY_POST: Operation = Operation {

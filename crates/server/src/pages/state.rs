@@ -6,10 +6,10 @@ use page::{PageSettings, Pages};
 use store::Store;
 
 use super::csp_reports::CspReports;
-use crate::charges::Charges;
-use crate::experiments::Experiments;
-use crate::merchants::Merchants;
 use crate::telemetry::metrics::Metrics;
+use experiments::Experiments;
+use merchants::accounts::Merchants;
+use payments::charges::Charges;
 
 /// The state of the pages' handlers.
 pub struct ServedPages {

@@ -8,22 +8,22 @@ use model::clock::Clock;
 use store::Store;
 
 use super::readiness::Readiness;
-use crate::callers::Callers;
-use crate::charges::Charges;
 use crate::config::Config;
-use crate::demo::Demo;
-use crate::events::Events;
-use crate::experiments::Experiments;
-use crate::experiments::experiment_token::TokenIssuer;
-use crate::http::client_ip::Proxies;
-use crate::keys::signing::SigningKeys;
-use crate::operator::Reports;
 use crate::pages::ServedPages;
-use crate::saved_cards::SavedCards;
 use crate::telemetry::RequestLog;
 use crate::telemetry::metrics::Metrics;
-use crate::visits::Visits;
-use crate::webhooks::delivery::Webhooks;
+use demo::shop::Demo;
+use experiments::Experiments;
+use experiments::experiment_token::TokenIssuer;
+use merchants::callers::Callers;
+use merchants::keys::signing::SigningKeys;
+use payments::charges::Charges;
+use payments::saved_cards::SavedCards;
+use tracking::events::Events;
+use tracking::operator::Reports;
+use tracking::visits::Visits;
+use web::client_ip::Proxies;
+use webhooks::delivery::Webhooks;
 
 /// The state of every room of the service.
 pub struct Rooms {

@@ -13,34 +13,34 @@ use store::Store;
 use super::app::{App, Rooms};
 use super::readiness::Readiness;
 use super::{StartError, make_store};
-use crate::callers::Callers;
-use crate::charges::Charges;
-use crate::charges::ReturnLookupLimit;
-use crate::charges::counts::ChargeCounts;
-use crate::charges::press::Presses;
-use crate::checks::expiry::ChargeExpiry;
-use crate::checks::payment_gate::PaymentGate;
 use crate::config::{Config, ConnectorError, reachable};
-use crate::demo::Demo;
-use crate::demo::demo_mode::{
-    DemoError, DemoMode, fraud_stand_in, make_data_directory, make_operator_key, make_vault_keys,
-};
-use crate::events::Events;
-use crate::experiments::experiment_token::TokenIssuer;
-use crate::experiments::{Experiments, Refresher};
-use crate::http::connections::Connections;
-use crate::keys::card_vault::CardVault;
-use crate::keys::signing::SigningKeys;
-use crate::keys::signing::client_secret::ClientSecrets;
-use crate::merchants::Merchants;
-use crate::operator::key::Operator;
-use crate::operator::{ReportReplica, Reports};
 use crate::pages::{CspReports, ServedPages, keep_assets};
-use crate::saved_cards::SavedCards;
 use crate::telemetry::metrics::Metrics;
 use crate::telemetry::traces::trace_parent_of_call;
-use crate::visits::Visits;
-use crate::webhooks::delivery::Webhooks;
+use demo::shop::Demo;
+use demo::shop::demo_mode::{
+    DemoError, DemoMode, fraud_stand_in, make_data_directory, make_operator_key, make_vault_keys,
+};
+use experiments::experiment_token::TokenIssuer;
+use experiments::{Experiments, Refresher};
+use merchants::accounts::Merchants;
+use merchants::callers::Callers;
+use merchants::keys::card_vault::CardVault;
+use merchants::keys::signing::SigningKeys;
+use merchants::keys::signing::client_secret::ClientSecrets;
+use payments::charges::Charges;
+use payments::charges::ReturnLookupLimit;
+use payments::charges::counts::ChargeCounts;
+use payments::charges::press::Presses;
+use payments::checks::expiry::ChargeExpiry;
+use payments::checks::payment_gate::PaymentGate;
+use payments::saved_cards::SavedCards;
+use tracking::events::Events;
+use tracking::operator::key::Operator;
+use tracking::operator::{ReportReplica, Reports};
+use tracking::visits::Visits;
+use web::connections::Connections;
+use webhooks::delivery::Webhooks;
 
 /// What most rooms need.
 struct SharedParts {

@@ -12,9 +12,9 @@ use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use tower::{Layer, Service};
 
-use crate::http::api_error::ApiError;
-use crate::http::carried_card::CarriedCard;
 use crate::telemetry::{ObservedRequest, RequestLog};
+use web::api_error::ApiError;
+use web::carried_card::CarriedCard;
 
 /// The layer around every route.
 #[derive(Clone)]

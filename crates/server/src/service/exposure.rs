@@ -5,7 +5,7 @@ use store::{Database, Transport};
 use url::Url;
 
 use crate::config::{Config, is_on_this_machine, is_unencrypted};
-use crate::events::settings::SinkChoice;
+use tracking::events::settings::SinkChoice;
 
 const DATABASE_IN_THE_CLEAR: &str = "the connection to PostgreSQL on another machine may be plain TCP: end the database's \
      URL with ?sslmode=verify-full (and &sslrootcert=FILE for a root of your own)";

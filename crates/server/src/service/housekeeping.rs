@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use super::app::App;
 use super::retention::{RetentionProgress, remove_old_charges};
-use crate::events::Dropped;
+pub use tracking::events::Dropped;
 
 /// How often. Several nodes may do it at the same time.
 const INTERVAL: Duration = Duration::from_secs(3_600);

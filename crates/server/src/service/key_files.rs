@@ -4,8 +4,8 @@
 use model::SecretSource;
 
 use crate::config::Config;
-use crate::events::settings::SinkChoice;
-use crate::keys::key_file::{OpenKeyFile, too_open};
+pub use merchants::keys::key_file::{OpenKeyFile, too_open};
+use tracking::events::settings::SinkChoice;
 
 /// The key files in the settings that too many users can read or write. A missing one is reported where it is read.
 pub fn open_key_files(config: &Config) -> Vec<OpenKeyFile> {

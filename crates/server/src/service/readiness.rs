@@ -12,7 +12,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
 use super::app::App;
-use crate::http::tls::Tls;
+use web::tls::Tls;
 
 /// How often the database is tried.
 const INTERVAL: Duration = Duration::from_secs(1);

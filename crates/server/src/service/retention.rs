@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use wire::ChargeStatus;
 
 use super::app::App;
-use crate::charges::settings::RetentionSettings;
+use payments::charges::settings::RetentionSettings;
 
 const DAY_MS: i64 = 86_400_000;
 /// A paid charge stays at least so long: some disputes come 540 days after a payment.

@@ -16,32 +16,35 @@ use super::app::App;
 use super::every_request::EveryRequest;
 use super::metrics::metrics;
 use super::readiness::readyz;
-use crate::callers::client_ip::client_ip;
-use crate::charges::cancel_charge::cancel_charge;
-use crate::charges::cancel_shopper_action::cancel_shopper_action;
-use crate::charges::card_key::card_key;
-use crate::charges::change_charge::change_charge;
-use crate::charges::create_charge::create_charge;
-use crate::charges::create_client_secret::create_client_secret;
-use crate::charges::direct_charge::direct_charge;
-use crate::charges::get_charge::get_charge;
-use crate::charges::initiate_device_data::initiate_device_data;
-use crate::charges::shopper_charge::shopper_charge;
-use crate::events;
-use crate::experiments::experiment_token::experiment_token;
-use crate::experiments::features::features;
-use crate::http::api_error::ApiError;
-use crate::http::json_body::BODY_BYTES_MAX;
+use crate::manual;
 use crate::openapi::openapi;
-use crate::operator::{operator_asset, operator_page, report};
 use crate::pages::{
     amount_in_locale, build_meta, build_payload, csp_reports, embedding, form_page, latest_build,
-    locale_messages, merchant_logo, page_asset, page_not_found, return_from_challenge, sdk_asset,
+    locale_messages, merchant_logo, operator_asset, operator_page, page_asset, page_not_found,
+    return_from_challenge, sdk_asset,
 };
-use crate::saved_cards::list_payment_methods::list_payment_methods;
-use crate::saved_cards::remove_payment_method::remove_payment_method;
 use crate::telemetry::RequestLog;
-use crate::{demo, manual, simulator};
+use demo::shop;
+use demo::simulator;
+use experiments::experiment_token::experiment_token;
+use experiments::features::features;
+use merchants::callers::client_ip::client_ip;
+use payments::charges::cancel_charge::cancel_charge;
+use payments::charges::cancel_shopper_action::cancel_shopper_action;
+use payments::charges::card_key::card_key;
+use payments::charges::change_charge::change_charge;
+use payments::charges::create_charge::create_charge;
+use payments::charges::create_client_secret::create_client_secret;
+use payments::charges::direct_charge::direct_charge;
+use payments::charges::get_charge::get_charge;
+use payments::charges::initiate_device_data::initiate_device_data;
+use payments::charges::shopper_charge::shopper_charge;
+use payments::saved_cards::list_payment_methods::list_payment_methods;
+use payments::saved_cards::remove_payment_method::remove_payment_method;
+use tracking::events;
+use tracking::operator::report;
+use web::api_error::ApiError;
+use web::json_body::BODY_BYTES_MAX;
 
 /// Browsers use only https for two years. `includeSubDomains` is left out, because the host's other names may not be
 /// ours.
@@ -84,7 +87,7 @@ pub fn router(app: &App) -> Router {
         .method_not_allowed_fallback(method_not_allowed);
     if let Some(demo) = &app.demo {
         router = router
-            .nest("/demo", demo::router().with_state(Arc::clone(demo)))
+            .nest("/demo", shop::router().with_state(Arc::clone(demo)))
             .nest_service("/simulator", simulator::router(Arc::clone(&demo.mode.simulator)));
     }
     if app.config.docs {

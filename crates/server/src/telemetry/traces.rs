@@ -23,8 +23,8 @@ use tracing_subscriber::layer::Layer;
 use tracing_subscriber::registry::LookupSpan;
 use url::Url;
 
-use crate::http::request_ids::{self, TraceOfRequest};
-use crate::http::trace_context::TraceContext;
+pub use web::request_ids::{self, TraceOfRequest};
+pub use web::trace_context::TraceContext;
 
 /// The name of the instrumentation and of the service.
 const SCOPE: &str = "cardform";

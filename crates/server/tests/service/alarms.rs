@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use payments::charges::reconciler::reconcile;
 use serde_json::{Value, json};
-use server::charges::reconciler::reconcile;
 
 use crate::tls::{client_that_trusts, world_with_tls};
 use crate::waiting::found;

@@ -2,9 +2,9 @@
 //! nodes.
 
 use harness::postgres::{Durability, Postgres};
+use payments::charges::reconciler::{Round, reconcile};
 use reqwest::Method;
 use serde_json::{Value, json};
-use server::charges::reconciler::{Round, reconcile};
 use store::Store;
 use wire::CreatedCharge;
 

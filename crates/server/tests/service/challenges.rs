@@ -1,10 +1,10 @@
 //! 3-D Secure: the charge waits for its shopper, and after every end of a challenge it is paid or payable.
 
+use payments::charges::reconciler::{Round, reconcile};
 use providers::simulator::payment::PaymentOutcome;
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
-use server::charges::reconciler::{Round, reconcile};
 use wire::CreatedCharge;
 
 use crate::provider::LinkState;

@@ -8,8 +8,8 @@ use axum::extract::{Request, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use reqwest::Client;
-use server::http::connection::TimeLimits;
-use server::http::listener::{Listening, bind};
+use web::connection::TimeLimits;
+use web::listener::{Listening, bind};
 
 use crate::world::World;
 

@@ -1,8 +1,8 @@
 //! `cardform charge show` tells everything that happened to a charge, in order of time, and nothing of its card.
 
+use payments::charges::reconciler::reconcile;
 use reqwest::Method;
 use serde_json::{Value, json};
-use server::charges::reconciler::reconcile;
 use wire::CreatedCharge;
 
 use crate::cards::{SHOPPER, id, saved, words_besides_ids};

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use payments::charges::reconciler::{Round, reconcile};
 use reqwest::Method;
-use server::charges::reconciler::{Round, reconcile};
 
 use crate::provider::LinkState;
 use crate::waiting::holds;

@@ -1,8 +1,8 @@
 //! What the database is asked to do for a charge. More than these limits makes every charge slower.
 
-use server::operator::make_report;
-use server::operator::range::ReportRequest;
 use store::DatabaseWork;
+use tracking::operator::make_report;
+use tracking::operator::range::ReportRequest;
 
 use crate::world::{World, new_charge};
 

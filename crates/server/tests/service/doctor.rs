@@ -11,8 +11,8 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use reqwest::Client;
 use serde_json::Value;
-use server::http::connection::TimeLimits;
-use server::http::listener::{Listening, bind};
+use web::connection::TimeLimits;
+use web::listener::{Listening, bind};
 
 use crate::changing_proxy::{Reply, ReplyChange};
 use crate::process::cardform;

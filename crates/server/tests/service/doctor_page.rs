@@ -6,10 +6,10 @@ use axum::Router;
 use axum::http::StatusCode;
 use axum::response::Html;
 use axum::routing::get;
-use server::http::connection::TimeLimits;
-use server::http::listener::{Listening, bind};
 use store::{Actor, PartnerChange};
 use url::Url;
+use web::connection::TimeLimits;
+use web::listener::{Listening, bind};
 
 use crate::doctor::{doctor, finds};
 use crate::waiting::holds;

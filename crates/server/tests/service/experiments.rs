@@ -3,11 +3,11 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use experiments::Document;
+use experiments::experiment_token::read_experiment_token;
 use reqwest::header::{COOKIE, IF_NONE_MATCH, SET_COOKIE};
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
-use server::experiments::Document;
-use server::experiments::experiment_token::read_experiment_token;
 
 use crate::world::{World, card, send};
 

@@ -1,9 +1,9 @@
 //! Charges whose time runs out while nobody reads them.
 
 use futures_util::FutureExt as _;
-use server::charges::reconciler::reconcile;
-use server::checks::expiry::ChargeExpiry;
-use server::checks::payment_gate::PaymentGate;
+use payments::charges::reconciler::reconcile;
+use payments::checks::expiry::ChargeExpiry;
+use payments::checks::payment_gate::PaymentGate;
 use wire::{ChargeStatus, CreatedCharge};
 
 use crate::dead_process::leave_attempt;

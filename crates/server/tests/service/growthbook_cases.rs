@@ -13,8 +13,8 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::LazyLock;
 
+use experiments::{Attributes, DecryptionKey, Document, Explanation};
 use serde_json::{Map, Value, json};
-use server::experiments::{Attributes, DecryptionKey, Document, Explanation};
 
 /// Fields of a case that a features document does not have.
 const NOT_OF_A_DOCUMENT: [&str; 4] = ["enabled", "qaMode", "url", "contextualBandits"];

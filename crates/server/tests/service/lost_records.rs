@@ -1,6 +1,6 @@
 //! The database fails between the provider's approval and the record of it: nobody is told that the payment failed.
 
-use server::charges::reconciler::reconcile;
+use payments::charges::reconciler::reconcile;
 
 use crate::other_program::OtherProgram;
 use crate::provider::LinkState;

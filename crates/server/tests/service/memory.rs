@@ -11,10 +11,10 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::time::Duration;
 
+use demo::simulator::cards::{TEST_CARDS, TestCard};
 use memchr::memmem;
 use reqwest::Client;
 use serde_json::{Value, json};
-use server::simulator::cards::{TEST_CARDS, TestCard};
 use wire::CreatedCharge;
 
 use crate::cards::{card_to_save, id, saved};

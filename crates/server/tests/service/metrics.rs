@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use payments::charges::reconciler::reconcile;
 use reqwest::Method;
-use server::charges::reconciler::reconcile;
 use server::service::readiness::check;
 
 use crate::challenges::{CHALLENGE, cancel, challenged};

@@ -8,9 +8,9 @@ use axum::extract::State;
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 use axum::routing::get;
-use server::http::connection::TimeLimits;
-use server::http::listener::{Listening, bind};
 use server::pages::{ServedPages, or_failed_page};
+use web::connection::TimeLimits;
+use web::listener::{Listening, bind};
 
 use crate::page_addresses::{PageReader, THAI};
 

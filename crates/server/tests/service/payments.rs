@@ -1,8 +1,8 @@
 //! A shopper pays, or pays after a decline, and the merchant sees the same.
 
+use demo::simulator::cards::TEST_CARDS;
 use reqwest::Method;
 use serde_json::json;
-use server::simulator::cards::TEST_CARDS;
 use wire::{ChargeIntent, CreatedCharge, DeclineCode};
 
 use crate::world::{PARTNER_ID, SECRET_KEY, World, card, send};

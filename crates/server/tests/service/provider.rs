@@ -9,15 +9,15 @@ use axum::extract::{Request, State};
 use axum::http::{Method, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
+use demo::simulator::{Simulator, router};
 use model::clock::Clock;
 use providers::Provider;
 use providers::simulator::SimulatorConnector;
 use providers::simulator::payment::PaymentOutcome;
-use server::http::connection::TimeLimits;
-use server::http::listener::{Listening, bind};
-use server::simulator::{Simulator, router};
 use tokio::sync::watch;
 use url::Url;
+use web::connection::TimeLimits;
+use web::listener::{Listening, bind};
 
 use crate::waiting::in_time;
 

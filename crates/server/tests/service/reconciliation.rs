@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use server::charges::reconciler::{Round, reconcile};
+use payments::charges::reconciler::{Round, reconcile};
 use wire::CreatedCharge;
 
 use crate::dead_process::{LEASE_MS, leave_attempt, payment_of};

@@ -8,8 +8,8 @@ use axum::Router;
 use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use server::config::Settings;
-use server::http::connection::TimeLimits;
-use server::http::listener::{Listening, bind};
+use web::connection::TimeLimits;
+use web::listener::{Listening, bind};
 use wire::Sensitive;
 
 use crate::world::World;

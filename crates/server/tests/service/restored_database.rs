@@ -4,9 +4,9 @@
 use std::path::Path;
 
 use harness::postgres::{Durability, Postgres};
+use payments::charges::recovery::{Recovery, recover};
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
-use server::charges::recovery::{Recovery, recover};
 use server::service::{Service, readiness};
 use store::{Actor, Store};
 use wire::CreatedCharge;
@@ -80,7 +80,7 @@ async fn before(world: &World) -> Scene {
 /// The shopper pays on, the database of that moment is restored, and everything comes back.
 async fn after(world: World, scene: Scene, restored: String) {
     world.clock.advance_ms(60_000);
-    let reconcile = server::charges::reconciler::reconcile;
+    let reconcile = payments::charges::reconciler::reconcile;
     for _ in 0..3 {
         reconcile(&world.service.app.charges).await.unwrap();
         world.clock.advance_ms(20_000);

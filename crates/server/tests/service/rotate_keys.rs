@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use payments::saved_cards::rotate::rotate;
 use serde_json::Value;
-use server::saved_cards::rotate::rotate;
 use store::Actor;
 use vault::KeyRing;
 

@@ -1,8 +1,8 @@
 //! A card is saved only if it has paid and may be saved, and once per shopper.
 
+use payments::charges::reconciler::reconcile;
+use payments::saved_cards::save::settle_abandoned_cards;
 use serde_json::{Value, json};
-use server::charges::reconciler::reconcile;
-use server::saved_cards::save::settle_abandoned_cards;
 use store::CardOwner;
 
 use crate::cards::{SHOPPER, card_to_save, id};

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use demo::simulator::cards::TEST_CARDS;
 use reqwest::Client;
 use serde_json::{Value, json};
-use server::simulator::cards::TEST_CARDS;
 use wire::CreatedCharge;
 
 use crate::memory::contains;

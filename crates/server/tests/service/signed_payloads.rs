@@ -2,9 +2,9 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use merchants::keys::signing::payload_signature::signed_payload;
 use reqwest::{Client, Url};
 use server::config::Settings;
-use server::keys::signing::payload_signature::signed_payload;
 use store::{Actor, PartnerChange};
 use wire::{ChargeIntent, CreatedCharge, Payload};
 

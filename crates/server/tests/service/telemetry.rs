@@ -11,9 +11,9 @@ use axum::http::StatusCode;
 use axum::routing::post;
 use reqwest::Client;
 use serde_json::Value;
-use server::http::connection::TimeLimits;
-use server::http::listener::{Listening, bind};
 use tokio::sync::watch;
+use web::connection::TimeLimits;
+use web::listener::{Listening, bind};
 use wire::CreatedCharge;
 
 use crate::process::Process;

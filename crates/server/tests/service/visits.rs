@@ -2,15 +2,15 @@
 
 use std::net::SocketAddr;
 
+use demo::shop::traffic::Traffic;
 use model::clock::Clock;
 use serde_json::{Value, json};
 use server::config::{Config, Settings};
-use server::demo::traffic::Traffic;
-use server::operator::make_report;
-use server::operator::range::ReportRequest;
 use server::service::Service;
 use store::{Database, ReportRange, Store};
 use tokio::sync::watch;
+use tracking::operator::make_report;
+use tracking::operator::range::ReportRequest;
 use wire::{Funnel, Report};
 
 use crate::operator_world::{KEY, OperatorWorld, SentVisit};

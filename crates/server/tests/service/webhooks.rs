@@ -327,7 +327,7 @@ async fn a_lost_outcome_and_its_result_are_both_sent() {
     let charge = world.charge().await;
     world.provider.set(LinkState::HoldsAnswers);
     world.pay(&charge, "a", GOOD).await;
-    server::charges::reconciler::reconcile(&world.service.app.charges)
+    payments::charges::reconciler::reconcile(&world.service.app.charges)
         .await
         .unwrap();
     receiver.arrived(3).await;

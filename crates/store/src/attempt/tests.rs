@@ -7,6 +7,8 @@ mod events;
 use super::super::sql::query;
 use super::*;
 use crate::test_database::{TestDatabase, creation, partner};
+use wire::DeclineCode;
+
 use crate::{ChangeOutcome, Charge, ChargeChange, Creation};
 
 struct Books {

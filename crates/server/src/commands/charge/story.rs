@@ -9,7 +9,7 @@ use store::{
 };
 use wire::ChargeStatus;
 
-use crate::charges::reconciler::NEVER_MADE;
+use payments::charges::reconciler::NEVER_MADE;
 
 /// One thing that happened.
 #[derive(Debug, Clone, PartialEq)]

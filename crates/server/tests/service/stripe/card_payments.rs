@@ -1,8 +1,8 @@
 //! Charges with `localstripe` in place of Stripe: paid, declined, challenged, canceled.
 
+use payments::charges::reconciler::{Round, reconcile};
 use reqwest::Method;
 use serde_json::{Value, json};
-use server::charges::reconciler::{Round, reconcile};
 use wire::CreatedCharge;
 
 use super::localstripe::Localstripe;

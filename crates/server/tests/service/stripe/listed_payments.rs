@@ -1,9 +1,9 @@
 //! Stripe's list of payments, from which a restored database gets back what it lost.
 
 use model::AttemptOutcome;
+use payments::charges::recovery::recover;
 use providers::ListError;
 use serde_json::{Value, json};
-use server::charges::recovery::recover;
 
 use super::peer::{Peer, ScriptedAnswer, payment, refusal};
 use super::world;

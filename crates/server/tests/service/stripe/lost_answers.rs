@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use payments::charges::reconciler::{Round, reconcile};
 use serde_json::json;
-use server::charges::reconciler::{Round, reconcile};
 use wire::CreatedCharge;
 
 use super::peer::{

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use payments::charges::reconciler::{Round, reconcile};
 use providers::{
     GiveUpReason, PaymentLookup, PaymentRef, Preparation, PreparedPayment, ProviderCharge, ProviderOutcome,
 };
-use server::charges::reconciler::{Round, reconcile};
 use wire::CreatedCharge;
 
 use super::localstripe::Localstripe;

@@ -1,7 +1,7 @@
 //! Saved cards at Stripe: attached after they have paid, and detached after removal, without delaying payments.
 
+use payments::saved_cards::at_provider::tell_provider;
 use serde_json::{Value, json};
-use server::saved_cards::at_provider::tell_provider;
 
 use super::localstripe::Localstripe;
 use super::peer::{Peer, ScriptedAnswer, card_made, confirmation, payment, payment_made, refusal};

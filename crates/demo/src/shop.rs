@@ -1,0 +1,47 @@
+//! The demo shop, as a merchant would build it: a page that uses the public SDK, and a server that uses the merchant
+//! API. Only in demo mode.
+
+mod own_server;
+
+mod order_book;
+mod orders;
+mod products;
+mod server_log;
+mod webhook;
+
+mod gallery_page;
+mod shop_page;
+mod test_cards;
+
+pub mod demo_mode;
+mod state;
+pub mod traffic;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::routing::{get, post};
+
+pub use own_server::Shop;
+pub use state::Demo;
+
+/// The routes of the shop, under `/demo`.
+pub fn router() -> Router<Arc<Demo>> {
+    Router::new()
+        .route("/", get(shop_page::shop_page))
+        .route("/theme", get(shop_page::theme_page))
+        .route("/plain", get(shop_page::plain_page))
+        .route("/assets/{*path}", get(shop_page::shop_asset))
+        .route("/gallery", get(gallery_page::gallery_page))
+        .route("/gallery/assets/{*path}", get(gallery_page::gallery_asset))
+        .route("/products", get(products::list_products))
+        .route("/test-cards", get(test_cards::list_test_cards))
+        .route("/orders", post(orders::create_order))
+        .route("/orders/{order_id}", get(orders::get_order))
+        .route("/orders/{order_id}/log", get(webhook::get_order_log))
+        .route("/webhooks", post(webhook::receive_webhook))
+        .route(
+            "/orders/{order_id}/client-secret",
+            post(orders::create_client_secret),
+        )
+}

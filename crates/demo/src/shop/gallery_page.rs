@@ -1,0 +1,58 @@
+//! `GET /demo/gallery`: the components of the form's page in every state, for people and for the visual tests.
+
+use axum::extract::RawQuery;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
+use page::{FormQuery, HostBackground, IMMUTABLE, Theme, ThemeContext, style_source, text};
+use serde::Deserialize;
+use wire::ColorMode;
+
+use web::built_file::file;
+use web::path_id::Named;
+
+/// The theme's style sheet is inserted before this text: after the page's own, as on the page itself.
+const THEME_PLACE: &str = "</head>";
+
+/// Which page the gallery shows.
+#[derive(Debug, Default, Deserialize)]
+struct GalleryOptions {
+    /// Whether it is the payment page, whose theme differs from that of a form in a merchant's page.
+    #[serde(default)]
+    standalone: bool,
+}
+
+/// The gallery, under the theme of `?customStyle=` and with the contrast option on.
+pub(super) async fn gallery_page(RawQuery(query): RawQuery) -> Response {
+    let query = query.as_deref().unwrap_or("");
+    let GalleryOptions { standalone } = serde_urlencoded::from_str(query).unwrap_or_default();
+    let query = FormQuery::read(query);
+    let Some(document) = text("gallery/gallery.html") else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let setting = ThemeContext {
+        standalone,
+        redesign: true,
+        repairs_contrast: true,
+        color_mode: ColorMode::System,
+        host: HostBackground::Unknown,
+    };
+    let Theme { sheet, .. } = Theme::read(&query.custom_style, setting, &[]);
+    let mut response =
+        Html(document.replace(THEME_PLACE, &format!("<style>{sheet}</style></head>"))).into_response();
+    let policy = format!(
+        "default-src 'none'; script-src 'self'; style-src {}; img-src 'self' data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; \
+         form-action 'none'; frame-ancestors 'self'",
+        style_source(&sheet)
+    );
+    if let Ok(policy) = HeaderValue::from_str(&policy) {
+        response
+            .headers_mut()
+            .insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    response
+}
+
+/// A file of the gallery.
+pub(super) async fn gallery_asset(Named(path): Named<String>, headers: HeaderMap) -> Response {
+    file(&format!("gallery/assets/{path}"), &headers, IMMUTABLE)
+}

@@ -1,0 +1,160 @@
+//! `/demo/orders`: the shop's own server. It reads and creates charges only with its key over HTTP, through the
+//! merchant API.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use reqwest::Method;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use uuid::Uuid;
+use wire::{ChargeStatus, ChargeView, CreatedCharge, DeclineCode};
+
+use super::order_book::Order;
+use super::products::Product;
+use super::state::Demo;
+use web::api_error::ApiError;
+use web::json_body::JsonBody;
+use web::path_id::Named;
+
+/// The longest id of a shopper, in characters.
+const SHOPPER_ID_CHARACTERS_MAX: usize = 64;
+
+/// What the shop's page sends.
+#[derive(Debug, Deserialize)]
+pub(super) struct NewOrder {
+    product: String,
+    /// The shopper's id in the shop, for which cards are saved; without it the shopper is a guest.
+    shopper: Option<String>,
+}
+
+/// What the shop's page needs to show the form.
+#[derive(Serialize)]
+pub(super) struct CreatedOrder {
+    order_id: String,
+    charge_id: String,
+    payload: String,
+    client_secret: String,
+    url: String,
+    amount_text: String,
+    product: &'static str,
+}
+
+/// `POST /demo/orders`: orders a product and creates its charge.
+pub(super) async fn create_order(
+    State(demo): State<Arc<Demo>>,
+    JsonBody(new): JsonBody<NewOrder>,
+) -> Result<(StatusCode, Json<CreatedOrder>), ApiError> {
+    let product = Product::find(&new.product)
+        .ok_or_else(|| ApiError::invalid("product", "The shop has no such product."))?;
+    let shop = &demo.mode.shop;
+    let order_id = new_order_id();
+    let is_known = new.shopper.is_some();
+    if !new.shopper.as_deref().is_none_or(is_shopper_id) {
+        return Err(ApiError::invalid(
+            "shopper",
+            "A shopper's id is 1 to 64 letters, digits, - or _.",
+        ));
+    }
+    let body = json!({
+        "item_code": product.id,
+        "item_name": product.name,
+        "amount_value": product.amount_value,
+        "amount_currency": product.amount_currency,
+        "partner_reference": order_id,
+        "return_url": format!("{}/demo?order={order_id}", demo.public_url),
+        "cancel_url": format!("{}/demo", demo.public_url),
+        "shopper_id": new.shopper,
+        "enable_save_payment_method": is_known,
+        "display_saved_payment_method_list": is_known,
+        "eligible_save_payment_methods": is_known,
+    });
+    let created: CreatedCharge = shop.ask(&order_id, Method::POST, "charges", Some(body)).await?;
+    shop.orders.add(
+        order_id.clone(),
+        Order {
+            product,
+            charge_id: created.id.clone(),
+        },
+    );
+    let order = CreatedOrder {
+        order_id,
+        charge_id: created.id,
+        payload: created.payload,
+        client_secret: created.client_secret,
+        url: created.url,
+        amount_text: product.price_text(),
+        product: product.id,
+    };
+    Ok((StatusCode::CREATED, Json(order)))
+}
+
+/// The state of an order.
+#[derive(Serialize)]
+pub(super) struct OrderState {
+    order_id: String,
+    product: &'static str,
+    status: ChargeStatus,
+    amount_text: String,
+    decline_code: Option<String>,
+}
+
+/// `GET /demo/orders/{order_id}`: the state of the order, from the merchant API.
+pub(super) async fn get_order(
+    State(demo): State<Arc<Demo>>,
+    Named(order_id): Named<String>,
+) -> Result<Json<OrderState>, ApiError> {
+    let shop = &demo.mode.shop;
+    let order = shop.orders.find(&order_id).ok_or_else(ApiError::not_found)?;
+    let charge: ChargeView = shop
+        .ask(
+            &order_id,
+            Method::GET,
+            &format!("charges/{}", order.charge_id),
+            None,
+        )
+        .await?;
+    Ok(Json(OrderState {
+        order_id,
+        product: order.product.id,
+        status: charge.status,
+        amount_text: order.product.price_text(),
+        // The shopper reads this, and must not learn that a card is known to be stolen.
+        decline_code: charge
+            .decline_code
+            .map(|code| DeclineCode::from_code(&code).shown().as_str().to_owned()),
+    }))
+}
+
+/// A new client secret.
+#[derive(Serialize, Deserialize)]
+pub(super) struct NewClientSecret {
+    client_secret: String,
+}
+
+/// `POST /demo/orders/{order_id}/client-secret`: a new client secret for a shopper whose first one has expired.
+pub(super) async fn create_client_secret(
+    State(demo): State<Arc<Demo>>,
+    Named(order_id): Named<String>,
+) -> Result<Json<NewClientSecret>, ApiError> {
+    let shop = &demo.mode.shop;
+    let order = shop.orders.find(&order_id).ok_or_else(ApiError::not_found)?;
+    let path = format!("charges/{}/client-secret", order.charge_id);
+    shop.ask(&order_id, Method::POST, &path, None).await.map(Json)
+}
+
+/// Whether it is an id as the shop's page makes one at a shopper's first visit.
+fn is_shopper_id(text: &str) -> bool {
+    (1..=SHOPPER_ID_CHARACTERS_MAX).contains(&text.len())
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+}
+
+/// An order number that a person can read out: `LK-8F3A21C4`.
+fn new_order_id() -> String {
+    let random = Uuid::new_v4().simple().to_string();
+    format!("LK-{}", random[..8].to_ascii_uppercase())
+}

@@ -1,0 +1,318 @@
+//! The simulator's own URLs: `POST` and `GET /v1/payments`, `GET /v1/payments/{idempotency_key}` and its cancellation,
+//! `GET /ledger`, and the pages for challenges and device data.
+
+use std::path::Path as FilePath;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use model::clock::{Clock, rfc3339};
+use providers::simulator::payment::{
+    Cancellation, ChallengePage, NOT_FOUND, Payment, PaymentOutcome, PaymentRefusal, PaymentRefusalDetail,
+    PaymentRequest, REJECTED,
+};
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::cards::behaviour_of;
+use super::challenges::{Challenge, Challenges};
+use super::device_data::Sessions;
+use super::ledger::{Entry, Ledger, LedgerError};
+use super::{challenge_page, device_data, list, pages};
+use web::api_error::ApiError;
+use web::json_body::{BODY_BYTES_MAX, JsonBody};
+
+/// The longest idempotency key, in bytes.
+const KEY_BYTES_MAX: usize = 255;
+
+/// A simulator with its ledger and its waiting payments.
+#[derive(Debug)]
+pub struct Simulator {
+    /// The payments that ended.
+    pub ledger: Ledger,
+    /// The payments that wait for their shoppers.
+    pub challenges: Challenges,
+    /// The device data that was collected.
+    pub device_data: Sessions,
+    /// How long it waits before it answers. The payment is in the ledger before, as with a provider whose answer is
+    /// lost.
+    pub latency: Duration,
+    /// The clock for the times of entries.
+    pub clock: Clock,
+    /// The address at which shoppers' browsers reach its pages, without a slash at the end.
+    pub public_url: String,
+}
+
+impl Simulator {
+    /// A simulator with its files in `data`, or only in memory.
+    pub fn open(
+        data: Option<&FilePath>,
+        latency: Duration,
+        clock: Clock,
+        public_url: String,
+    ) -> Result<Self, LedgerError> {
+        let (ledger, challenges) = match data {
+            Some(data) => (Ledger::open(data)?, Challenges::open(data)?),
+            None => (Ledger::in_memory(), Challenges::in_memory()),
+        };
+        Ok(Self {
+            ledger,
+            challenges,
+            device_data: Sessions::default(),
+            latency,
+            clock,
+            public_url,
+        })
+    }
+
+    /// Ends a waiting payment: declined with the code `decline`, or approved if it is `None`. A payment that has ended
+    /// already does not change.
+    pub(super) fn finish(&self, challenge: Challenge, decline: Option<String>) -> Result<Entry, LedgerError> {
+        let key = challenge.idempotency_key;
+        self.ledger.entry(&key, || Entry {
+            idempotency_key: key.clone(),
+            charge_id: challenge.charge_id,
+            amount_value: challenge.amount_value,
+            amount_currency: challenge.amount_currency,
+            outcome: match decline {
+                None => PaymentOutcome::Approved,
+                Some(_) => PaymentOutcome::Declined,
+            },
+            at: rfc3339(self.clock.now_ms()),
+            decline_code: decline,
+            told: challenge.told,
+            prevented: false,
+        })
+    }
+
+    /// Declines whatever payment comes with this key later. One that has ended stays as it is.
+    fn prevent(&self, key: &str, reason: String) -> Result<Entry, LedgerError> {
+        self.ledger.entry(key, || Entry {
+            idempotency_key: key.to_owned(),
+            charge_id: String::new(),
+            amount_value: String::new(),
+            amount_currency: String::new(),
+            outcome: PaymentOutcome::Declined,
+            at: rfc3339(self.clock.now_ms()),
+            decline_code: Some(reason),
+            told: None,
+            prevented: true,
+        })
+    }
+
+    /// The payment with this key, if there is one.
+    fn find(&self, key: &str) -> Option<Payment> {
+        let ended = self.ledger.find(key).map(payment);
+        ended.or_else(|| {
+            self.challenges
+                .of_key(key)
+                .map(|challenge| self.pending(&challenge))
+        })
+    }
+
+    /// Takes the payment, or begins a challenge for it. The same key gets the same answer.
+    fn take(&self, key: &str, request: PaymentRequest) -> Result<Payment, LedgerError> {
+        if let Some(known) = self.find(key) {
+            return Ok(known);
+        }
+        if let Some(session) = &request.three_ds.device_session_id {
+            self.device_data.paid(session, key);
+        }
+        let behaviour = behaviour_of(request.card.number.expose());
+        let decline_code = behaviour.decline.map(|code| code.as_str().to_owned());
+        let window = request.three_ds.challenge_window;
+        let challenge = Challenge {
+            token: Uuid::new_v4().simple().to_string(),
+            idempotency_key: key.to_owned(),
+            charge_id: request.charge_id,
+            amount_value: request.amount_value,
+            amount_currency: request.amount_currency,
+            return_url: request.three_ds.return_url,
+            width: window.width,
+            height: window.height,
+            decline_code: decline_code.clone(),
+            told: request.told,
+        };
+        if behaviour.challenge {
+            let begun = self.challenges.begin(key, || challenge)?;
+            return Ok(self.pending(&begun));
+        }
+        self.finish(challenge, decline_code).map(payment)
+    }
+
+    pub(super) fn pending(&self, challenge: &Challenge) -> Payment {
+        Payment {
+            id: format!("sim_{}", challenge.idempotency_key),
+            outcome: PaymentOutcome::Pending,
+            decline_code: None,
+            challenge: Some(ChallengePage {
+                url: format!("{}/challenge/{}", self.public_url, challenge.token),
+                width: challenge.width,
+                height: challenge.height,
+            }),
+        }
+    }
+}
+
+/// The simulator's routes, which can be mounted at any path.
+pub fn router(simulator: Arc<Simulator>) -> Router {
+    Router::new()
+        .route("/v1/payments", post(pay).get(list::payments))
+        .route("/v1/payments/{idempotency_key}", get(find))
+        .route("/v1/payments/{idempotency_key}/cancel", post(cancel))
+        .route("/ledger", get(entries))
+        .route(
+            "/challenge/{token}",
+            get(challenge_page::show).post(challenge_page::answer),
+        )
+        .route("/v1/device-data", post(device_data::begin))
+        .route("/device-data", get(device_data::sessions))
+        .route("/device-data/collect", post(device_data::collect))
+        .route("/pages/{file}", get(pages::page_file))
+        .route("/fraud/{site_id}/script.js", get(pages::fraud_script))
+        .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
+        .with_state(simulator)
+}
+
+async fn pay(
+    State(simulator): State<Arc<Simulator>>,
+    headers: HeaderMap,
+    body: Result<JsonBody<PaymentRequest>, ApiError>,
+) -> Response {
+    let key = headers
+        .get("idempotency-key")
+        .and_then(|value| value.to_str().ok())
+        .filter(|key| (1..=KEY_BYTES_MAX).contains(&key.len()));
+    let (Some(key), Ok(JsonBody(request))) = (key, body) else {
+        return refuse(StatusCode::BAD_REQUEST, REJECTED);
+    };
+    match simulator.take(key, request) {
+        Ok(payment) => {
+            // A timer ends with the next whole millisecond, even if it is set to no time at all.
+            if !simulator.latency.is_zero() {
+                tokio::time::sleep(simulator.latency).await;
+            }
+            Json(payment).into_response()
+        }
+        Err(cause) => ledger_failed(&cause),
+    }
+}
+
+async fn find(State(simulator): State<Arc<Simulator>>, Path(key): Path<String>) -> Response {
+    let is_prevented = simulator.ledger.find(&key).is_some_and(|entry| entry.prevented);
+    match simulator.find(&key).filter(|_| !is_prevented) {
+        Some(payment) => Json(payment).into_response(),
+        None => refuse(StatusCode::NOT_FOUND, NOT_FOUND),
+    }
+}
+
+/// Cancels a payment that waits for its shopper, or that was never asked for. One that has ended stays as it is.
+async fn cancel(
+    State(simulator): State<Arc<Simulator>>,
+    Path(key): Path<String>,
+    body: Result<JsonBody<Cancellation>, ApiError>,
+) -> Response {
+    let Ok(JsonBody(Cancellation { reason })) = body else {
+        return refuse(StatusCode::BAD_REQUEST, REJECTED);
+    };
+    if key.len() > KEY_BYTES_MAX {
+        return refuse(StatusCode::BAD_REQUEST, REJECTED);
+    }
+    let canceled = match simulator.challenges.of_key(&key) {
+        Some(challenge) => simulator.finish(challenge, Some(reason)),
+        None => simulator.prevent(&key, reason),
+    };
+    match canceled {
+        Ok(entry) if entry.prevented => refuse(StatusCode::NOT_FOUND, NOT_FOUND),
+        Ok(entry) => Json(payment(entry)).into_response(),
+        Err(cause) => ledger_failed(&cause),
+    }
+}
+
+fn ledger_failed(cause: &LedgerError) -> Response {
+    tracing::error!(%cause, "the simulator could not record a payment");
+    StatusCode::INTERNAL_SERVER_ERROR.into_response()
+}
+
+/// An entry as in `GET /ledger` (docs/providers.md#the-simulator).
+#[derive(Serialize)]
+struct LedgerLine {
+    idempotency_key: String,
+    charge_id: String,
+    amount_value: String,
+    amount_currency: String,
+    outcome: PaymentOutcome,
+    at: String,
+}
+
+async fn entries(State(simulator): State<Arc<Simulator>>) -> Json<Vec<LedgerLine>> {
+    let entries = simulator.ledger.entries().into_iter();
+    Json(
+        entries
+            .map(|entry| LedgerLine {
+                idempotency_key: entry.idempotency_key,
+                charge_id: entry.charge_id,
+                amount_value: entry.amount_value,
+                amount_currency: entry.amount_currency,
+                outcome: entry.outcome,
+                at: entry.at,
+            })
+            .collect(),
+    )
+}
+
+pub(super) fn payment(entry: Entry) -> Payment {
+    Payment {
+        id: format!("sim_{}", entry.idempotency_key),
+        outcome: entry.outcome,
+        decline_code: entry.decline_code,
+        challenge: None,
+    }
+}
+
+fn refuse(status: StatusCode, code: &str) -> Response {
+    let error = PaymentRefusalDetail {
+        code: code.to_owned(),
+    };
+    (status, Json(PaymentRefusal { error })).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt as _;
+    use serde_json::json;
+
+    use super::*;
+
+    /// A payment with a good card.
+    fn paid(latency: Duration) -> impl Future<Output = Response> {
+        let simulator = Simulator::open(None, latency, Clock::system(), String::new()).unwrap();
+        let mut headers = HeaderMap::new();
+        headers.insert("idempotency-key", "key-1".parse().unwrap());
+        let request = json!({
+            "charge_id": "ch_1",
+            "amount_value": "12.50",
+            "amount_currency": "USD",
+            "card": {
+                "number": "4242424242424242",
+                "security_code": "123",
+                "expiration_month": 12,
+                "expiration_year": 2030,
+                "holder_name": "",
+            },
+        });
+        let body = Ok(JsonBody(serde_json::from_value(request).unwrap()));
+        pay(State(Arc::new(simulator)), headers, body)
+    }
+
+    #[tokio::test]
+    async fn without_a_latency_it_answers_at_once() {
+        let answer = paid(Duration::ZERO).now_or_never();
+        assert_eq!(answer.map(|answer| answer.status()), Some(StatusCode::OK));
+        assert!(paid(Duration::from_millis(1)).now_or_never().is_none());
+    }
+}

@@ -1,0 +1,65 @@
+//! `GET /v1/pub/features`: the features document in the format of GrowthBook's SDKs, for pages hosted elsewhere.
+
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use schemars::SchemaGenerator;
+
+use super::Experiments;
+use web::operation::{Caller, Content, DescribedAnswer, Operation};
+
+/// The operation's part of `/openapi.json`.
+pub const OPERATION: Operation = Operation {
+    method: "GET",
+    path: "/v1/pub/features",
+    id: "features",
+    summary: "Get the features document",
+    description: "For pages hosted elsewhere: the rules of the form's experiments, in the format of GrowthBook's \
+        SDKs. An encrypted document stays encrypted. Send `if-none-match`.",
+    caller: Caller::Anyone,
+    parameters: &[],
+    request: None,
+    answers: &[
+        DescribedAnswer {
+            status: 200,
+            description: "`status`, `features` or `encryptedFeatures`, and the data that they refer to.",
+            content: Content::Json(
+                SchemaGenerator::subschema_for::<serde_json::Map<String, serde_json::Value>>,
+            ),
+        },
+        DescribedAnswer {
+            status: 304,
+            description: "The document has not changed.",
+            content: Content::Nothing,
+        },
+    ],
+    errors: &[],
+};
+
+/// Caches may use it for 30 seconds, so that a change is seen soon, and for up to a day while the service is down.
+const CACHED: HeaderValue =
+    HeaderValue::from_static("public, max-age=30, stale-while-revalidate=3600, stale-if-error=86400");
+
+/// Answers anybody with the document in use.
+pub async fn features(State(experiments): State<Experiments>, headers: HeaderMap) -> Response {
+    let document = experiments.document();
+    let published = document.published();
+    let known = headers.get_all(header::IF_NONE_MATCH).iter();
+    let is_known = known
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .any(|etag| matches!(etag.trim(), "*") || etag.trim().trim_start_matches("W/") == published.etag);
+    let mut response = if is_known {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        let json = [(header::CONTENT_TYPE, "application/json")];
+        (json, published.body.clone()).into_response()
+    };
+    let out = response.headers_mut();
+    out.insert(header::CACHE_CONTROL, CACHED);
+    if let Ok(etag) = HeaderValue::from_str(&published.etag) {
+        out.insert(header::ETAG, etag);
+    }
+    out.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    response
+}

@@ -1,0 +1,191 @@
+//! Who calls: a merchant with its secret key, or a shopper's page with its client secret.
+
+pub mod client_ip;
+
+use std::sync::Arc;
+
+use axum::extract::{FromRef, FromRequestParts};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, header};
+use model::clock::Clock;
+use store::{Partner, Store};
+use wire::{ClientSecretClaims, ErrorCode};
+
+use crate::keys::signing::client_secret::{ClientSecretError, ClientSecrets};
+use web::api_error::ApiError;
+use web::cookie_id::is_cookie_id;
+pub use web::request_ids::{note_charge, note_partner};
+
+/// The most bytes that a secret key, a cookie id or an idempotency key may have.
+const HEADER_BYTES_MAX: usize = 255;
+
+const PARTNER_ID: HeaderName = HeaderName::from_static("partner-id");
+const COOKIE_ID: HeaderName = HeaderName::from_static("cookie-id");
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// What is needed to authenticate callers.
+pub struct Callers {
+    /// Finds merchants by their secret keys.
+    pub store: Store,
+    /// The time.
+    pub clock: Clock,
+    /// Checks client secrets.
+    pub client_secrets: ClientSecrets,
+}
+
+/// The merchant of the secret key in `Authorization: Bearer sk_…`. Without a valid key the request is a 401.
+#[derive(Debug)]
+pub struct Merchant(pub Partner);
+
+impl<S: Send + Sync> FromRequestParts<S> for Merchant
+where
+    Arc<Callers>: FromRef<S>,
+{
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let refused = || {
+            ApiError::new(
+                ErrorCode::SecretKeyInvalid,
+                "Send a valid secret key as Authorization: Bearer sk_….",
+            )
+        };
+        let key = bearer(&parts.headers)
+            .filter(|key| key.starts_with("sk_") && key.len() <= HEADER_BYTES_MAX)
+            .ok_or_else(refused)?;
+        let callers = <Arc<Callers>>::from_ref(state);
+        let partner = callers
+            .store
+            .partner_by_secret_key(key, callers.clock.now_ms())
+            .await?;
+        let partner = partner.ok_or_else(refused)?;
+        note_partner(&partner.id);
+        Ok(Self(partner))
+    }
+}
+
+/// A shopper's page, as the client secret in `Authorization: Bearer` claims it. Without a valid client secret the
+/// request is a 401. If there is a `partner-id` header, it must name the client secret's partner, otherwise it is a
+/// 403.
+#[derive(Debug)]
+pub struct CallingShopper(pub ClientSecretClaims);
+
+impl<S: Send + Sync> FromRequestParts<S> for CallingShopper
+where
+    Arc<Callers>: FromRef<S>,
+{
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let token = bearer(&parts.headers).ok_or_else(|| {
+            ApiError::new(
+                ErrorCode::ClientSecretMissing,
+                "Send the client secret as Authorization: Bearer.",
+            )
+        })?;
+        let claims = <Arc<Callers>>::from_ref(state)
+            .client_secrets
+            .verify(token)
+            .await
+            .map_err(|error| match error {
+                ClientSecretError::Invalid => ApiError::new(
+                    ErrorCode::ClientSecretInvalid,
+                    "The client secret is not one of this service.",
+                ),
+                ClientSecretError::Expired => ApiError::new(
+                    ErrorCode::ClientSecretExpired,
+                    "The client secret has expired. Get a new one from POST /v1/charges/{id}/client-secret.",
+                ),
+                ClientSecretError::Keys(cause) => cause.into(),
+            })?;
+        note_partner(&claims.sub);
+        note_charge(&claims.charge_id);
+        match parts.headers.get(PARTNER_ID) {
+            Some(named) if named.as_bytes() != claims.sub.as_bytes() => Err(partner_mismatch()),
+            _ => Ok(Self(claims)),
+        }
+    }
+}
+
+/// A [`CallingShopper`] who pays, with all headers (docs/calls.md#who-calls). `partner-id` is required: without it the
+/// request is a 403. `cookie-id` and `Idempotency-Key` must be well formed, otherwise it is a 400.
+#[derive(Debug)]
+pub struct PayingShopper {
+    /// What the client secret claims.
+    pub claims: ClientSecretClaims,
+    /// The shopper's id for experiments; none if the header is missing or is no cookie id.
+    pub cookie_id: Option<String>,
+    /// One per press of the pay button. Without it the request is a separate press.
+    pub press_key: Option<String>,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for PayingShopper
+where
+    Arc<Callers>: FromRef<S>,
+{
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let CallingShopper(claims) = CallingShopper::from_request_parts(parts, state).await?;
+        if !parts.headers.contains_key(PARTNER_ID) {
+            return Err(partner_mismatch());
+        }
+        let cookie_id = header_text(&parts.headers, &COOKIE_ID)?.filter(|id| is_cookie_id(id));
+        let press_key = header_text(&parts.headers, &IDEMPOTENCY_KEY)?;
+        Ok(Self {
+            claims,
+            cookie_id,
+            press_key,
+        })
+    }
+}
+
+/// The `Idempotency-Key` of a merchant's request, if it has one.
+#[derive(Debug)]
+pub struct IdempotencyKey(pub Option<String>);
+
+impl<S: Send + Sync> FromRequestParts<S> for IdempotencyKey {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        header_text(&parts.headers, &IDEMPOTENCY_KEY).map(Self)
+    }
+}
+
+fn partner_mismatch() -> ApiError {
+    ApiError::new(
+        ErrorCode::PartnerMismatch,
+        "The partner-id header must name the client secret's partner.",
+    )
+    .at("partner-id")
+}
+
+/// The token of `Authorization: Bearer`.
+pub fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let (scheme, token) = headers
+        .get(header::AUTHORIZATION)?
+        .to_str()
+        .ok()?
+        .split_once(' ')?;
+    let token = token.trim();
+    (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
+}
+
+/// The value of a header, if the request has it. It must be 1 to 255 visible ASCII characters, otherwise it is a 400.
+fn header_text(headers: &HeaderMap, name: &HeaderName) -> Result<Option<String>, ApiError> {
+    let Some(value) = headers.get(name) else {
+        return Ok(None);
+    };
+    value
+        .to_str()
+        .ok()
+        .filter(|text| (1..=HEADER_BYTES_MAX).contains(&text.len()))
+        .filter(|text| text.bytes().all(|b| b.is_ascii_graphic()))
+        .map(|text| Some(text.to_owned()))
+        .ok_or_else(|| {
+            ApiError::invalid(
+                name.as_str(),
+                "This header must have 1 to 255 visible ASCII characters.",
+            )
+        })
+}

@@ -1,0 +1,30 @@
+//! `GET /v1/pub/ip`: the client's address as text, for the direct charge's `shopper_agent`.
+
+pub use web::client_ip::{ClientAddress, UNREADABLE};
+use web::operation::{Caller, Content, DescribedAnswer, Operation};
+
+/// This endpoint in the OpenAPI description.
+pub const OPERATION: Operation = Operation {
+    method: "GET",
+    path: "/v1/pub/ip",
+    id: "client_ip",
+    summary: "Get the client's address",
+    description: "For the form's page: the address that the request came from.",
+    caller: Caller::Anyone,
+    parameters: &[],
+    request: None,
+    answers: &[DescribedAnswer {
+        status: 200,
+        description: "An IPv4 or IPv6 address.",
+        content: Content::Text("text/plain; charset=utf-8"),
+    }],
+    errors: &[],
+};
+
+/// The client's address as text, empty if it is unknown.
+pub async fn client_ip(ClientAddress(address): ClientAddress) -> String {
+    if address == UNREADABLE {
+        return String::new();
+    }
+    address.to_string()
+}

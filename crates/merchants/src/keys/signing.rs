@@ -1,0 +1,203 @@
+//! The keys that sign client secrets, experiment tokens and payloads, which the service trusts when they come back. All
+//! nodes of a database share them. A node that needs a key reads them again if its copy is older than a second. So a
+//! new key signs, and an ended one is refused, within seconds and without a restart.
+//!
+//! In the database a signing key is wrapped by the vault's key ring, if there is one.
+
+mod at_rest;
+mod checked_tokens;
+pub mod client_secret;
+mod key;
+mod known;
+pub mod payload_signature;
+
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use model::clock::Clock;
+use model::ids::{IdKind, new_id};
+use store::{Actor, Store, StoreError, StoredSigningKey};
+use thiserror::Error;
+use tokio::sync::Mutex;
+use web::api_error::ApiError;
+
+use crate::keys::card_vault::CardVault;
+
+pub use at_rest::rewrap_signing_keys;
+pub use key::SigningKey;
+use known::KnownKeys;
+
+/// A copy of the keys that is older than this is read again when a key is needed.
+const READ_INTERVAL: Duration = Duration::from_secs(1);
+/// How old the copy may be while it is read again, or if reading fails.
+const USABLE_FOR: Duration = Duration::from_secs(5);
+
+/// The keys that are valid at `now_ms`, newest first, without those that `vault` cannot open. It changes nothing, so it
+/// is also safe for a program that is not a node of the service.
+pub async fn valid_keys(
+    store: &Store,
+    vault: Option<&CardVault>,
+    now_ms: i64,
+) -> Result<Vec<SigningKey>, StoreError> {
+    let stored = store.signing_keys().await?;
+    let valid = stored.iter().filter(|row| row.is_valid_at(now_ms));
+    Ok(valid.filter_map(|row| at_rest::opened(row, vault)).collect())
+}
+
+/// The signing keys, with a copy in memory.
+pub struct SigningKeys {
+    store: Store,
+    clock: Clock,
+    vault: Option<Arc<CardVault>>,
+    // A std lock, because no await happens while it is held.
+    known: RwLock<Arc<KnownKeys>>,
+    /// Held while the database is read, so that only one task reads it.
+    reading: Mutex<()>,
+}
+
+/// Why nothing can be signed or checked. The texts are for the operator.
+#[derive(Debug, Error)]
+pub enum SigningError {
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// There is no usable signing key.
+    #[error("there is no usable key to sign client secrets with")]
+    Key,
+    /// The key is wrapped by a key that the vault does not have.
+    #[error(
+        "the key that signs client secrets is wrapped by the vault's key {0}, which vault_key_file has not"
+    )]
+    Wrapped(String),
+}
+
+impl From<SigningError> for ApiError {
+    fn from(cause: SigningError) -> Self {
+        Self::internal(&cause)
+    }
+}
+
+impl SigningKeys {
+    /// The keys of this database; not read yet.
+    pub fn new(store: Store, clock: Clock, vault: Option<Arc<CardVault>>) -> Self {
+        Self {
+            known: RwLock::new(Arc::new(KnownKeys::nothing())),
+            reading: Mutex::new(()),
+            store,
+            clock,
+            vault,
+        }
+    }
+
+    /// Reads the signing keys, and makes the first one if there is none. Two nodes that start at the same time make two
+    /// keys, and each learns of both.
+    pub async fn load(
+        store: Store,
+        clock: Clock,
+        vault: Option<Arc<CardVault>>,
+    ) -> Result<Self, SigningError> {
+        let keys = Self::new(store, clock, vault);
+        if keys.stored().await?.is_empty() {
+            keys.add(None, &keys.service_actor()).await?;
+        }
+        // A node that cannot sign must not start.
+        keys.active().await?;
+        Ok(keys)
+    }
+
+    /// The key that signs now.
+    pub async fn active(&self) -> Result<Arc<SigningKey>, SigningError> {
+        let known = self.known().await?;
+        known.active.clone().ok_or_else(|| known.no_active_key_error())
+    }
+
+    /// The key with this id; `None` if it does not exist or is no longer valid.
+    pub async fn key(&self, id: &str) -> Result<Option<Arc<SigningKey>>, SigningError> {
+        let now = self.clock.now_ms();
+        let known = self.known().await?;
+        if known.has(id) {
+            return Ok(known.key(id, now));
+        }
+        // Another node may have made it a moment ago.
+        if self.stored().await?.iter().any(|stored| stored.id == id) {
+            return Ok(self.read_again().await?.key(id, now));
+        }
+        Ok(None)
+    }
+
+    /// Makes a new key, which signs from now on. With `others_until`, the other keys are valid until then.
+    pub async fn add(&self, others_until: Option<i64>, by: &Actor) -> Result<String, SigningError> {
+        let der = key::generate()?;
+        let id = new_id(IdKind::SigningKey, &self.clock);
+        let stored = at_rest::stored(self.vault.as_deref(), id, &der, by.at)?;
+        self.store.add_signing_key(&stored, others_until, by).await?;
+        Ok(stored.id)
+    }
+
+    /// The copy of the keys. It is at most [`READ_INTERVAL`] old, or [`USABLE_FOR`] while another task reads or if
+    /// reading fails.
+    async fn known(&self) -> Result<Arc<KnownKeys>, SigningError> {
+        let known = self.remembered();
+        let age = known.age();
+        if age < READ_INTERVAL {
+            return Ok(known);
+        }
+        if age >= USABLE_FOR {
+            return self.read_again().await;
+        }
+        let Ok(_reading) = self.reading.try_lock() else {
+            return Ok(known);
+        };
+        match self.read().await {
+            Ok(known) => Ok(known),
+            Err(cause) => {
+                tracing::warn!(%cause, "the signing keys could not be looked at");
+                Ok(known)
+            }
+        }
+    }
+
+    /// Reads the keys, unless another task has done so since this call.
+    async fn read_again(&self) -> Result<Arc<KnownKeys>, SigningError> {
+        let asked = Instant::now();
+        let _reading = self.reading.lock().await;
+        let known = self.remembered();
+        if known.read_at.is_some_and(|read_at| read_at > asked) {
+            return Ok(known);
+        }
+        self.read().await
+    }
+
+    /// Reads the keys, wraps those that are not wrapped, and keeps a copy.
+    async fn read(&self) -> Result<Arc<KnownKeys>, SigningError> {
+        let read_at = Instant::now();
+        let stored = self.stored().await?;
+        if let Some(vault) = &self.vault {
+            let by = self.service_actor();
+            at_rest::wrap_plain_keys(&self.store, vault, &stored, &by).await?;
+        }
+        let before = self.remembered();
+        let now = self.clock.now_ms();
+        let fresh = Arc::new(KnownKeys::read(
+            &stored,
+            &before,
+            self.vault.as_deref(),
+            read_at,
+            now,
+        ));
+        *self.known.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&fresh);
+        Ok(fresh)
+    }
+
+    fn remembered(&self) -> Arc<KnownKeys> {
+        Arc::clone(&self.known.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    async fn stored(&self) -> Result<Vec<StoredSigningKey>, StoreError> {
+        self.store.signing_keys().await
+    }
+
+    fn service_actor(&self) -> Actor {
+        Actor::service(self.clock.now_ms())
+    }
+}

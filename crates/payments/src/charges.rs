@@ -1,0 +1,33 @@
+//! Charges: their states, their endpoints, and the payment with a card, which takes money at most once. Each endpoint
+//! has a file with its name.
+
+pub mod cancel_charge;
+pub mod cancel_shopper_action;
+pub mod card_key;
+pub mod change_charge;
+pub mod create_charge;
+pub mod create_client_secret;
+pub mod direct_charge;
+pub mod get_charge;
+pub mod initiate_device_data;
+pub mod shopper_charge;
+
+pub mod attempt_limits;
+pub mod authentication;
+pub mod charge_rules;
+pub mod counts;
+pub mod direct_charge_limits;
+pub mod outcome;
+pub mod press;
+mod provider_call;
+pub mod reconciler;
+pub mod recovery;
+mod return_lookup_limit;
+mod sealed_card;
+pub mod settings;
+pub mod shopper_action;
+mod state;
+mod steps;
+
+pub use return_lookup_limit::ReturnLookupLimit;
+pub use state::Charges;

@@ -1,0 +1,67 @@
+//! `POST /v1/charges/{id}/cancel`: a merchant withdraws a charge that is not paid.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use model::charge_state::ChargeEvent;
+use schemars::SchemaGenerator;
+use store::EndOutcome;
+use wire::{ChargeStatus, ChargeView, ErrorCode};
+
+use super::state::Charges;
+use merchants::callers::Merchant;
+use web::api_error::ApiError;
+use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::path_id::PathId;
+use web::request_ids::note_charge;
+
+/// This endpoint in the OpenAPI description.
+pub const OPERATION: Operation = Operation {
+    method: "POST",
+    path: "/v1/charges/{id}/cancel",
+    id: "cancel_charge",
+    summary: "Cancel a charge",
+    description: "Nobody can pay the charge afterwards. Canceling it again gives the same answer. A charge that is \
+        paid or expired does not change. Nor does one whose card is with the provider at this moment: try again.",
+    caller: Caller::Merchant,
+    parameters: &[],
+    request: None,
+    answers: &[DescribedAnswer {
+        status: 200,
+        description: "The canceled charge.",
+        content: Content::Json(SchemaGenerator::subschema_for::<ChargeView>),
+    }],
+    errors: &[ErrorCode::ChargeNotFound, ErrorCode::ChargeNotCancelable],
+};
+
+/// Cancels a charge: nobody can pay it from then on. Canceling it again gives the same answer, because the first
+/// answer may have been lost. If a card is with the provider, or the charge is paid or expired, it is a 409 and
+/// nothing changes.
+pub async fn cancel_charge(
+    State(charges): State<Arc<Charges>>,
+    Merchant(partner): Merchant,
+    PathId(id): PathId,
+) -> Result<Json<ChargeView>, ApiError> {
+    charges.expiry.gate.must_be_open()?;
+    let read = || charges.store.charge_of_partner(&id, &partner.id);
+    let charge = read().await?.ok_or_else(ApiError::charge_not_found)?;
+    note_charge(&charge.id);
+    charges.expiry.expire_if_due(charge).await?;
+    let now_ms = charges.clock.now_ms();
+    match charges
+        .store
+        .end_charge(&id, ChargeEvent::Canceled, now_ms)
+        .await?
+    {
+        EndOutcome::Moved | EndOutcome::Stays(ChargeStatus::Canceled) => {}
+        EndOutcome::Stays(_) => {
+            return Err(ApiError::new(
+                ErrorCode::ChargeNotCancelable,
+                "This charge is paid, has expired, or a card is with the provider.",
+            ));
+        }
+    }
+    let charge = read().await?.ok_or_else(ApiError::charge_not_found)?;
+    Ok(Json(charge.into()))
+}

@@ -1,0 +1,133 @@
+//! Checks the fields of a new charge.
+
+use rules::amount::{self, AmountError};
+use store::ChargeTerms;
+use url::Url;
+use wire::limits::{CUSTOM_DATA_BYTES_MAX, EMAIL_CHARACTERS_MAX, TEXT_CHARACTERS_MAX, URL_BYTES_MAX};
+use wire::{CreateCharge, ErrorCode};
+
+use web::api_error::ApiError;
+
+/// Checks every field; the error names the first that is refused: 400, or 422 for the amount.
+pub fn validate(body: &CreateCharge) -> Result<(), ApiError> {
+    required("item_code", &body.item_code)?;
+    required("item_name", &body.item_name)?;
+    required("partner_reference", &body.partner_reference)?;
+    let optional = [
+        (
+            "partner_shopper_id",
+            &body.partner_shopper_id,
+            TEXT_CHARACTERS_MAX,
+        ),
+        ("shopper_id", &body.shopper_id, TEXT_CHARACTERS_MAX),
+        ("shopper_email", &body.shopper_email, EMAIL_CHARACTERS_MAX),
+        ("zip_code", &body.zip_code, TEXT_CHARACTERS_MAX),
+    ];
+    for (field, text, characters_max) in optional {
+        check_length(field, text.as_deref().unwrap_or_default(), characters_max)?;
+    }
+    amount(&body.amount_value, &body.amount_currency)?;
+    country(
+        "payment_method_country_code",
+        body.payment_method_country_code.as_deref(),
+    )?;
+    custom_data(body.partner_custom_data.as_deref())?;
+    web_address("return_url", body.return_url.as_deref())?;
+    web_address("cancel_url", body.cancel_url.as_deref())
+}
+
+/// Checks what a charge is for and how much it is, as [`validate`] does.
+pub fn validate_terms(terms: &ChargeTerms) -> Result<(), ApiError> {
+    required("item_code", &terms.item_code)?;
+    required("item_name", &terms.item_name)?;
+    amount(&terms.amount_value, &terms.amount_currency)
+}
+
+fn required(field: &'static str, text: &str) -> Result<(), ApiError> {
+    if text.trim().is_empty() {
+        return Err(ApiError::invalid(field, "This field must not be empty."));
+    }
+    check_length(field, text, TEXT_CHARACTERS_MAX)
+}
+
+fn amount(value: &str, currency: &str) -> Result<(), ApiError> {
+    amount::parse(value, currency)
+        .map(|_| ())
+        .map_err(|error| match error {
+            AmountError::Currency => ApiError::new(
+                ErrorCode::InvalidAmount,
+                "The currency must be an ISO 4217 code in capitals that can be paid in.",
+            )
+            .at("amount_currency"),
+            AmountError::Value => ApiError::new(
+                ErrorCode::InvalidAmount,
+                "The amount must be a decimal string above zero, no finer than the currency's minor unit.",
+            )
+            .at("amount_value"),
+        })
+}
+
+/// A text of at most this many characters, without control characters, which a receipt or a log could not show.
+fn check_length(field: &'static str, text: &str, characters_max: usize) -> Result<(), ApiError> {
+    if text.chars().any(char::is_control) {
+        return Err(ApiError::invalid(
+            field,
+            "This field must not have control characters.",
+        ));
+    }
+    not_too_long(field, text, characters_max)
+}
+
+/// A text of at most this many characters.
+pub fn not_too_long(field: &'static str, text: &str, characters_max: usize) -> Result<(), ApiError> {
+    if text.chars().nth(characters_max).is_some() {
+        return Err(ApiError::invalid(field, "This field is too long."));
+    }
+    Ok(())
+}
+
+/// A country, if there is one, must be two capital letters.
+pub fn country(field: &'static str, code: Option<&str>) -> Result<(), ApiError> {
+    match code {
+        Some(code) if code.len() != 2 || !code.bytes().all(|b| b.is_ascii_uppercase()) => Err(
+            ApiError::invalid(field, "A country is two capital letters: ISO 3166-1 alpha-2."),
+        ),
+        _ => Ok(()),
+    }
+}
+
+fn custom_data(text: Option<&str>) -> Result<(), ApiError> {
+    const FIELD: &str = "partner_custom_data";
+    let Some(text) = text else {
+        return Ok(());
+    };
+    if text.len() > CUSTOM_DATA_BYTES_MAX {
+        return Err(ApiError::invalid(FIELD, "This field is too long."));
+    }
+    match serde_json::from_str::<serde_json::Value>(text) {
+        Ok(serde_json::Value::Object(_)) => Ok(()),
+        _ => Err(ApiError::invalid(
+            FIELD,
+            "This field must be a JSON object, written as text.",
+        )),
+    }
+}
+
+/// An address that a page may lead to, if there is one.
+fn web_address(field: &'static str, text: Option<&str>) -> Result<(), ApiError> {
+    let Some(text) = text else {
+        return Ok(());
+    };
+    if text.len() > URL_BYTES_MAX {
+        return Err(ApiError::invalid(field, "This field is too long."));
+    }
+    // `Url::parse` repairs missing slashes and leading spaces; such addresses are refused here.
+    let is_web = text.starts_with("https://") || text.starts_with("http://");
+    match Url::parse(text) {
+        Ok(_) if is_web => Ok(()),
+        _ => Err(ApiError::invalid(
+            field,
+            "This field must be an absolute https: URL (http: for tests).",
+        )),
+    }
+}

@@ -1,0 +1,48 @@
+//! `GET /v1/charges/{id}`: a charge as its merchant sees it.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use schemars::SchemaGenerator;
+use wire::{ChargeView, ErrorCode};
+
+use super::state::Charges;
+use merchants::callers::Merchant;
+use web::api_error::ApiError;
+use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::path_id::PathId;
+use web::request_ids::note_charge;
+
+/// This endpoint in the OpenAPI description.
+pub const OPERATION: Operation = Operation {
+    method: "GET",
+    path: "/v1/charges/{id}",
+    id: "get_charge",
+    summary: "Get a charge",
+    description: "The state of a charge. Deliver when its `status` is `succeeded`; do not rely on what a page says.",
+    caller: Caller::Merchant,
+    parameters: &[],
+    request: None,
+    answers: &[DescribedAnswer {
+        status: 200,
+        description: "The charge.",
+        content: Content::Json(SchemaGenerator::subschema_for::<ChargeView>),
+    }],
+    errors: &[ErrorCode::ChargeNotFound],
+};
+
+/// Another merchant's charge is a 404, as if it did not exist.
+pub async fn get_charge(
+    State(charges): State<Arc<Charges>>,
+    Merchant(partner): Merchant,
+    PathId(id): PathId,
+) -> Result<Json<ChargeView>, ApiError> {
+    let Some(charge) = charges.store.charge_of_partner(&id, &partner.id).await? else {
+        // It may be a paid one that is not brought back yet.
+        charges.expiry.gate.must_be_open()?;
+        return Err(ApiError::charge_not_found());
+    };
+    note_charge(&charge.id);
+    Ok(Json(charges.expiry.expire_if_due(charge).await?.into()))
+}

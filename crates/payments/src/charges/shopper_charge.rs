@@ -1,0 +1,85 @@
+//! `GET /v1/pub/charges/{charge_id}`: the charge's status, for the shopper's page.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use schemars::SchemaGenerator;
+use store::Charge;
+use wire::{ChargeStatus, ClientSecretClaims, DeclineCode, ErrorCode, ShopperCharge};
+
+use super::state::Charges;
+use merchants::callers::CallingShopper;
+use web::api_error::ApiError;
+use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::path_id::PathId;
+
+/// This endpoint in the OpenAPI description.
+pub const OPERATION: Operation = Operation {
+    method: "GET",
+    path: "/v1/pub/charges/{charge_id}",
+    id: "shopper_charge",
+    summary: "Get a charge's status",
+    description: "For the form's page, after the shopper's action.",
+    caller: Caller::Shopper,
+    parameters: &[],
+    request: None,
+    answers: &[SHOPPER_CHARGE],
+    errors: &[ErrorCode::ChargeMismatch, ErrorCode::ChargeNotFound],
+};
+
+pub(super) const SHOPPER_CHARGE: DescribedAnswer = DescribedAnswer {
+    status: 200,
+    description: "The parts of the charge that its shopper may see.",
+    content: Content::Json(SchemaGenerator::subschema_for::<ShopperCharge>),
+};
+
+/// The charge of the client secret; any other charge is a 403.
+pub async fn shopper_charge(
+    State(charges): State<Arc<Charges>>,
+    CallingShopper(claims): CallingShopper,
+    PathId(charge_id): PathId,
+) -> Result<Json<ShopperCharge>, ApiError> {
+    let charge = charge_of_claims(&charges, &claims, &charge_id).await?;
+    shopper_view(&charges, charge).await
+}
+
+/// The charge in the path, which must be the client secret's; otherwise it is a 403.
+pub(super) async fn charge_of_claims(
+    charges: &Charges,
+    claims: &ClientSecretClaims,
+    charge_id: &str,
+) -> Result<Charge, ApiError> {
+    if charge_id != claims.charge_id {
+        return Err(ApiError::new(
+            ErrorCode::ChargeMismatch,
+            "The client secret opens another charge.",
+        ));
+    }
+    let charge = charges
+        .store
+        .charge_of_partner(charge_id, &claims.sub)
+        .await?
+        .ok_or_else(ApiError::charge_not_found)?;
+    Ok(charges.expiry.expire_if_due(charge).await?)
+}
+
+/// The charge as its shopper may see it.
+pub(super) async fn shopper_view(charges: &Charges, charge: Charge) -> Result<Json<ShopperCharge>, ApiError> {
+    let paid_with = match charge.status.0 {
+        ChargeStatus::Succeeded => charges.store.card_that_paid(&charge.id).await?,
+        _ => None,
+    };
+    let waiting = charges.store.waiting_attempt(&charge.id).await?;
+    Ok(Json(ShopperCharge {
+        id: charge.id,
+        status: charge.status.0,
+        decline_code: charge
+            .decline_code
+            .map(|code| DeclineCode::from_code(&code).shown().as_str().to_owned()),
+        return_url: charge.return_url,
+        cancel_url: charge.cancel_url,
+        paid_with,
+        shopper_action: waiting.and_then(|attempt| attempt.action()),
+    }))
+}

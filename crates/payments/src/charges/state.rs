@@ -1,0 +1,60 @@
+//! The shared state of the handlers of charges.
+
+use std::sync::Arc;
+
+use model::clock::Clock;
+use providers::Provider;
+use store::Store;
+
+use super::counts::ChargeCounts;
+use super::press::Presses;
+use super::return_lookup_limit::ReturnLookupLimit;
+use super::settings::ChargeSettings;
+use crate::checks::expiry::ChargeExpiry;
+use crate::saved_cards::SavedCards;
+use experiments::Experiments;
+use merchants::accounts::Merchants;
+use merchants::keys::signing::SigningKeys;
+use merchants::keys::signing::client_secret::ClientSecrets;
+use webhooks::delivery::Webhooks;
+
+/// The shared state of the handlers of charges.
+pub struct Charges {
+    /// The database.
+    pub store: Store,
+    /// The time.
+    pub clock: Clock,
+    /// The service that charges the cards.
+    pub provider: Arc<Provider>,
+    /// The keys that cards are sealed for.
+    pub signing_keys: Arc<SigningKeys>,
+    /// Signs client secrets.
+    pub client_secrets: ClientSecrets,
+    /// Which features shoppers get.
+    pub experiments: Experiments,
+    /// Saves cards and pays with them.
+    pub saved_cards: Arc<SavedCards>,
+    /// Expires charges whose time has run out.
+    pub expiry: ChargeExpiry,
+    /// Sends webhooks to merchants.
+    pub webhooks: Arc<Webhooks>,
+    /// The metrics.
+    pub counts: ChargeCounts,
+    /// The origin of the payment page.
+    pub public_url: Arc<str>,
+    /// The settings.
+    pub settings: ChargeSettings,
+    /// The presses of the pay button that are under way in this process.
+    pub presses: Presses,
+    /// The merchants of the charges.
+    pub merchants: Merchants,
+    /// When the provider was asked about shoppers who came back.
+    pub return_lookup_limit: ReturnLookupLimit,
+}
+
+impl Charges {
+    /// Forgets what is too old to be needed.
+    pub fn remove_old_entries(&self, now_ms: i64) {
+        self.return_lookup_limit.remove_old_entries(now_ms);
+    }
+}

@@ -1,0 +1,125 @@
+//! Expires charges that were not paid in time, at the latest when they are read.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use model::charge_state::{ChargeEvent, transition};
+use model::clock::{Clock, millis};
+use store::{Charge, EndOutcome, OpenCharge, Store, StoreError};
+use tokio::sync::Notify;
+
+use super::payment_gate::PaymentGate;
+
+/// About how many open charges one sweep looks at.
+const CHARGES_PER_SWEEP: usize = 200;
+/// How many charges are looked for at once, most of which have ended.
+const CHARGES_AT_ONCE: i64 = 200;
+/// How often in one sweep, so that nothing else waits long when many were made since the last one.
+const SEARCHES_PER_SWEEP: usize = 500;
+
+/// Expires charges whose time has run out. Cheap to clone.
+#[derive(Clone)]
+pub struct ChargeExpiry {
+    store: Store,
+    clock: Clock,
+    lifetime: Duration,
+    /// While payments are closed nothing expires: the provider may know that it is paid.
+    pub gate: PaymentGate,
+    /// Told when a sweep has found charges that expire.
+    pub expired: Arc<Notify>,
+}
+
+impl ChargeExpiry {
+    /// `lifetime` is how long a charge can be paid.
+    pub fn new(store: Store, clock: Clock, lifetime: Duration, gate: PaymentGate) -> Self {
+        Self {
+            store,
+            clock,
+            lifetime,
+            gate,
+            expired: Arc::default(),
+        }
+    }
+
+    /// The charge as it stands now: expired if its time has run out. While a card is with the provider, a charge does
+    /// not expire.
+    pub async fn expire_if_due(&self, charge: Charge) -> Result<Charge, StoreError> {
+        let can_expire = transition(charge.status.0, ChargeEvent::Expired).is_ok();
+        if !can_expire || charge.created_at > self.due_before() || self.gate.is_closed() {
+            return Ok(charge);
+        }
+        self.expire(&charge.id).await?;
+        let now = self.store.charge(&charge.id).await?;
+        now.ok_or(StoreError::Unusable("charge that is gone"))
+    }
+
+    /// Expires charges whose time has run out although nobody read them. Returns how many were due and open.
+    pub async fn sweep(&self) -> Result<usize, StoreError> {
+        if self.gate.is_closed() {
+            return Ok(0);
+        }
+        let swept = self.sweep_open().await;
+        // Before an error some may have expired.
+        if !matches!(swept, Ok(0)) {
+            self.expired.notify_one();
+        }
+        swept
+    }
+
+    async fn sweep_open(&self) -> Result<usize, StoreError> {
+        let overdue = self.store.overdue_charges().await?;
+        for charge in &overdue {
+            if self.is_over(charge).await? {
+                self.store.forget_overdue_charge(&charge.id).await?;
+            }
+        }
+        let due = self.due_before();
+        let mut from = self.store.begin_of_due_charges(due).await?;
+        let mut open = 0;
+        for _ in 0..SEARCHES_PER_SWEEP {
+            let Some(found) = self.store.due_charges(from, due, CHARGES_AT_ONCE).await? else {
+                break;
+            };
+            open += found.open.len();
+            let mut stay = Vec::new();
+            for charge in found.open {
+                if !self.is_over(&charge).await? {
+                    stay.push(charge.id);
+                }
+            }
+            self.store.settle_due_charges(found.until, due, &stay).await?;
+            from = found.until;
+            if open >= CHARGES_PER_SWEEP {
+                break;
+            }
+        }
+        Ok(overdue.len() + open)
+    }
+
+    /// Expires the charge if it can. Returns whether nothing can happen to it any more.
+    async fn is_over(&self, charge: &OpenCharge) -> Result<bool, StoreError> {
+        let can = |status, event| transition(status, event).is_ok();
+        let status = if can(charge.status.0, ChargeEvent::Expired) {
+            match self.expire(&charge.id).await? {
+                EndOutcome::Moved => return Ok(true),
+                EndOutcome::Stays(status) => status,
+            }
+        } else {
+            charge.status.0
+        };
+        // One that is declined can expire then.
+        Ok(!can(status, ChargeEvent::Declined) && !can(status, ChargeEvent::Expired))
+    }
+
+    async fn expire(&self, id: &str) -> Result<EndOutcome, StoreError> {
+        // If a card went to the provider meanwhile, the charge does not expire.
+        self.store
+            .end_charge(id, ChargeEvent::Expired, self.clock.now_ms())
+            .await
+    }
+
+    /// A charge is due if it was created at this time or before, in unix milliseconds.
+    fn due_before(&self) -> i64 {
+        self.clock.now_ms() - millis(self.lifetime)
+    }
+}

@@ -1,0 +1,21 @@
+//! Saved cards: the endpoints that list and remove them, and saving and paying with them. A client secret gives access
+//! to the cards of its own shopper at its own partner, and to no others (SECURITY.md#what-must-always-hold).
+
+pub mod list_payment_methods;
+pub mod remove_payment_method;
+
+mod count;
+mod owner;
+
+pub mod pay;
+pub mod save;
+
+pub mod at_provider;
+
+pub mod rotate;
+
+mod state;
+
+pub use state::SavedCards;
+
+pub use count::saved_cards_to_show;

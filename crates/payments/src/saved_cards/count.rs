@@ -1,0 +1,42 @@
+//! Counts the saved cards that the list will show, so that the page can reserve the space for them.
+
+use store::CardOwner;
+use wire::{Payload, SAVED_CARDS_PAGE_SIZE};
+
+use super::state::SavedCards;
+
+/// How many cards the page of this payload will list at first. `None` if it lists none, and if this service did not
+/// sign the payload: the number reveals whether somebody has paid this merchant before, so it is only for those who
+/// have a signed payload. It never says which cards they are.
+pub async fn saved_cards_to_show(saved_cards: &SavedCards, payload: &Payload) -> Option<u8> {
+    let intent = &payload.intent;
+    let lists = intent.eligible_save_payment_methods && intent.display_saved_payment_method_list;
+    if !lists || intent.shopper_id.is_empty() {
+        return None;
+    }
+    if saved_cards.vault.is_none() {
+        return Some(0);
+    }
+    // An unsigned payload may be from anybody, even where it is accepted.
+    if !matches!(
+        saved_cards.client_secrets.check_payload(payload).await,
+        Ok(Ok(()))
+    ) {
+        return None;
+    }
+    let owner = CardOwner {
+        partner_id: intent.partner_id.clone(),
+        shopper_id: intent.shopper_id.clone(),
+    };
+    match saved_cards
+        .store
+        .saved_card_count(&owner, SAVED_CARDS_PAGE_SIZE)
+        .await
+    {
+        Ok(count) => u8::try_from(count).ok(),
+        Err(error) => {
+            tracing::warn!(%error, "a shopper's saved cards could not be counted");
+            None
+        }
+    }
+}

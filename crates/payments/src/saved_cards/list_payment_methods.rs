@@ -1,0 +1,165 @@
+//! `GET /v1/pub/shoppers/{shopper_id}/payment-methods`: the shopper's saved cards, newest first
+//! (docs/calls.md#saved-cards).
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use rules::Brand;
+use schemars::SchemaGenerator;
+use serde::Deserialize;
+use store::CardRange;
+use wire::{
+    ErrorCode, SAVED_CARDS_PAGE_SIZE, SAVED_CARDS_PAGE_SIZE_MAX, SavedCard, SavedCardItem, SavedCardList,
+};
+
+use super::owner::card_owner;
+use super::state::SavedCards;
+use merchants::callers::CallingShopper;
+use web::api_error::ApiError;
+use web::operation::{Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
+use web::path_id::PathId;
+
+/// The operation's part of `/openapi.json`.
+pub const OPERATION: Operation = Operation {
+    method: "GET",
+    path: "/v1/pub/shoppers/{shopper_id}/payment-methods",
+    id: "list_payment_methods",
+    summary: "List saved cards",
+    description: "For the form's page: the cards of the client secret's own shopper, the newest first.",
+    caller: Caller::Shopper,
+    parameters: &[PAGE_SIZE, PAGE_NUMBER],
+    request: None,
+    answers: &[DescribedAnswer {
+        status: 200,
+        description: "A page of the list, empty after the last card.",
+        content: Content::Json(SchemaGenerator::subschema_for::<SavedCardList>),
+    }],
+    errors: &[
+        ErrorCode::ChargeMismatch,
+        ErrorCode::SavedCardsNotOffered,
+        ErrorCode::ChargeNotFound,
+    ],
+};
+
+const PAGE_SIZE: Parameter = Parameter {
+    place: "query",
+    name: "page_size",
+    is_required: false,
+    description: "How many cards a page has.",
+    value: ParameterValue::Number {
+        max: SAVED_CARDS_PAGE_SIZE_MAX,
+        default: SAVED_CARDS_PAGE_SIZE,
+    },
+};
+
+const PAGE_NUMBER: Parameter = Parameter {
+    place: "query",
+    name: "page_number",
+    is_required: false,
+    description: "The number of the page, from 1.",
+    value: ParameterValue::Number {
+        max: PAGE_NUMBER_MAX,
+        default: 1,
+    },
+};
+
+/// The last page that can be asked for: the entries before a page must be read, too.
+pub const PAGE_NUMBER_MAX: u32 = 1_000;
+
+/// The query. The fields are strings, so that a wrong one is refused with our own message.
+#[derive(Debug, Deserialize)]
+pub struct PageQuery {
+    page_size: Option<String>,
+    page_number: Option<String>,
+}
+
+/// Answers with a page of the list: `page_size` is 1 to 50, by default 5, and `page_number` begins at 1. The list is
+/// empty if saving cards is off.
+pub async fn list_payment_methods(
+    State(saved_cards): State<Arc<SavedCards>>,
+    CallingShopper(claims): CallingShopper,
+    PathId(shopper_id): PathId,
+    query: Result<Query<PageQuery>, QueryRejection>,
+) -> Result<Json<SavedCardList>, ApiError> {
+    let owner = card_owner(&saved_cards, &claims, &shopper_id, "shopper_id").await?;
+    let Query(query) =
+        query.map_err(|_| ApiError::invalid("page_size", "Send page_size and page_number once each."))?;
+    let page = page(&query)?;
+    let cards = match &saved_cards.vault {
+        Some(_) => saved_cards.store.saved_cards(&owner, page).await?,
+        None => Vec::new(),
+    };
+    let items = cards.into_iter().map(|card| SavedCardItem { card: shown(card) });
+    Ok(Json(SavedCardList {
+        items: items.collect(),
+    }))
+}
+
+fn page(query: &PageQuery) -> Result<CardRange, ApiError> {
+    let size = number(
+        query.page_size.as_deref(),
+        SAVED_CARDS_PAGE_SIZE,
+        SAVED_CARDS_PAGE_SIZE_MAX,
+    )
+    .ok_or_else(|| ApiError::invalid("page_size", "This parameter must be 1 to 50."))?;
+    let number = number(query.page_number.as_deref(), 1, PAGE_NUMBER_MAX)
+        .ok_or_else(|| ApiError::invalid("page_number", "This parameter must be 1 to 1000."))?;
+    Ok(CardRange {
+        skip: i64::from(size) * i64::from(number - 1),
+        take: i64::from(size),
+    })
+}
+
+fn number(text: Option<&str>, default: u32, max: u32) -> Option<u32> {
+    let Some(text) = text else {
+        return Some(default);
+    };
+    // `parse` alone would accept a sign.
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = text.parse().ok().filter(|number| (1..=max).contains(number))?;
+    digits.then_some(number)
+}
+
+fn shown(card: store::ShownCard) -> SavedCard {
+    SavedCard {
+        id: card.card_id,
+        payment_method_id: card.id,
+        first_six: card.first_six,
+        last_four: card.last_four,
+        brand: Brand::from_name(&card.brand),
+        expiration_month: format!("{:02}", card.expiration_month),
+        expiration_year: format!("{:04}", card.expiration_year),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(size: Option<&str>, number: Option<&str>) -> Option<(i64, i64)> {
+        let query = PageQuery {
+            page_size: size.map(str::to_owned),
+            page_number: number.map(str::to_owned),
+        };
+        page(&query).ok().map(|page| (page.skip, page.take))
+    }
+
+    #[test]
+    fn a_page_has_five_entries_by_default() {
+        assert_eq!(read(None, None), Some((0, 5)));
+        assert_eq!(read(Some("50"), Some("3")), Some((100, 50)));
+        assert_eq!(read(Some("1"), Some("1000")), Some((999, 1)));
+    }
+
+    #[test]
+    fn an_invalid_page_number_or_size_is_refused() {
+        for wrong in ["0", "-1", "+5", "", " 5", "1.5", "five", "99999999999999999999"] {
+            assert_eq!(read(Some(wrong), None), None, "{wrong}");
+            assert_eq!(read(None, Some(wrong)), None, "{wrong}");
+        }
+        assert_eq!(read(Some("51"), None), None);
+        assert_eq!(read(None, Some("1001")), None);
+    }
+}

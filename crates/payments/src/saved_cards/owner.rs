@@ -1,0 +1,61 @@
+//! Decides which cards a client secret gives access to, and when.
+
+use store::{CardOwner, Charge};
+use wire::{ChargeStatus, ClientSecretClaims, ErrorCode};
+
+use super::state::SavedCards;
+use web::api_error::ApiError;
+
+/// The shopper of the client secret, who owns the cards. A 403 that names `field` if the request names another shopper,
+/// or if the client secret is a guest's, who has no cards. Also a 403 if the charge is over, or if its merchant does
+/// not offer saved cards.
+pub(super) async fn card_owner(
+    saved_cards: &SavedCards,
+    claims: &ClientSecretClaims,
+    shopper_id: &str,
+    field: &'static str,
+) -> Result<CardOwner, ApiError> {
+    if claims.shopper_id.is_empty() || shopper_id != claims.shopper_id {
+        return Err(ApiError::new(
+            ErrorCode::ChargeMismatch,
+            "The client secret opens no cards of this shopper.",
+        )
+        .at(field));
+    }
+    let charge = saved_cards
+        .store
+        .charge_of_partner(&claims.charge_id, &claims.sub)
+        .await?
+        .ok_or_else(ApiError::charge_not_found)?;
+    let charge = saved_cards.expiry.expire_if_due(charge).await?;
+    check_offers_saved_cards(&charge)?;
+    if is_over(&charge) {
+        return Err(not_offered("The charge offers no saved cards: it is over."));
+    }
+    Ok(CardOwner {
+        partner_id: claims.sub.clone(),
+        shopper_id: claims.shopper_id.clone(),
+    })
+}
+
+/// A 403 unless the form of this charge may show saved cards (docs/saved-cards.md#when-they-are-offered).
+pub(super) fn check_offers_saved_cards(charge: &Charge) -> Result<(), ApiError> {
+    if charge.display_saved_payment_method_list && charge.eligible_save_payment_methods {
+        return Ok(());
+    }
+    Err(not_offered(
+        "The charge offers no saved cards: display_saved_payment_method_list and eligible_save_payment_methods are not \
+         both true.",
+    ))
+}
+
+fn not_offered(message: &'static str) -> ApiError {
+    ApiError::new(ErrorCode::SavedCardsNotOffered, message)
+}
+
+fn is_over(charge: &Charge) -> bool {
+    matches!(
+        charge.status.0,
+        ChargeStatus::Succeeded | ChargeStatus::Canceled | ChargeStatus::Expired
+    )
+}

@@ -1,0 +1,64 @@
+//! `DELETE /v1/pub/payment-methods/{payment_method_id}`: removes a saved card, and destroys the key of its number
+//! (docs/calls.md#saved-cards).
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use schemars::SchemaGenerator;
+use wire::{ErrorCode, RemoveSavedCard};
+
+use super::owner::card_owner;
+use super::state::SavedCards;
+use merchants::callers::CallingShopper;
+use web::api_error::ApiError;
+use web::json_body::JsonBody;
+use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::path_id::PathId;
+
+/// The operation's part of `/openapi.json`.
+pub const OPERATION: Operation = Operation {
+    method: "DELETE",
+    path: "/v1/pub/payment-methods/{payment_method_id}",
+    id: "remove_payment_method",
+    summary: "Remove a saved card",
+    description: "For the form's page. The key of the card's number is destroyed with it.",
+    caller: Caller::Shopper,
+    parameters: &[],
+    request: Some(SchemaGenerator::subschema_for::<RemoveSavedCard>),
+    answers: &[DescribedAnswer {
+        status: 204,
+        description: "The card was removed.",
+        content: Content::Nothing,
+    }],
+    errors: &[
+        ErrorCode::ChargeMismatch,
+        ErrorCode::SavedCardsNotOffered,
+        ErrorCode::ChargeNotFound,
+        ErrorCode::PaymentMethodNotFound,
+    ],
+};
+
+/// Removes a card of the client secret's shopper: 204. A card that is gone already, or another shopper's, is a 404. No
+/// key of the vault is needed, so cards can also be removed when saving is off.
+pub async fn remove_payment_method(
+    State(saved_cards): State<Arc<SavedCards>>,
+    CallingShopper(claims): CallingShopper,
+    PathId(id): PathId,
+    JsonBody(body): JsonBody<RemoveSavedCard>,
+) -> Result<StatusCode, ApiError> {
+    let owner = card_owner(&saved_cards, &claims, &body.shopper_id, "shopper_id").await?;
+    if saved_cards.store.remove_saved_card(&owner, &id).await? {
+        Ok(StatusCode::NO_CONTENT)
+    } else {
+        Err(payment_method_not_found())
+    }
+}
+
+/// 404. The answer is the same for a card that never existed, is gone, or is another shopper's.
+pub fn payment_method_not_found() -> ApiError {
+    ApiError::new(
+        ErrorCode::PaymentMethodNotFound,
+        "There is no such saved card of this shopper.",
+    )
+}

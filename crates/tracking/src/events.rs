@@ -1,0 +1,30 @@
+//! Events of shoppers' pages. `POST /topics/{topic}` accepts them like Kafka's REST proxy, and one task writes them to
+//! the database or to Kafka. A payment never waits for an event.
+
+mod produce;
+mod refusal;
+mod request;
+
+mod client_limits;
+mod known_fields;
+mod record;
+
+mod queue;
+
+mod accepted_events;
+pub mod collector;
+mod forwarder;
+mod kafka;
+mod kafka_login;
+mod sink;
+
+pub mod settings;
+
+mod counts;
+
+pub use counts::{Dropped, EventCounts};
+pub use kafka_login::KafkaAccess;
+pub use kafka_login::KafkaLoginError;
+pub use produce::{method_not_allowed, produce};
+pub use queue::Events;
+pub use request::{BODY_BYTES_MAX, RECORDS_MAX};

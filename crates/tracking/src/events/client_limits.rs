@@ -1,0 +1,105 @@
+//! Limits how many events one client may send, so that no client can fill the log or the queue.
+
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use governor::clock::{Clock as _, DefaultClock};
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use model::AttemptLimit;
+
+use super::refusal::Refusal;
+use web::client_ip::counted_network;
+use web::limits_hit::{RequestLimit, count_limit};
+
+/// The limit, and how much of it each client has used. It counts in this process only, which is enough to limit
+/// damage.
+#[derive(Debug)]
+pub(super) struct ClientLimits {
+    limiter: DefaultKeyedRateLimiter<IpAddr>,
+    window: Duration,
+    clock: DefaultClock,
+}
+
+impl ClientLimits {
+    /// A limit of events per window; `None` if it allows no events.
+    pub(super) fn new(limit: AttemptLimit) -> Option<Self> {
+        let burst = NonZeroU32::new(limit.attempts)?;
+        let window = Duration::from_secs(u64::from(limit.window_seconds));
+        let quota = Quota::with_period(window / burst.get())?.allow_burst(burst);
+        Some(Self {
+            limiter: RateLimiter::dashmap(quota),
+            window,
+            clock: DefaultClock::default(),
+        })
+    }
+
+    /// Counts these events of the client, or refuses them and says when the client may send again.
+    pub(super) fn allow(&self, client: IpAddr, events: usize) -> Result<(), Refusal> {
+        let Some(client) = counted_network(client) else {
+            return Ok(());
+        };
+        let events = u32::try_from(events).ok().and_then(NonZeroU32::new);
+        let wait = match events.map(|events| self.limiter.check_key_n(&client, events)) {
+            None | Some(Ok(Ok(()))) => return Ok(()),
+            Some(Ok(Err(until))) => until.wait_time_from(self.clock.now()),
+            // More events than the limit of a whole window.
+            Some(Err(_)) => self.window,
+        };
+        count_limit(RequestLimit::Events);
+        Err(Refusal::TooManyEvents(wait.as_secs().max(1)))
+    }
+
+    /// Forgets clients who have their whole limit again.
+    pub(super) fn remove_idle_clients(&self) {
+        self.limiter.retain_recent();
+        self.limiter.shrink_to_fit();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits() -> ClientLimits {
+        let limit = AttemptLimit {
+            attempts: 100,
+            window_seconds: 86_400,
+        };
+        ClientLimits::new(limit).unwrap()
+    }
+
+    fn allow(limits: &ClientLimits, client: &str, events: usize) -> bool {
+        limits.allow(client.parse().unwrap(), events).is_ok()
+    }
+
+    #[test]
+    fn each_client_has_its_own_limit_of_events() {
+        let limits = limits();
+        assert!(allow(&limits, "1.2.3.4", 60));
+        assert!(!allow(&limits, "1.2.3.4", 50));
+        assert!(allow(&limits, "1.2.3.4", 40));
+        assert!(!allow(&limits, "1.2.3.4", 1));
+        assert!(allow(&limits, "1.2.3.5", 100));
+        let wait = limits.allow("1.2.3.4".parse().unwrap(), 1).unwrap_err();
+        assert!(matches!(wait, Refusal::TooManyEvents(1..=864)), "{wait:?}");
+    }
+
+    #[test]
+    fn ipv6_clients_share_a_networks_limit_and_a_proxy_has_none() {
+        let limits = limits();
+        assert!(allow(&limits, "2606:4700:1:2::1", 100));
+        assert!(!allow(&limits, "2606:4700:1:2:ffff::2", 1));
+        assert!(allow(&limits, "2606:4700:1:3::1", 1));
+        for _ in 0..3 {
+            assert!(allow(&limits, "127.0.0.1", 1_000));
+        }
+    }
+
+    #[test]
+    fn a_request_larger_than_the_limit_is_refused_and_not_counted() {
+        let limits = limits();
+        assert!(!allow(&limits, "1.2.3.4", 101));
+        assert!(allow(&limits, "1.2.3.4", 100));
+    }
+}

@@ -1,0 +1,129 @@
+//! The metrics of events. Their labels are fixed words, never texts that were sent.
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::registry::Registry;
+
+/// The counters of this process. A clone counts into the same counters.
+#[derive(Debug, Clone, Default)]
+pub struct EventCounts {
+    accepted: Family<TypeLabel, Counter>,
+    dropped: Family<DropReasonLabel, Counter>,
+    masked: Counter,
+    sink_errors: Counter,
+    waiting: Gauge,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct TypeLabel {
+    #[allow(clippy::struct_field_names, reason = "it is the label's name")]
+    r#type: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct DropReasonLabel {
+    reason: &'static str,
+}
+
+/// Why an event was lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dropped {
+    /// It was the oldest in the log, and the log was full.
+    NoRoom,
+    /// Too many events were waiting when it came; its sender was told.
+    Busy,
+    /// Neither the database nor Kafka accepted it; its sender was told.
+    NotKept,
+    /// Kafka will never accept it.
+    RefusedByKafka,
+    /// It waited for Kafka longer than events are kept.
+    TooOld,
+}
+
+impl Dropped {
+    const ALL: [Self; 5] = [
+        Self::NoRoom,
+        Self::Busy,
+        Self::NotKept,
+        Self::RefusedByKafka,
+        Self::TooOld,
+    ];
+
+    fn reason(self) -> &'static str {
+        match self {
+            Self::NoRoom => "no_room",
+            Self::Busy => "busy",
+            Self::NotKept => "not_kept",
+            Self::RefusedByKafka => "refused_by_kafka",
+            Self::TooOld => "too_old",
+        }
+    }
+}
+
+impl EventCounts {
+    pub fn register(&self, registry: &mut Registry) {
+        for why in Dropped::ALL {
+            drop(
+                self.dropped
+                    .get_or_create(&DropReasonLabel { reason: why.reason() }),
+            );
+        }
+        registry.register("events", "Accepted events, by type", self.accepted.clone());
+        registry.register("events_dropped", "Lost events, by reason", self.dropped.clone());
+        registry.register(
+            "events_masked",
+            "Events in which a text like a card number was masked",
+            self.masked.clone(),
+        );
+        registry.register(
+            "event_sink_errors",
+            "How often storing events in the database or Kafka failed",
+            self.sink_errors.clone(),
+        );
+        registry.register(
+            "events_waiting",
+            "Events that wait to be sent to Kafka",
+            self.waiting.clone(),
+        );
+    }
+
+    /// Sets how many events wait for Kafka.
+    pub fn set_waiting(&self, events: i64) {
+        self.waiting.set(events);
+    }
+
+    pub(super) fn accepted(&self, r#type: &'static str) {
+        self.accepted.get_or_create(&TypeLabel { r#type }).inc();
+    }
+
+    pub fn dropped(&self, why: Dropped, events: u64) {
+        let reason = why.reason();
+        if events > 0 {
+            self.dropped
+                .get_or_create(&DropReasonLabel { reason })
+                .inc_by(events);
+        }
+    }
+
+    /// How many events this process has lost because the log was full, too many were waiting, or no sink accepted
+    /// them.
+    pub(crate) fn lost(&self) -> u64 {
+        let reasons = [Dropped::NoRoom, Dropped::Busy, Dropped::NotKept];
+        let lost = reasons.map(|why| {
+            self.dropped
+                .get(&DropReasonLabel { reason: why.reason() })
+                .map_or(0, |count| count.get())
+        });
+        lost.iter().sum()
+    }
+
+    pub(super) fn count_masked(&self) {
+        self.masked.inc();
+    }
+
+    pub(super) fn sink_failed(&self) {
+        self.sink_errors.inc();
+    }
+}

@@ -1,0 +1,23 @@
+//! What every request uses: the listener, connections and their limits, the client's address, bodies and errors.
+
+pub mod connection;
+pub mod connections;
+pub mod listener;
+pub mod signals;
+pub mod tls;
+
+pub mod client_ip;
+
+pub mod json_body;
+pub mod limits_hit;
+pub mod path_id;
+pub mod public_address;
+pub mod request_ids;
+pub mod trace_context;
+
+pub mod api_error;
+pub mod carried_card;
+pub mod operation;
+
+pub mod built_file;
+pub mod cookie_id;

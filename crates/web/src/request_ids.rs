@@ -1,0 +1,120 @@
+//! The ids that a request turns out to be about: its merchant, charge and attempt. Its lines in the log name them. They
+//! are ids of ours that were found in the database or in a signed client secret, never what a client sent.
+
+use std::sync::{Arc, OnceLock};
+
+use rules::has_card_number;
+
+tokio::task_local! {
+    static CURRENT: Arc<RequestIds>;
+}
+
+/// The trace that a request belongs to.
+#[derive(Debug, Clone)]
+pub struct TraceOfRequest {
+    /// 32 hexadecimal digits.
+    pub id: String,
+    /// Whether the caller records it.
+    pub is_sampled: bool,
+}
+
+/// The ids of one request. Each is noted once.
+#[derive(Debug, Default)]
+pub struct RequestIds {
+    trace: Option<TraceOfRequest>,
+    partner: OnceLock<String>,
+    charge: OnceLock<String>,
+    attempt: OnceLock<String>,
+}
+
+impl RequestIds {
+    /// Those of a request that begins.
+    pub fn new(trace: Option<TraceOfRequest>) -> Arc<Self> {
+        Arc::new(Self {
+            trace,
+            ..Self::default()
+        })
+    }
+
+    /// The trace that the request belongs to.
+    pub fn trace(&self) -> Option<&TraceOfRequest> {
+        self.trace.as_ref()
+    }
+
+    /// The trace's id for logs and answers. An id with digits that look like a card number is left out there, but the
+    /// request still belongs to its trace.
+    pub fn trace_id(&self) -> Option<&str> {
+        let id = self.trace().map(|trace| trace.id.as_str());
+        id.filter(|id| !has_card_number(id.as_bytes()))
+    }
+
+    /// The id of the merchant that calls, or for which a page calls.
+    pub fn partner(&self) -> Option<&str> {
+        self.partner.get().map(String::as_str)
+    }
+
+    /// The id of the charge.
+    pub fn charge(&self) -> Option<&str> {
+        self.charge.get().map(String::as_str)
+    }
+
+    /// The id of the attempt to pay.
+    pub fn attempt(&self) -> Option<&str> {
+        self.attempt.get().map(String::as_str)
+    }
+}
+
+/// Does this work for the request of these ids.
+pub async fn for_request<F: Future>(ids: Arc<RequestIds>, work: F) -> F::Output {
+    CURRENT.scope(ids, work).await
+}
+
+/// Has this work note and log ids of the current request, in whichever task it runs.
+pub fn carried<F: Future>(work: F) -> impl Future<Output = F::Output> {
+    CURRENT.scope(current(), work)
+}
+
+/// The ids of the current request; without one they are empty.
+pub fn current() -> Arc<RequestIds> {
+    CURRENT.try_with(Arc::clone).unwrap_or_default()
+}
+
+/// The request is about this merchant.
+pub fn note_partner(id: &str) {
+    note(|ids| &ids.partner, id);
+}
+
+/// The request is about this charge.
+pub fn note_charge(id: &str) {
+    note(|ids| &ids.charge, id);
+}
+
+/// The request is about this attempt.
+pub fn note_attempt(id: &str) {
+    note(|ids| &ids.attempt, id);
+}
+
+fn note(which: impl Fn(&RequestIds) -> &OnceLock<String>, id: &str) {
+    // Outside of a request, as on the command line, nothing is noted.
+    let _ = CURRENT.try_with(|ids| which(ids).get_or_init(|| id.to_owned()).len());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trace_id_that_looks_like_a_card_number_is_not_logged_but_keeps_its_trace() {
+        for (id, logged) in [
+            ("4bf92f3577b34da6a3ce929d0e0e4736", true),
+            ("4242424242424242aaaaaaaaaaaaaaaa", false),
+        ] {
+            let ids = RequestIds::new(Some(TraceOfRequest {
+                id: id.to_owned(),
+                is_sampled: true,
+            }));
+            assert_eq!(ids.trace_id(), logged.then_some(id));
+            assert_eq!(ids.trace().unwrap().id, id);
+        }
+    }
+}

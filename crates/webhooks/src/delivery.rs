@@ -1,0 +1,283 @@
+//! Sends due events. The calls are limited in all and for each merchant, so that a slow or dead receiver delays neither
+//! other merchants nor any charge.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use model::clock::Clock;
+use model::webhook_schedule::{next_try, paused_until};
+use store::{Actor, DeliveryOutcome, DueEvent, EndpointCall, Store, StoreError, StoredWebhookSecret};
+use tokio::sync::{Notify, watch};
+use tokio::task::JoinSet;
+
+use super::secret_at_rest::{WebhookSecretError, opened, rewrap};
+use super::sender::{CALL_TIMEOUT, CallOutcome, Sender};
+use merchants::keys::card_vault::CardVault;
+
+/// How many calls this process makes at the same time.
+const CALLS_MAX: usize = 64;
+/// How many calls it makes to one merchant at the same time.
+const CALLS_PER_PARTNER_MAX: usize = 4;
+/// How many merchants are read from the database in one step.
+const PARTNERS_PER_LOOK: i64 = 64;
+/// How long a node's lease on an event lasts, in milliseconds. It is longer than a call with its recording. It differs
+/// from every pause between tries, so that the time of the next try tells whether an event is being sent or waits.
+const LEASE_MS: i64 = 15_000;
+/// How long a stopping service waits for running calls, in addition to the longest call.
+const DRAIN_GRACE: Duration = Duration::from_secs(2);
+
+/// The state of the webhooks.
+pub struct Webhooks {
+    store: Store,
+    clock: Clock,
+    /// Wraps merchants' secrets; `None` without a vault.
+    vault: Option<Arc<CardVault>>,
+    /// How often the database is read for due events.
+    interval: Duration,
+    sender: Sender,
+    wakeup: Notify,
+    /// The merchants whose secret cannot be opened, so that each is logged once.
+    // A std lock, because no await happens while it is held.
+    unavailable: Mutex<HashSet<String>>,
+}
+
+impl Webhooks {
+    /// Sends the events in `store`, to public servers only unless `private_networks` is true.
+    pub fn new(
+        store: Store,
+        clock: Clock,
+        vault: Option<Arc<CardVault>>,
+        interval: Duration,
+        private_networks: bool,
+    ) -> Result<Self, reqwest::Error> {
+        Ok(Self {
+            store,
+            clock,
+            vault,
+            interval,
+            sender: Sender::new(private_networks)?,
+            wakeup: Notify::new(),
+            unavailable: Mutex::default(),
+        })
+    }
+
+    /// Reads the database for due events now, without waiting for the next interval.
+    pub fn wake(&self) {
+        self.wakeup.notify_one();
+    }
+
+    /// Called at start. Wraps the secrets that earlier versions or nodes without a vault have stored unwrapped, and
+    /// logs which merchants' secrets cannot be opened: these merchants get no events until the key is back.
+    pub async fn protect_secrets(&self) -> Result<(), StoreError> {
+        let ring = self.vault.as_ref().map(|vault| vault.ring());
+        let by = Actor::service(self.clock.now_ms());
+        let is_plain = |secret: &StoredWebhookSecret| secret.wrapped_by.is_none();
+        let result = rewrap(&self.store, ring.as_deref(), &by, is_plain).await?;
+        if result.rewrapped > 0 {
+            tracing::info!(
+                count = result.rewrapped,
+                "webhook secrets that lay in the database as they are were wrapped"
+            );
+        }
+        for (partner_id, cause) in &result.unavailable {
+            self.log_unavailable_secret(partner_id, cause);
+        }
+        Ok(())
+    }
+
+    /// Logs once, until the secret opens again, that a merchant's secret cannot be opened.
+    pub(super) fn log_unavailable_secret(&self, partner_id: &str, cause: &WebhookSecretError) {
+        let mut unavailable = self.unavailable.lock().unwrap_or_else(PoisonError::into_inner);
+        if unavailable.insert(partner_id.to_owned()) {
+            tracing::error!(
+                "the webhook secret of {partner_id} cannot be opened, and its events wait: {cause}"
+            );
+        }
+    }
+
+    /// Notes that a merchant's secret can be opened.
+    fn note_available_secret(&self, partner_id: &str) {
+        let mut unavailable = self.unavailable.lock().unwrap_or_else(PoisonError::into_inner);
+        if unavailable.remove(partner_id) {
+            tracing::info!(partner_id, "the webhook secret opens again");
+        }
+    }
+}
+
+/// Sends due events, at every interval and when woken, until `stop` is true.
+pub async fn run(webhooks: Arc<Webhooks>, mut stop: watch::Receiver<bool>) {
+    let mut calls = Calls::default();
+    loop {
+        if let Err(cause) = calls.start_due(&webhooks).await {
+            tracing::error!(%cause, "webhooks cannot be looked for");
+        }
+        tokio::select! {
+            _ = stop.wait_for(|stop| *stop) => break,
+            () = calls.one_ended(), if !calls.under_way.is_empty() => {}
+            () = webhooks.wakeup.notified() => {}
+            () = tokio::time::sleep(webhooks.interval) => {}
+        }
+    }
+    // An event whose call takes longer is sent again by any node after its lease.
+    let drained = async { while calls.under_way.join_next().await.is_some() {} };
+    let _ = tokio::time::timeout(CALL_TIMEOUT + DRAIN_GRACE, drained).await;
+}
+
+/// The running calls of this process.
+#[derive(Default)]
+struct Calls {
+    /// Each returns its merchant.
+    under_way: JoinSet<String>,
+    per_partner: HashMap<String, usize>,
+    /// The merchant that was read last. The next step continues after it, so that every merchant gets its turn.
+    looked_at: String,
+}
+
+impl Calls {
+    /// Starts calls for due events while the limit allows it.
+    async fn start_due(&mut self, webhooks: &Arc<Webhooks>) -> Result<(), StoreError> {
+        let mut from_the_first = self.looked_at.is_empty();
+        while self.under_way.len() < CALLS_MAX {
+            let now = webhooks.clock.now_ms();
+            let partners = webhooks
+                .store
+                .partners_with_due_events(&self.looked_at, now, PARTNERS_PER_LOOK)
+                .await?;
+            let Some(last) = partners.last().cloned() else {
+                self.looked_at.clear();
+                if from_the_first {
+                    return Ok(());
+                }
+                from_the_first = true;
+                continue;
+            };
+            for partner_id in partners {
+                self.start_due_of(webhooks, &partner_id, now).await?;
+            }
+            self.looked_at = last;
+        }
+        Ok(())
+    }
+
+    async fn start_due_of(
+        &mut self,
+        webhooks: &Arc<Webhooks>,
+        partner_id: &str,
+        now: i64,
+    ) -> Result<(), StoreError> {
+        let of_partner = self.per_partner.get(partner_id).copied().unwrap_or_default();
+        let room = (CALLS_MAX - self.under_way.len()).min(CALLS_PER_PARTNER_MAX - of_partner);
+        if room == 0 {
+            return Ok(());
+        }
+        let limit = i64::try_from(room).unwrap_or(i64::MAX);
+        let events = webhooks
+            .store
+            .claim_due_events(partner_id, limit, now, now + LEASE_MS)
+            .await?;
+        for event in events {
+            *self.per_partner.entry(partner_id.to_owned()).or_default() += 1;
+            let webhooks = Arc::clone(webhooks);
+            self.under_way.spawn(async move {
+                if let Err(cause) = send(&webhooks, &event).await {
+                    tracing::error!(
+                        %cause,
+                        event_id = event.id,
+                        charge_id = event.charge_id,
+                        partner_id = event.partner_id,
+                        "what became of a webhook could not be recorded"
+                    );
+                }
+                event.partner_id
+            });
+        }
+        Ok(())
+    }
+
+    async fn one_ended(&mut self) {
+        match self.under_way.join_next().await {
+            Some(Ok(partner_id)) => {
+                if let Some(count) = self.per_partner.get_mut(&partner_id) {
+                    *count -= 1;
+                    if *count == 0 {
+                        self.per_partner.remove(&partner_id);
+                    }
+                }
+            }
+            // A call that panicked does not return its merchant, so all counts start again; its event's lease ends by
+            // itself.
+            Some(Err(_)) => self.per_partner.clear(),
+            None => {}
+        }
+    }
+}
+
+/// Calls the endpoint, if its secret can be opened.
+async fn call(webhooks: &Webhooks, event: &DueEvent) -> CallOutcome {
+    let ring = webhooks.vault.as_ref().map(|vault| vault.ring());
+    match opened(ring.as_deref(), &event.partner_id, &event.secret) {
+        Ok(secret) => {
+            webhooks.note_available_secret(&event.partner_id);
+            let now = webhooks.clock.now_seconds();
+            webhooks.sender.call(event, &secret, now).await
+        }
+        Err(cause) => {
+            webhooks.log_unavailable_secret(&event.partner_id, &cause);
+            CallOutcome::SecretUnavailable
+        }
+    }
+}
+
+/// Sends one event and records the result.
+async fn send(webhooks: &Webhooks, event: &DueEvent) -> Result<(), StoreError> {
+    let began = Instant::now();
+    let outcome = call(webhooks, event).await;
+    let took_ms = i64::try_from(began.elapsed().as_millis()).unwrap_or(i64::MAX);
+    let now = webhooks.clock.now_ms();
+    let silent_calls = match outcome {
+        CallOutcome::NoAnswer(_) | CallOutcome::SecretUnavailable => event.silent_calls + 1,
+        _ => 0,
+    };
+    let until = if silent_calls == 0 {
+        0
+    } else {
+        paused_until(silent_calls, now)
+    };
+    if silent_calls != event.silent_calls {
+        webhooks
+            .store
+            .pause_webhook_endpoint(&event.partner_id, silent_calls, until)
+            .await?;
+    }
+    let sent = match outcome {
+        CallOutcome::Accepted(_) => DeliveryOutcome::Delivered,
+        // The operator must repair this. The event waits for the endpoint's short pause and not for the schedule, so
+        // that it goes out within minutes afterwards.
+        CallOutcome::SecretUnavailable if now < event.give_up_at => {
+            DeliveryOutcome::Again(until.min(event.give_up_at))
+        }
+        _ => next_try(event.tries, &event.id, now, event.give_up_at)
+            .map_or(DeliveryOutcome::GivenUp, DeliveryOutcome::Again),
+    };
+    if sent == DeliveryOutcome::GivenUp {
+        tracing::warn!(
+            event_id = event.id,
+            charge_id = event.charge_id,
+            partner_id = event.partner_id,
+            "a webhook was given up; `cardform webhook replay` sends it again"
+        );
+    }
+    webhooks
+        .store
+        .finish_event(
+            event,
+            sent,
+            &EndpointCall {
+                result: &outcome.result(),
+                took_ms,
+            },
+            now,
+        )
+        .await
+}
