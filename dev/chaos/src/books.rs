@@ -36,7 +36,7 @@ pub(crate) struct ChargeRecords {
     pub(crate) charge_id: String,
     /// The statuses that the shopper's page and the canceling merchant got, in order.
     pub(crate) told: Vec<String>,
-    /// Whether a press got no answer at all, so that nobody knows what it did.
+    /// Whether a press got no answer at all, so that its outcome is unknown.
     pub(crate) has_lost_answers: bool,
     /// Whether a card was tried that pays, and its challenge passed if it has one.
     pub(crate) could_pay: bool,
@@ -49,7 +49,7 @@ pub(crate) struct ChargeRecords {
 }
 
 impl ChargeRecords {
-    /// Of a charge that nobody has paid yet.
+    /// Of a new charge.
     pub(crate) fn of(charge: &CreatedTrialCharge) -> Self {
         Self {
             charge_id: charge.id.clone(),
@@ -73,7 +73,7 @@ impl ChargeRecords {
 pub(crate) struct HeardStatuses {
     /// The statuses, in order.
     pub(crate) told: Vec<String>,
-    /// Whether the press itself got no answer, so that nobody knows what it did.
+    /// Whether the press itself got no answer, so that its outcome is unknown.
     pub(crate) has_lost_answers: bool,
 }
 
@@ -117,9 +117,11 @@ pub(crate) fn contradictions(charges: &[ChargeRecords], ledger: &[Value], signer
             .iter()
             .find(|told| final_ones.contains(&told.as_str()) && *told != status);
         if let Some(told) = told_otherwise {
-            found.push(format!("{id} is {status}, and somebody was told that it {told}"));
+            found.push(format!(
+                "{id} is {status}, and its shopper or merchant was told that it {told}"
+            ));
         }
-        // Who hears "failed" pays elsewhere. The last press decides: an earlier card may have been declined.
+        // A shopper who reads "failed" pays elsewhere. The last press decides, because an earlier card may have been declined.
         if status == "succeeded"
             && charge.told.last().is_some_and(|told| told == "failed")
             && !charge.has_lost_answers
@@ -135,7 +137,9 @@ pub(crate) fn contradictions(charges: &[ChargeRecords], ledger: &[Value], signer
             .any(|charge| entry["charge_id"] == charge.charge_id.as_str());
         !known || (entry["amount_value"] != AMOUNT.0 || entry["amount_currency"] != AMOUNT.1)
     });
-    found.extend(strangers.map(|entry| format!("the provider has what nobody asked for: {entry}")));
+    found.extend(
+        strangers.map(|entry| format!("the provider has a charge that does not exist here: {entry}")),
+    );
     found
 }
 

@@ -21,14 +21,14 @@ use crate::shopper::{LOOK_AGAIN, SETTLED_WITHIN};
 
 /// The simulator's latency: long enough that nodes are often killed between request and answer.
 const LATENCY_MS: &str = "40";
-/// The file with Stripe's key, in the trial's folder.
+/// The file with Stripe's key, in the drill's folder.
 const KEY_FILE: &str = "stripe-key";
 
 /// All shoppers have the same address and the same few cards, which is off limits with a provider that takes money.
 const STRIPE_SETTINGS: &str = "--provider stripe --provider-key-file stripe-key --limit-per-charge off \
     --limit-per-address off --limit-per-card off --limit-per-partner off";
 
-/// Which provider a trial has.
+/// Which provider a drill has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChosenProvider {
     /// `cardform simulator`.
@@ -37,7 +37,7 @@ pub enum ChosenProvider {
     Localstripe(PathBuf),
 }
 
-/// The provider of a trial that runs.
+/// A running provider.
 pub(crate) enum RunningProvider {
     Simulator(CardformProcess),
     Stripe {
@@ -87,7 +87,7 @@ impl RunningProvider {
         }
     }
 
-    /// Its books at the end of a trial: an entry for each time that it took or declined a card, as the simulator's ledger
+    /// Its books at the end of a drill: an entry for each time that it took or declined a card, as the simulator's ledger
     /// has them, and what else is wrong at the provider, one line each.
     pub(crate) async fn books(
         &self,

@@ -17,7 +17,7 @@ use tokio::time::{Duration, Instant, sleep};
 use crate::books::Contradictions;
 
 const NODES: usize = 2;
-/// More than the shoppers of a trial make.
+/// No limit for a merchant, and short times.
 const SETTINGS: &str = "--limit-per-partner off --provider-timeout-ms 2000 --provider-grace-ms 1000";
 /// How long all outcomes together may take.
 const SETTLED_WITHIN: Duration = Duration::from_mins(20);
@@ -28,7 +28,7 @@ const OLDEST_FIRST: &str = "SELECT count(*) FROM \
      (SELECT id FROM attempts ORDER BY finished_at LIMIT (SELECT count(*) / 2 FROM attempts)) settled \
      JOIN (SELECT id FROM attempts ORDER BY created_at LIMIT (SELECT count(*) / 2 FROM attempts)) made USING (id)";
 
-/// A trial whose books agree.
+/// A drill whose books agree.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutageReport {
     /// All charges.
@@ -164,7 +164,7 @@ async fn compare(
     found.extend(
         approvals
             .keys()
-            .map(|id| format!("the provider has what nobody asked for: {id}")),
+            .map(|id| format!("the provider has a charge that does not exist here: {id}")),
     );
     Contradictions::none(found)?;
     Ok(paid)

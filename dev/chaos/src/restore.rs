@@ -1,5 +1,5 @@
 //! The drill of docs/backup.md: an earlier moment of the database is restored while the provider knows better, payments
-//! are closed until they agree, and afterwards nobody pays twice.
+//! are closed until they agree, and afterwards no shopper pays twice.
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Programs of other people that a trial needs beside the service. Each ends with the process that started it, however
+//! Other programs beside the service. Each ends with the process that started it, however
 //! that ends.
 
 use std::ffi::OsStr;
@@ -34,9 +34,9 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// The user as whom a program runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunAs {
-    /// The one who started the trial.
+    /// The user of this process.
     Caller,
-    /// PostgreSQL's user if root started the trial: the program refuses to run as root.
+    /// PostgreSQL's user if this process runs as root, because the program refuses to.
     Unprivileged,
 }
 
@@ -101,7 +101,7 @@ impl Companion {
 impl Drop for Companion {
     fn drop(&mut self) {
         drop(self.script.stdin.take());
-        // The script kills the program, even if nobody waits for it.
+        // Wait until the script has killed the program.
         let _ = self.script.wait();
     }
 }

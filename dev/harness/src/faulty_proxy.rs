@@ -108,7 +108,7 @@ async fn pass(
         let is_silent = *state.borrow() == NetworkState::Silent;
         if is_silent {
             touched.fetch_add(1, Ordering::Relaxed);
-            // It arrives when the network carries again. The sender of the state lives as long as the trial.
+            // It arrives when the network carries again. The sender of the state lives as long as the proxy.
             let _ = state.wait_for(|state| *state != NetworkState::Silent).await;
         }
         // Also if it was cut just now: the connection ends a moment later.

@@ -1,5 +1,5 @@
 //! Addresses for programs that cannot be told to take a free port. Linux has all of 127.0.0.0/8 on this machine, and each
-//! process of ours uses one address of its own there, so that nobody else takes a port between its choice and its use.
+//! process of ours uses one address of its own there, so that no other process takes a port between its choice and its use.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::atomic::{AtomicU16, Ordering};
@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 /// The ports of a process begin here; below are those of others.
 const FIRST_PORT: u16 = 20_000;
 
-/// An address of this machine that nobody else uses.
+/// An address of this machine that no other process uses.
 pub fn own_address() -> Result<SocketAddr> {
     static NEXT: AtomicU16 = AtomicU16::new(FIRST_PORT);
     let host = host_of(std::process::id());
@@ -17,7 +17,7 @@ pub fn own_address() -> Result<SocketAddr> {
         let port = NEXT.fetch_add(1, Ordering::Relaxed);
         match TcpListener::bind((host, port)) {
             Ok(_) => return Ok(SocketAddr::from((host, port))),
-            // Somebody listens at this port of all addresses.
+            // Another process listens at this port of all addresses.
             Err(cause) if cause.kind() == std::io::ErrorKind::AddrInUse && port < u16::MAX => {}
             Err(cause) => bail!("cannot listen at {host}: {cause}"),
         }

@@ -56,7 +56,7 @@ impl Postgres {
     }
 
     /// Starts a server for tests that speaks TLS at a port of this machine, with this certificate and its key.
-    /// The key, which nobody else may read, becomes the server's own.
+    /// The server becomes the owner of the key, because no other user may read it.
     pub fn start_encrypted(certificate: &Path, key: &Path) -> Result<Self> {
         if is_root() {
             output_of(Command::new("chown").arg(USER).arg(key))?;

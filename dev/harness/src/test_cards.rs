@@ -1,4 +1,4 @@
-//! The test cards that trials pay with, of the simulator and of localstripe.
+//! The test cards of the simulator and of localstripe.
 
 /// Approved at once.
 pub const GOOD_CARD: &str = "4242424242424242";

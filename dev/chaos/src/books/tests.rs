@@ -70,7 +70,7 @@ fn a_paid_charge_whose_shopper_heard_failed_is_named() {
 }
 
 #[test]
-fn a_paid_charge_whose_challenge_nobody_passed_is_named() {
+fn a_paid_charge_with_a_failed_challenge_is_named() {
     let [mut abandoned] = charge("succeeded", &["waiting_for_shopper_action"]);
     abandoned.could_pay = false;
     let ledger = [entry("ch_1", "approved", "12.50")];

@@ -29,7 +29,7 @@ const FILE: &str = "cardform.db";
 /// become immutable is killed by the system.
 const WRITTEN: [&str; 2] = [FILE, "cardform.db-wal"];
 
-/// Runs the trial in `dir`, with one watched.
+/// Runs the drill in `dir`, with one node.
 pub(super) async fn drill(binary: &Path, dir: &Path, seed: u64, all: &mut SufferedFaults) -> Result<()> {
     let disks = if is_root() {
         let below = SmallDisk::mount(dir, DISK_BELOW_MEGABYTES)?;

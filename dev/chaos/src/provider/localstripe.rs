@@ -9,7 +9,7 @@ use serde_json::Value;
 
 /// Any text in the format of Stripe's keys.
 pub(super) const KEY: &str = "sk_test_4f0aKeyOfTrials";
-/// More than a trial makes of anything. Localstripe knows no upper limit, as Stripe does.
+/// More objects of a kind than a drill makes. Localstripe knows no upper limit, as Stripe does.
 const LIST_MAX: usize = 1_000_000;
 /// What it says when it listens, before its address.
 const LISTENS: &str = "Running on ";

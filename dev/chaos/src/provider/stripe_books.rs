@@ -18,7 +18,7 @@ const OVER: [&str; 4] = [
     "requires_confirmation",
 ];
 
-/// Everything that localstripe has of a trial.
+/// All objects of a drill at localstripe.
 #[derive(Debug, Default)]
 pub(super) struct StripeBooks {
     /// `PaymentIntent`s.

@@ -25,9 +25,9 @@ pub(crate) struct AccountRecords {
     saving_charge: String,
     /// Whether the shopper was told that the card is removed.
     is_removed: bool,
-    /// Whether a removal got no answer, so that nobody knows whether the card is there.
+    /// Whether a removal got no answer, so that the card may still be there.
     has_lost_removal: bool,
-    /// The list of saved cards at the end; `None` if nobody could read it.
+    /// The list of saved cards at the end; `None` if it could not be read.
     listed: Option<Vec<Value>>,
 }
 

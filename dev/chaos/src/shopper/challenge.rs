@@ -8,7 +8,7 @@ use crate::shopper::{LOOK_AGAIN, TrialShopper, status_of};
 use harness::random::Random;
 use harness::shop::{CreatedTrialCharge, send};
 
-/// How long a shopper may take for a challenge, in milliseconds: short, so that a trial is short.
+/// How long a shopper may take for a challenge, in milliseconds: short, so that a drill is short.
 pub(crate) const CHALLENGE_TIMEOUT_MS: &str = "3000";
 /// A late answer comes about when the time is up.
 const LATE: Duration = Duration::from_millis(2_990);
@@ -22,7 +22,7 @@ pub(crate) enum ChallengeBehaviour {
     Pass,
     /// Passes it when its time is up, or nearly.
     PassLate,
-    /// Tells the bank that it is somebody else's payment.
+    /// Rejects the payment at the bank.
     Reject,
     /// Closes it in the page.
     Cancel,
