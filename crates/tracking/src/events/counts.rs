@@ -63,6 +63,7 @@ impl Dropped {
 }
 
 impl EventCounts {
+    /// Adds these counts to the metrics.
     pub fn register(&self, registry: &mut Registry) {
         for why in Dropped::ALL {
             drop(
@@ -98,6 +99,7 @@ impl EventCounts {
         self.accepted.get_or_create(&TypeLabel { r#type }).inc();
     }
 
+    /// Counts lost events.
     pub fn dropped(&self, why: Dropped, events: u64) {
         let reason = why.reason();
         if events > 0 {

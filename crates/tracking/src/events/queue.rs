@@ -46,6 +46,7 @@ pub(super) struct QueuedRecords {
 }
 
 impl Events {
+    /// An empty queue; [`super::collector`] reads it.
     pub fn new(store: Store, clock: Clock, visits: Arc<Visits>, settings: EventSettings) -> Self {
         let (queue, receiver) = mpsc::unbounded_channel();
         Self {
