@@ -8,6 +8,7 @@ import type { Plugin } from "vite";
 import { LOCALES, type Locale } from "./generated/locales.ts";
 import { ERROR_ID_ALIASES } from "./generated/rules.ts";
 import { LATE_TEXTS } from "./late-texts.ts";
+import type { CompiledText } from "./src/i18n/text.ts";
 
 const FOLDER = join(import.meta.dirname, "../locales");
 
@@ -48,6 +49,14 @@ export function language({ code, iso, dir, file }: Locale) {
  */
 export function compiled(texts: Readonly<Record<string, string>>) {
   return Object.fromEntries(
-    Object.entries(texts).map(([key, text]) => [ERROR_ID_ALIASES[key] ?? key, compile(text)]),
+    Object.entries(texts).map(([key, text]) => [ERROR_ID_ALIASES[key] ?? key, compiledText(text)]),
   );
+}
+
+/** Throws for what the page does not fill in: dates, choices, and forms for one exact number. */
+function compiledText(text: string): CompiledText {
+  if (/\{\s*\w+\s*,(?!\s*plural\b)|=\d\s*\{/.test(text)) {
+    throw new Error(`only placeholders and plural forms can be in a text: ${text}`);
+  }
+  return compile(text) as CompiledText;
 }

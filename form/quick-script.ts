@@ -6,9 +6,14 @@ import { createRequire } from "node:module";
 import { type CompressOptions, minify } from "terser";
 import type { Plugin } from "vite";
 
-import { hasReactNames, REACT_NAMES } from "./react-names.ts";
-
-const COMPRESS: CompressOptions = { passes: 3, ecma: 2020, unsafe_arrows: true, pure_getters: true };
+const COMPRESS: CompressOptions = {
+  passes: 3,
+  ecma: 2020,
+  inline: 1,
+  keep_fargs: false,
+  pure_getters: true,
+  unsafe_arrows: true,
+};
 /** Browsers that know this line compile every function while the script still comes, and not when it is first called. */
 const COMPILED_WHILE_COMING = "//# allFunctionsCalledOnLoad";
 const PASSES: readonly CompressOptions[] = [{}, { hoist_vars: true, unsafe_proto: true }];
@@ -31,32 +36,6 @@ export function minifiedFurther(): Plugin {
             const { code } = await minify(chunk.code, { module: true, ecma: 2020, compress });
             chunk.code = code ?? chunk.code;
           }
-        }
-      }
-    },
-  };
-}
-
-/**
- * Shortens React's own names, in the one script that has React. A script beside it that knew them would find nothing
- * under them: then the build fails.
- */
-export function shortReactNames(): Plugin {
-  return {
-    name: "cardform-short-react-names",
-    enforce: "post",
-    augmentChunkHash: (chunk) => (hasReact(chunk) ? `${TERSER_VERSION} ${REACT_NAMES}` : undefined),
-    async generateBundle(_, bundle) {
-      for (const chunk of Object.values(bundle)) {
-        if (chunk.type !== "chunk") {
-          continue;
-        }
-        if (hasReact(chunk)) {
-          const mangle = { properties: { regex: REACT_NAMES } };
-          const { code } = await minify(chunk.code, { module: true, ecma: 2020, compress: false, mangle });
-          chunk.code = code ?? chunk.code;
-        } else if (hasReactNames(chunk.code)) {
-          this.error(`${chunk.fileName} has names of React's own, which are shortened in another script`);
         }
       }
     },

@@ -4,30 +4,22 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
 import { compiledMessages } from "./compile-messages.ts";
-import { compiledWhileComing, lateScripts, minifiedFurther, shortReactNames } from "./quick-script.ts";
-import { reactAsModules } from "./react-modules.ts";
-import { withoutUnusedReact } from "./react-parts.ts";
+import { compiledWhileComing, lateScripts, minifiedFurther } from "./quick-script.ts";
 
 export default defineConfig(({ isSsrBuild }) => ({
   base: "/",
   publicDir: false,
   plugins: [
     react(),
-    ...(isSsrBuild
-      ? []
-      : [
-          reactAsModules(),
-          withoutUnusedReact(),
-          compiledMessages(),
-          lateScripts(),
-          minifiedFurther(),
-          shortReactNames(),
-          compiledWhileComing(),
-        ]),
+    ...(isSsrBuild ? [] : [compiledMessages(), lateScripts(), minifiedFurther(), compiledWhileComing()]),
   ],
   // The engine is not Node: everything goes into one file, in production mode.
   ssr: { noExternal: true, target: "webworker" },
-  define: { "process.env.NODE_ENV": JSON.stringify("production") },
+  define: {
+    "process.env.NODE_ENV": JSON.stringify("production"),
+    // No developer tools for React on a page that takes cards.
+    __REACT_DEVTOOLS_GLOBAL_HOOK__: "undefined",
+  },
   build: {
     target: "es2022",
     outDir: isSsrBuild ? "../dist/page-server" : "../dist/page",
@@ -40,7 +32,10 @@ export default defineConfig(({ isSsrBuild }) => ({
     minify: !isSsrBuild,
     rolldownOptions: {
       input: isSsrBuild ? "src/server.tsx" : ["src/browser.tsx", "src/challenge-return.ts"],
-      output: isSsrBuild ? { entryFileNames: "server.js", format: "es", codeSplitting: false } : {},
+      output: isSsrBuild
+        ? { entryFileNames: "server.js", format: "es", codeSplitting: false }
+        : // One script until the form can be used: without this, what others import, too, is a file of its own.
+          { codeSplitting: { groups: [{ name: "browser", test: /src\/browser\.tsx$/ }] } },
     },
   },
 }));

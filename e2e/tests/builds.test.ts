@@ -37,8 +37,8 @@ test("a page learns of a newer build within the hour and keeps working", async (
   await page.waitForFunction(() => window.cardformVersion !== undefined);
   await page.clock.fastForward(1_000);
   await expect.poll(() => requested.some((path) => path.startsWith("/builds/meta/"))).toBe(true);
-  // The page fetches the script for challenges early, so that it is there when the network fails later.
-  await expect.poll(() => requested.some((path) => path.startsWith("/assets/challenge-"))).toBe(true);
+  // The page fetches the views of challenges and outcomes early, so that they are there when the network fails later.
+  await expect.poll(() => requested.some((path) => path.startsWith("/assets/late-views-"))).toBe(true);
   await page.clock.fastForward(3_600_000);
   await expect.poll(events).toEqual(["app-manifest-updated newer"]);
   await page.clock.resume();

@@ -6,10 +6,11 @@ import { flushSync } from "react-dom";
 import { createRoot, hydrateRoot, type RootOptions } from "react-dom/client";
 
 import type { FormPage, Page } from "../generated/wire.ts";
-import { type LookUps, runEffects } from "./effects.ts";
+import { runEffects } from "./effects.ts";
 import { formConfig } from "./form-config.ts";
 import { createFormStore } from "./form-store.ts";
 import { createLanguageStore } from "./i18n/language.ts";
+import type { LookUps } from "./look-ups.ts";
 import { tellOfLoadError } from "./parent/channel.ts";
 import { applyColorMode } from "./theme/color-mode.ts";
 import { createBacklog } from "./tracking/backlog.ts";

@@ -1,19 +1,22 @@
 // The effects of a submission: sends the charge and asks for its outcome. A separate script that is fetched once the form
 // can be used, because nobody pays sooner.
 
-import type { FormPage, ShopperCharge } from "../generated/wire.ts";
+import type { DirectCharge, FormPage, ShopperCharge } from "../generated/wire.ts";
 import { type Browser, newCardCharge, savedCardCharge } from "./card/charge-request.ts";
 import type { FieldName } from "./card/field.ts";
 import { type ChargeAnswer, type FormState, selectedCard } from "./card/form.ts";
 import type { FormStore } from "./form-store.ts";
+import type { LanguageStore } from "./i18n/language.ts";
+import type { LookUps } from "./look-ups.ts";
 import {
-  type Caller,
   cancelShopperAction,
   declineOf,
   payCharge,
   type StatusRefused,
   seeCharge,
 } from "./payments/charges.ts";
+import type { ClientSecrets } from "./payments/client-secrets.ts";
+import { createDeviceData, type DeviceData } from "./payments/device-data.ts";
 import { withSealedCard } from "./payments/sealed-request.ts";
 
 /** The longest that a charge waits for the fraud prevention's token, including the loading of its script. */
@@ -27,121 +30,120 @@ const LATE_ARRIVAL_MS = 10_000;
 /** Used when this browser cannot seal the card and must not send it unsealed; the server would answer the same. */
 const NOT_SEALED: ChargeAnswer = { kind: "refused", code: "plain_card_refused" };
 
-/** What paying needs from the rest of the page. */
-export interface ChargingPorts {
-  readonly page: FormPage;
-  readonly store: FormStore;
-  /** The client secret in use; null before there is one. */
-  readonly secretInUse: () => string | null;
-  /** Asks for a new client secret; null if none comes. */
-  readonly freshSecret: () => Promise<string | null>;
-  /** The caller that uses this client secret. */
-  readonly caller: (secret: string) => Caller;
-  /** The form's language: "fr-FR". */
-  readonly language: () => string;
-  readonly ipAddress: () => string;
-  /** The fraud prevention's token when it is known; empty if there is none. */
-  readonly fraudToken: () => Promise<string>;
-  /** The device data's session for the present card number; null if there is none. */
-  readonly deviceSession: () => Promise<string | null>;
-}
-
-export interface Charging {
-  readonly charge: (secret: string, state: FormState) => Promise<void>;
-  /** Asks the server once where the charge stands. */
-  readonly look: () => Promise<void>;
-  /** Asks again and again until the outcome is known. */
-  readonly watch: () => Promise<void>;
-  /** Asks the server to cancel the challenge. */
-  readonly cancel: () => Promise<void>;
-}
-
-export function createCharging(ports: ChargingPorts): Charging {
-  const { page, store, caller } = ports;
-  const { chargeId } = page.intent;
+export class Charging {
+  readonly deviceData: DeviceData;
   /** The idempotency key. Each press of the pay button has its own; it is kept until an answer comes. */
-  let press: string | null = null;
+  private press: string | null = null;
   /** Until when a request without an answer may still arrive, in milliseconds since 1970. */
-  let mayArriveUntil = 0;
+  private mayArriveUntil = 0;
 
-  async function charge(secret: string, state: FormState): Promise<void> {
-    press ??= crypto.randomUUID();
-    const { intent } = page;
-    const language = languageOf(ports.language());
-    const saved = selectedCard(state);
-    // Device data was collected for the first digits of a new card, so a saved card has none.
-    const deviceSessionId = saved === null ? await ports.deviceSession() : null;
-    const fraudToken =
-      page.fraud_script && (await Promise.race([ports.fraudToken(), wait(SCRIPT_TIMEOUT_MS)]));
-    const about = browser(ports.ipAddress(), deviceSessionId, fraudToken || "");
-    const request =
-      saved === null
-        ? newCardCharge(intent, texts(state), state.savesCard, about, language)
-        : savedCardCharge(intent, saved.id, state.fields.savedSecurity.text, about, language);
+  constructor(
+    private readonly page: FormPage,
+    private readonly store: FormStore,
+    private readonly language: LanguageStore,
+    private readonly secrets: ClientSecrets,
+    private readonly lookUps: Pick<LookUps, "facts" | "learnt">,
+  ) {
+    this.deviceData = createDeviceData({
+      timeoutMs: page.device_data_timeout_ms,
+      caller: async () => (secrets.inUse === null ? secrets.freshCaller() : secrets.caller(secrets.inUse)),
+    });
+    const look = () => this.deviceData.cardNumberIs(store.state().fields.cardNumber);
+    store.subscribe(look);
+    look();
+  }
+
+  /** Sends the charge, and tells the machine the answer. */
+  async charge(secret: string, state: FormState): Promise<void> {
+    const { page, secrets } = this;
+    this.press ??= crypto.randomUUID();
+    const request = await this.request(state);
     const sent = await withSealedCard(request, page, secret);
     const answer =
-      sent === null ? NOT_SEALED : await withReason(await payCharge(sent, caller(secret), press), secret);
+      sent === null
+        ? NOT_SEALED
+        : await this.withReason(await payCharge(sent, secrets.caller(secret), this.press), secret);
     if (answer.kind === "unanswered") {
-      mayArriveUntil = Date.now() + LATE_ARRIVAL_MS;
+      this.mayArriveUntil = Date.now() + LATE_ARRIVAL_MS;
     } else {
-      press = null;
-      mayArriveUntil = 0;
+      this.press = null;
+      this.mayArriveUntil = 0;
     }
-    store.send({ type: "charge-answered", answer });
+    this.store.send({ type: "charge-answered", answer });
+  }
+
+  /** Asks again and again until the outcome is known. */
+  async watch(): Promise<void> {
+    for (let round = 0; this.store.state().submission.phase === "settling"; round += 1) {
+      await wait(WATCH_PAUSES_MS[round] ?? WATCH_PAUSE_LAST_MS);
+      await this.look();
+    }
+  }
+
+  /** Asks the server once where the charge stands. */
+  async look(): Promise<void> {
+    const { page, secrets } = this;
+    if (secrets.inUse === null) {
+      return;
+    }
+    let seen = await seeCharge(page.intent.chargeId, secrets.caller(secrets.inUse));
+    if (seen !== null && "refused" in seen && seen.refused === "client_secret_expired" && !page.standalone) {
+      const caller = await secrets.freshCaller();
+      seen = caller === null ? seen : await seeCharge(page.intent.chargeId, caller);
+    }
+    this.tell(seen);
+  }
+
+  /** Asks the server to cancel the challenge. */
+  async cancel(): Promise<void> {
+    const { page, secrets } = this;
+    if (secrets.inUse !== null) {
+      this.tell(await cancelShopperAction(page.intent.chargeId, secrets.caller(secrets.inUse)));
+    }
+  }
+
+  private async request(state: FormState): Promise<DirectCharge> {
+    const { page, lookUps } = this;
+    const saved = selectedCard(state);
+    // Device data was collected for the first digits of a new card, so a saved card has none.
+    const deviceSessionId = saved === null ? await this.deviceData.sessionId() : null;
+    const fraudToken =
+      page.fraud_script && (await Promise.race([fraudTokenOf(lookUps), wait(SCRIPT_TIMEOUT_MS)]));
+    const about = browser(lookUps.facts.ipAddress, deviceSessionId, fraudToken || "");
+    const language = languageOf(this.language.current().iso);
+    return saved === null
+      ? newCardCharge(page.intent, texts(state), state.savesCard, about, language)
+      : savedCardCharge(page.intent, saved.id, state.fields.savedSecurity.text, about, language);
   }
 
   /** If the charge can no longer be paid, asks the server why; any other answer is returned unchanged. */
-  async function withReason(answer: ChargeAnswer, secret: string): Promise<ChargeAnswer> {
+  private async withReason(answer: ChargeAnswer, secret: string): Promise<ChargeAnswer> {
     if (answer.kind !== "refused" || answer.code !== "charge_not_payable") {
       return answer;
     }
-    const seen = await seeCharge(chargeId, caller(secret));
+    const seen = await seeCharge(this.page.intent.chargeId, this.secrets.caller(secret));
     return isCharge(seen)
       ? { kind: "taken", status: seen.status, shopperAction: null }
       : { kind: "unanswered" };
   }
 
-  async function watch(): Promise<void> {
-    for (let round = 0; store.state().submission.phase === "settling"; round += 1) {
-      await wait(WATCH_PAUSES_MS[round] ?? WATCH_PAUSE_LAST_MS);
-      await look();
-    }
-  }
-
-  async function look(): Promise<void> {
-    const secret = ports.secretInUse();
-    if (secret === null) {
-      return;
-    }
-    let seen = await seeCharge(chargeId, caller(secret));
-    if (seen !== null && "refused" in seen && seen.refused === "client_secret_expired" && !page.standalone) {
-      const fresh = await ports.freshSecret();
-      seen = fresh === null ? seen : await seeCharge(chargeId, caller(fresh));
-    }
-    tell(seen);
-  }
-
-  async function cancel(): Promise<void> {
-    const secret = ports.secretInUse();
-    if (secret !== null) {
-      tell(await cancelShopperAction(chargeId, caller(secret)));
-    }
-  }
-
-  function tell(seen: ShopperCharge | StatusRefused | null): void {
+  private tell(seen: ShopperCharge | StatusRefused | null): void {
     if (isCharge(seen)) {
       const mayBePaidYet = seen.status === "created" || seen.status === "failed";
-      if (!mayBePaidYet || Date.now() >= mayArriveUntil) {
-        const wasLost = seen.status === "created" && mayArriveUntil > 0;
+      if (!mayBePaidYet || Date.now() >= this.mayArriveUntil) {
+        const wasLost = seen.status === "created" && this.mayArriveUntil > 0;
         const decline = declineOf(seen.decline_code);
-        store.send(wasLost ? { type: "never-arrived" } : { type: "charge-seen", charge: seen, decline });
+        this.store.send(wasLost ? { type: "never-arrived" } : { type: "charge-seen", charge: seen, decline });
       }
     } else if (seen !== null) {
-      store.send({ type: "look-refused", code: seen.refused });
+      this.store.send({ type: "look-refused", code: seen.refused });
     }
   }
+}
 
-  return { charge, look, watch, cancel };
+/** The fraud prevention's token when it is known; empty if there is none. */
+function fraudTokenOf({ facts, learnt }: Pick<LookUps, "facts" | "learnt">): Promise<string> {
+  return learnt.then(() => facts.fraudToken());
 }
 
 function isCharge(seen: ShopperCharge | StatusRefused | null): seen is ShopperCharge {

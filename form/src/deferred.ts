@@ -4,8 +4,8 @@ import type { FormPage } from "../generated/wire.ts";
 import { FAILED_EVENT, reloadOnce } from "./builds/failed-chunk.ts";
 import { fetchAhead } from "./builds/fetch-ahead.ts";
 import { type Connection, followBuilds } from "./builds/follow-builds.ts";
-import type { LookUps } from "./effects.ts";
 import type { FormStore } from "./form-store.ts";
+import type { LookUps } from "./look-ups.ts";
 import { tellChanges } from "./parent/form-change.ts";
 import { reportTheme } from "./theme/report.ts";
 import type { Backlog } from "./tracking/backlog.ts";
@@ -58,11 +58,8 @@ function isUntouched({ config, state }: FormStore): boolean {
 /** The scripts that this page may need later. */
 function chunksOf(page: FormPage, { config }: FormStore): (() => Promise<unknown>)[] {
   return [
-    ...(page.standalone ? [() => import("./view/challenge.tsx"), () => import("./view/receipt.tsx")] : []),
     () => import("./i18n/load-language.ts"),
-    ...(config.offersSavedCards
-      ? [() => import("./view/remove-card-dialog.tsx"), () => import("./payments/saved-cards.ts")]
-      : []),
+    ...(config.offersSavedCards ? [() => import("./payments/saved-cards.ts")] : []),
     ...(page.device_data_timeout_ms === null ? [] : [() => import("./payments/device-data-collection.ts")]),
   ];
 }

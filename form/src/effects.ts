@@ -17,28 +17,16 @@ import type { Charging } from "./charging.ts";
 import type { FormStore } from "./form-store.ts";
 import type { LanguageStore } from "./i18n/language.ts";
 import { loadLateTexts } from "./i18n/load-late-texts.ts";
+import type { LookUps } from "./look-ups.ts";
 import type { PageChange } from "./page-change.ts";
 import { openChannel } from "./parent/channel.ts";
 import { takeSecret } from "./payments/address.ts";
-import type { Caller } from "./payments/charges.ts";
-import { createDeviceData } from "./payments/device-data.ts";
+import { ClientSecrets } from "./payments/client-secrets.ts";
 import type { ShopperAgentFacts } from "./payments/shopper-agent.ts";
+import { fetchLateViews } from "./view/late.ts";
 
-/** How long a parent may take to answer a request for the client secret. */
-const CLIENT_SECRET_TIMEOUT_MS = 15_000;
 /** How long the placeholder of the saved cards is shown before the form of a new card replaces it. */
 const SAVED_CARDS_LOOK_MS = 3_000;
-
-/** What the page looks up in the background. */
-export interface LookUps {
-  /** Facts about the shopper's browser that a charge carries; complete when `learnt` resolves. */
-  readonly facts: ShopperAgentFacts;
-  readonly learnt: Promise<void>;
-  /** The device data's session for the present card number; null if there is none. */
-  readonly deviceSession: () => Promise<string | null>;
-  /** Posts a message to the parent. */
-  readonly post: (message: FromForm) => void;
-}
 
 /** Connects `store` to the browser: its effects are carried out and the parent's messages reach it. */
 export function runEffects(page: FormPage, store: FormStore, language: LanguageStore): LookUps {
@@ -47,50 +35,47 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
     variant: page.options.variant,
     onMessage,
   });
-  /** The client secret for questions about the charge: the payment page's own, later the one used to pay. */
-  let secretInUse = page.standalone ? takeSecret(window) : null;
-  /** The origin of the parent, which hands over client secrets; null on the payment page. */
-  let parentOrigin: string | null = null;
-  /** Callbacks that wait for the client secret from the parent. */
-  let waiting: ((secret: string | null) => void)[] = [];
+  const secrets = new ClientSecrets(page, page.standalone ? takeSecret(window) : null, () =>
+    channel.post({ type: "request-client-secret" }),
+  );
   const facts: ShopperAgentFacts = { ipAddress: "", fraudToken: () => "" };
-  const deviceData = createDeviceData({
-    timeoutMs: page.device_data_timeout_ms,
-    caller: async () => {
-      const secret = secretInUse ?? (await freshSecret());
-      return secret === null ? null : caller(secret);
-    },
-  });
   let paying: Promise<Charging> | null = null;
-  let texts: Promise<void> | null = null;
+  let paysNow: Charging | null = null;
+  let late: Promise<unknown> | null = null;
 
   let lastFocused = "";
   document.addEventListener("focusin", ({ target }) => {
     lastFocused = (target as Element).id || lastFocused;
   });
   store.onEffect(run);
-  store.subscribe(() => deviceData.cardNumberIs(store.state().fields.cardNumber));
   store.send({ type: "loaded" });
   followHeight((height) => channel.post({ type: "resize", height }));
   // Without this script the facts stay empty, and a charge is sent without them.
   const learnt = fetchAgain(() => import("./payments/shopper-agent.ts"))
     .then(({ learnFacts }) => learnFacts(page, facts))
     .catch(() => {});
-  if (page.standalone && secretInUse === null) {
+  const lookUps: LookUps = {
+    facts,
+    learnt,
+    deviceSession: () => paysNow?.deviceData.sessionId() ?? null,
+    post: channel.post,
+  };
+  charging().catch(() => {});
+  if (page.standalone && secrets.inUse === null) {
     store.send({ type: "link-incomplete" });
   } else {
     void lookFirst();
   }
-  return { facts, learnt, deviceSession: deviceData.sessionId, post: channel.post };
+  return lookUps;
 
   function onMessage(message: FromParent, origin: string): void {
-    parentOrigin = origin;
+    secrets.parentOrigin = origin;
     switch (message.type) {
       case "submit-ready":
         takeOverInputs();
         // Anything that still waits for a client secret, such as device data, gets it now.
         if (message.client_secret !== null) {
-          handOver(message.client_secret);
+          secrets.handOver(message.client_secret);
         }
         store.send({ type: "submit", clientSecret: message.client_secret });
         break;
@@ -99,7 +84,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
         store.send({ type: "submit-attempted" });
         break;
       case "client-secret-response":
-        handOver(message.client_secret);
+        secrets.handOver(message.client_secret);
         break;
       case "shopper-action-returned":
         store.send({ type: "challenge-returned" });
@@ -108,8 +93,11 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
         store.send({ type: "challenge-closed" });
         break;
       case "device-data-initiate":
-        handOver(message.client_secret);
-        deviceData.collectNow(store.state().fields.cardNumber);
+        secrets.handOver(message.client_secret);
+        void charging().then(
+          ({ deviceData }) => deviceData.collectNow(store.state().fields.cardNumber),
+          Boolean,
+        );
         break;
       case "language-change":
         void import("./i18n/load-language.ts").then(({ changeLanguage }) =>
@@ -158,17 +146,17 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
         void removeCard(effect.id);
         break;
       case "charge":
-        secretInUse = effect.clientSecret;
+        secrets.inUse = effect.clientSecret;
         void charge(effect.clientSecret, state);
         break;
       case "cancel-challenge":
-        void charging().then(({ cancel }) => cancel(), Boolean);
+        void charging().then((charging) => charging.cancel(), Boolean);
         break;
       case "look-at-charge":
-        void charging().then(({ look }) => look(), Boolean);
+        void charging().then((charging) => charging.look(), Boolean);
         break;
       case "watch-charge":
-        void charging().then(({ watch }) => watch(), Boolean);
+        void charging().then((charging) => charging.watch(), Boolean);
         break;
     }
   }
@@ -184,55 +172,30 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
   async function changePage(change: PageChange): Promise<void> {
     const { amountValue, amountCurrency } = page.intent;
     const success = await fetchAgain(() => import("./page-change.ts")).then(
-      ({ changePageInPlace }) => changePageInPlace(change, { page, store, language, parentOrigin }),
+      ({ changePageInPlace }) =>
+        changePageInPlace(change, { page, store, language, parentOrigin: secrets.parentOrigin }),
       () => false,
     );
     if (page.intent.amountValue !== amountValue || page.intent.amountCurrency !== amountCurrency) {
       // The client secret names the amount before the change.
-      secretInUse = null;
+      secrets.inUse = null;
       void lookFirst();
     }
     channel.post({ type: "page-changed", success });
   }
 
   async function requestClientSecret(): Promise<void> {
-    const secret = await freshSecret();
+    const secret = await secrets.fresh();
     store.send(
       secret === null ? { type: "client-secret-missing" } : { type: "client-secret", clientSecret: secret },
     );
   }
 
-  /** The payment page's own client secret, or a new one from the parent; null if none comes. */
-  function freshSecret(): Promise<string | null> {
-    if (page.standalone) {
-      return Promise.resolve(secretInUse);
-    }
-    return new Promise((resolve) => {
-      waiting.push(resolve);
-      if (waiting.length === 1) {
-        channel.post({ type: "request-client-secret" });
-        setTimeout(() => waiting.includes(resolve) && handOver(null), CLIENT_SECRET_TIMEOUT_MS);
-      }
-    });
-  }
-
-  function handOver(secret: string | null): void {
-    const served = waiting;
-    waiting = [];
-    secretInUse = secret ?? secretInUse;
-    for (const serve of served) {
-      serve(secret);
-    }
-  }
-
   async function listCards(): Promise<void> {
     setTimeout(() => sendKeepingFocus({ type: "saved-cards-overdue" }), SAVED_CARDS_LOOK_MS);
-    const secret = await freshSecret();
+    const caller = await secrets.freshCaller();
     const calls = await savedCardCalls();
-    const cards =
-      secret === null || calls === null
-        ? null
-        : await calls.listSavedCards(page.intent.shopperId, caller(secret));
+    const cards = caller && calls && (await calls.listSavedCards(page.intent.shopperId, caller));
     sendKeepingFocus({ type: "saved-cards-answered", cards });
   }
 
@@ -246,12 +209,10 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
   }
 
   async function removeCard(id: string): Promise<void> {
-    const secret = await freshSecret();
+    const caller = await secrets.freshCaller();
     const calls = await savedCardCalls();
     const removed =
-      secret !== null &&
-      calls !== null &&
-      (await calls.removeSavedCard(id, page.intent.shopperId, caller(secret)));
+      caller !== null && calls !== null && (await calls.removeSavedCard(id, page.intent.shopperId, caller));
     store.send({ type: "removal-answered", id, removed });
   }
 
@@ -292,30 +253,22 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
     });
   }
 
-  /** The texts that the document leaves out; if they could not be loaded, the next call loads them again. */
-  function lateTexts(): Promise<void> {
-    texts ??= fetchAgain(() => loadLateTexts(page.context, language));
-    texts.catch(() => {
-      texts = null;
+  /** The texts and views that the first drawing does without; the next call loads again what could not be loaded. */
+  function lateParts(): Promise<unknown> {
+    late ??= fetchAgain(() => Promise.all([loadLateTexts(page.context, language), fetchLateViews()]));
+    late.catch(() => {
+      late = null;
     });
-    return texts;
+    return late;
   }
 
-  /** The script that pays, with the texts for what it finds out; what could not be loaded is loaded by the next call. */
+  /** The script that pays, with the parts that show what it finds out; the next call loads again what did not come. */
   function charging(): Promise<Charging> {
-    paying ??= Promise.all([fetchAgain(() => import("./charging.ts")), lateTexts()]).then(
-      ([{ createCharging }]) =>
-        createCharging({
-          page,
-          store,
-          secretInUse: () => secretInUse,
-          freshSecret,
-          caller,
-          language: () => language.current().iso,
-          ipAddress: () => facts.ipAddress,
-          fraudToken: () => learnt.then(() => facts.fraudToken()),
-          deviceSession: deviceData.sessionId,
-        }),
+    paying ??= Promise.all([fetchAgain(() => import("./charging.ts")), lateParts()]).then(
+      ([{ Charging }]) => {
+        paysNow = new Charging(page, store, language, secrets, lookUps);
+        return paysNow;
+      },
     );
     paying.catch(() => {
       paying = null;
@@ -334,21 +287,16 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
 
   /** Asks where the charge stands before anything is typed: it may be paid, canceled or expired already. */
   async function lookFirst(): Promise<void> {
-    secretInUse ??= await freshSecret();
-    await charging().then(({ look }) => look(), Boolean);
+    secrets.inUse ??= await secrets.fresh();
+    await charging().then((charging) => charging.look(), Boolean);
   }
 
-  /** The calls for saved cards; null if they or their texts do not come, which is treated as no answer. */
+  /** The calls for saved cards; null if they or the list's view do not come, which is treated as no answer. */
   function savedCardCalls() {
-    return Promise.all([import("./payments/saved-cards.ts"), lateTexts()]).then(
+    return Promise.all([import("./payments/saved-cards.ts"), lateParts()]).then(
       ([calls]) => calls,
       () => null,
     );
-  }
-
-  function caller(secret: string): Caller {
-    const meant = { ...page.intent, parentOrigin };
-    return { clientSecret: secret, cookieId: page.cookie_id, service: page.service, meant };
   }
 }
 

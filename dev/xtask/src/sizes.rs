@@ -9,9 +9,8 @@ use serde_json::Value;
 use crate::failure::Failure;
 use crate::files;
 
-/// The form page's scripts, React included, brotli. All of React would be 60 KB alone; `form/react-parts.ts` leaves out of it
-/// what the page does not use.
-const PAGE_SCRIPT_BYTES_MAX: usize = 68_000;
+/// The form page's scripts, React included, brotli. React alone is 57 KB.
+const PAGE_SCRIPT_BYTES_MAX: usize = 75_000;
 /// Document and styles together may take this much, brotli; the styles alone are measured here.
 const PAGE_STYLE_BYTES_MAX: usize = 12_000;
 /// The SDK's loader in the merchant's page, gzip.

@@ -120,6 +120,17 @@ export interface FormState {
   readonly charge: ShopperCharge | null;
 }
 
+/**
+ * Whether the outcome replaces the form. In a frame the form stays during the bank's challenge, because the merchant's
+ * page shows the challenge over it.
+ */
+export function isOver(submission: Submission, standalone: boolean): boolean {
+  return (
+    submission.phase === "closed" ||
+    (submission.phase === "settling" && (standalone || submission.status !== "waiting_for_shopper_action"))
+  );
+}
+
 /** The server's answer to a direct charge. */
 export type ChargeAnswer =
   | { readonly kind: "taken"; readonly status: ChargeStatus; readonly shopperAction: ShopperAction | null }

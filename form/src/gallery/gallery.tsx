@@ -14,6 +14,7 @@ import { createLanguageStore } from "../i18n/language.ts";
 import { loadLanguage } from "../i18n/load-language.ts";
 import { FormApp } from "../view/app.tsx";
 import { ErrorApp } from "../view/error-page.tsx";
+import { fetchLateViews } from "../view/late.ts";
 import { GalleryList } from "./list.tsx";
 import logo from "./logo.png";
 import { payeeLine } from "./payee-line.ts";
@@ -44,6 +45,7 @@ if (state === undefined) {
   if (payee !== null) {
     root.before(payeeLine(payee));
   }
+  await fetchLateViews();
   // Drawn at once, so that only the final state is seen.
   flushSync(() => createRoot(root).render(appOf(state, context, amount)));
   html.dataset.shown = name ?? "";

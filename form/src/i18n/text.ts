@@ -1,7 +1,5 @@
 // The page's texts: a message file that the build has compiled; this module fills in its placeholders.
 
-import format, { type CompiledMessage } from "icu-minify/format";
-
 import type englishMessages from "../../../locales/en-US.json";
 
 /** A key of the message files, as the English file has them. */
@@ -29,20 +27,14 @@ export type TextValues = Readonly<Record<string, string | number>>;
  */
 export type Text = (key: MessageKey, values?: TextValues) => string;
 
-/**
- * Created when needed: the engine on the server has no `Intl`, and no text of the first render needs it. Numbers have the
- * digits 0 to 9 in every language, as on cards and in banks' messages.
- */
-const FORMATTERS = {
-  formatters: {
-    getPluralRules: (...args: ConstructorParameters<typeof Intl.PluralRules>) =>
-      new Intl.PluralRules(...args),
-    getNumberFormat: (locales?: string | string[], options?: Intl.NumberFormatOptions) =>
-      new Intl.NumberFormat(locales, { ...options, numberingSystem: "latn" }),
-    getDateTimeFormat: (...args: ConstructorParameters<typeof Intl.DateTimeFormat>) =>
-      new Intl.DateTimeFormat(...args),
-  },
-};
+/** A compiled text: its words, its placeholders, plural forms of a number, and 0 where the form shows the number. */
+export type CompiledText = string | readonly TextPart[];
+type TextPart =
+  | string
+  | 0
+  | readonly [name: string]
+  | readonly [name: string, kind: number, forms: PluralForms];
+type PluralForms = Readonly<Record<string, CompiledText>>;
 
 /** A merchant's own texts by locale and key; those under the empty name are for every language. */
 export type OwnTexts = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -54,15 +46,35 @@ export function textOf({ locale, iso, dir, messages }: Language, own?: OwnTexts)
     if (meant !== undefined) {
       return meant;
     }
-    const message = messages[key] as CompiledMessage | undefined;
+    const message = messages[key] as CompiledText | undefined;
     if (message === undefined) {
       // The engine on the server has no console.
       globalThis.console?.error(`Cardform: there is no text for ${key}.`);
       return key;
     }
     const inserted = dir === "rtl" ? isolated(values) : values;
-    return format(message, iso, inserted, FORMATTERS) as string;
+    return filled(message, iso, inserted);
   };
+}
+
+/** The text with its values. `count` is the number whose plural form this is. */
+function filled(text: CompiledText, iso: string, values: TextValues, count?: number): string {
+  if (typeof text === "string") {
+    return text;
+  }
+  return text
+    .map((part) => {
+      if (typeof part !== "object") {
+        return part === 0 ? count : part;
+      }
+      const [name, , forms] = part;
+      const value = values[name];
+      // The engine on the server has no `Intl`, and draws no text with plural forms.
+      return forms === undefined
+        ? value
+        : filled(forms[new Intl.PluralRules(iso).select(Number(value))] ?? "", iso, values, Number(value));
+    })
+    .join("");
 }
 
 /** Isolates values in right-to-left text, so that they do not change the direction of the words around them. */

@@ -1,6 +1,6 @@
 // The calls about saved cards: the shopper's list, and removing one card (docs/calls.md#saved-cards).
 
-import { BRAND_NAMES } from "../../generated/rules.ts";
+import { brandNamed } from "../card/brand.ts";
 import type { ListedCard } from "../card/saved-cards.ts";
 import { authorisation, type Caller, errorOf } from "./charges.ts";
 
@@ -62,7 +62,7 @@ export function savedCards(answer: unknown): ListedCard[] {
       {
         id: card.payment_method_id,
         lastFour: card.last_four,
-        brand: BRAND_NAMES.find((name) => name === card.brand) ?? null,
+        brand: brandNamed(String(card.brand))?.name ?? null,
         expirationMonth: Number(card.expiration_month),
         expirationYear: Number(card.expiration_year),
       },

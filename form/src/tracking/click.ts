@@ -1,7 +1,7 @@
 // Names the element that was clicked by its id in our page. It never uses the element's text or a saved card's id.
 
-import { FIELD_IDS } from "../../generated/rules.ts";
 import { ELEMENT_IDS } from "../card/element-ids.ts";
+import { FIELD_IDS } from "../card/field.ts";
 
 /** The elements that are reported. Clicks inside the bank's challenge are not the form's. */
 const NAMES: readonly string[] = [...Object.values(FIELD_IDS), ...Object.values(ELEMENT_IDS)].filter(

@@ -2,8 +2,8 @@
 // here never keeps a shopper from paying. docs/tracking.md lists what is reported.
 
 import type { EventRecord, FormPage, Tracking } from "../../generated/wire.ts";
-import type { LookUps } from "../effects.ts";
 import type { FormStep, FormStore } from "../form-store.ts";
+import type { LookUps } from "../look-ups.ts";
 import type { Backlog, FormActivity } from "./backlog.ts";
 import { campaignIn } from "./campaign.ts";
 import { clickedElement } from "./click.ts";
@@ -112,7 +112,7 @@ function deviceDataListener(
       return;
     }
     const session = deviceSession();
-    if (session !== last) {
+    if (session !== null && session !== last) {
       last = session;
       void session.then((id) =>
         tracker.custom(Date.now(), "device_data", { outcome: id === null ? "none" : "collected" }),

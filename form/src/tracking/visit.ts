@@ -7,8 +7,8 @@ import {
   type FormPage,
   type Tracking,
 } from "../../generated/wire.ts";
-import type { LookUps } from "../effects.ts";
 import type { FormStore } from "../form-store.ts";
+import type { LookUps } from "../look-ups.ts";
 import { browserFactsOf } from "./browser-facts.ts";
 import { reportedAddress } from "./campaign.ts";
 import { eventData } from "./event-data.ts";

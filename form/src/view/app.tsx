@@ -3,12 +3,13 @@
 import { useLayoutEffect, useSyncExternalStore } from "react";
 
 import type { FormPage } from "../../generated/wire.ts";
+import { isOver } from "../card/form.ts";
 import type { FormStore } from "../form-store.ts";
 import type { LanguageStore } from "../i18n/language.ts";
 import { Embedded } from "./embedded.tsx";
-import { OutcomeNews } from "./outcome.tsx";
+import { useLateViews } from "./late.ts";
 import { Standalone } from "./standalone.tsx";
-import { StoreContext } from "./store.ts";
+import { StoreContext, useForm } from "./store.ts";
 import { TextContext } from "./text.ts";
 
 export interface FormAppProps {
@@ -27,8 +28,19 @@ export function FormApp({ page, store, language, onReady }: FormAppProps) {
     <TextContext value={text}>
       <StoreContext value={store}>
         {page.standalone ? <Standalone page={page} language={language} /> : <Embedded page={page} />}
-        <OutcomeNews page={page} />
+        <OutcomeRegion page={page} />
       </StoreContext>
     </TextContext>
+  );
+}
+
+/** The live region exists from the start, so that screen readers announce the outcome. */
+function OutcomeRegion({ page }: { readonly page: FormPage }) {
+  const { OutcomeNews } = useLateViews();
+  const over = useForm(({ submission }) => isOver(submission, page.standalone));
+  return (
+    <div className="visually-hidden" role="status" id="outcome-news">
+      {over && OutcomeNews && <OutcomeNews page={page} />}
+    </div>
   );
 }

@@ -1,31 +1,19 @@
 // The form: saved cards or the fields of a new card, and the button that changes between them. It is one form element, so
 // that browsers and password managers fill in all fields together.
 
-import { lazy, type ReactNode, Suspense, useEffect } from "react";
+import type { ReactNode } from "react";
+
 import { ELEMENT_IDS } from "../card/element-ids.ts";
 import { type FormState, isDisabled, isReady, type Method } from "../card/form.ts";
 import type { MessageKey } from "../i18n/text.ts";
 import { Announcer } from "./announcer.tsx";
 import { CardFields } from "./card-fields.tsx";
+import { useLateViews } from "./late.ts";
 import { SaveCard } from "./save-card.tsx";
-import { SavedCardList } from "./saved-card-list.tsx";
 import { RemovedSnackbar, SavedCardsTroubleCard } from "./saved-card-notices.tsx";
+import { SavedCardsPlaceholder } from "./saved-cards-placeholder.tsx";
 import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
-
-/** Loaded when a card is to be removed. If it cannot be loaded, the card stays. */
-const RemoveCardDialog = lazy(() =>
-  import("./remove-card-dialog.tsx").then(
-    ({ RemoveCardDialog }) => ({ default: RemoveCardDialog as () => ReactNode }),
-    () => ({ default: NoDialog }),
-  ),
-);
-
-function NoDialog(): ReactNode {
-  const store = useStore();
-  useEffect(() => store.send({ type: "removal-canceled" }), [store]);
-  return null;
-}
 
 export interface FormElementProps {
   /** What Enter and the pay button do. */
@@ -41,6 +29,7 @@ export function CardForm({ onPay, heading: Heading, children }: FormElementProps
   const store = useStore();
   const method = useForm((form) => form.method);
   const list = useForm((form) => form.saved);
+  const { RemoveCardDialog, SavedCardList = SavedCardsPlaceholder } = useLateViews();
   const saved = method === "saved";
   const offersSaved = hasSavedCards(list);
   return (
@@ -57,7 +46,8 @@ export function CardForm({ onPay, heading: Heading, children }: FormElementProps
           </Heading>
           {store.config.offersSavedCards && <RemovedSnackbar />}
         </div>
-        {saved ? <SavedCardList /> : <CardFields />}
+        {saved && (list.list === "loading" ? <SavedCardsPlaceholder /> : <SavedCardList />)}
+        {!saved && <CardFields />}
         {!saved && store.config.offersSaving && <SaveCard />}
         {saved && <MethodToggle to="new" />}
         {/* Below the fields, because above them it would move them while the shopper types. */}
@@ -69,11 +59,7 @@ export function CardForm({ onPay, heading: Heading, children }: FormElementProps
           <button className="visually-hidden" type="submit" tabIndex={-1} aria-hidden="true" />
         )}
       </FormElement>
-      {list.confirming !== null && (
-        <Suspense>
-          <RemoveCardDialog />
-        </Suspense>
-      )}
+      {list.confirming !== null && RemoveCardDialog && <RemoveCardDialog />}
     </>
   );
 }

@@ -1,34 +1,16 @@
 // Shows how the payment ended, or that this is not known yet, in place of the form: on the payment page and in a frame.
 
-import { type ComponentType, lazy, Suspense, useEffect, useRef } from "react";
+import { useEffect, useRef } from "react";
 
 import type { FormPage } from "../../generated/wire.ts";
 import { ELEMENT_IDS } from "../card/element-ids.ts";
-import type { FormState, Submission } from "../card/form.ts";
+import type { FormState } from "../card/form.ts";
 import type { MessageKey } from "../i18n/text.ts";
-import { ClosedIcon, DoneIcon, WaitingIcon } from "./icons.tsx";
+import { ClosedIcon, DoneIcon, WaitingIcon } from "./late-icons.tsx";
+import { Receipt } from "./receipt.tsx";
 import { useForm } from "./store.ts";
 import { useText } from "./text.ts";
 import { leadsBack, WayBack } from "./way-back.tsx";
-
-/** If it cannot be loaded the page is shown without it: the outcome says already that it is paid. */
-const Receipt = lazy<ComponentType<{ readonly reference: string }>>(() =>
-  import("./receipt.tsx").then(
-    ({ Receipt }) => ({ default: Receipt }),
-    () => ({ default: () => null }),
-  ),
-);
-
-/**
- * Whether the outcome replaces the form. In a frame the form stays during the bank's challenge, because the merchant's
- * page shows the challenge over it.
- */
-export function isOver({ standalone }: FormPage, submission: Submission): boolean {
-  return (
-    submission.phase === "closed" ||
-    (submission.phase === "settling" && (standalone || submission.status !== "waiting_for_shopper_action"))
-  );
-}
 
 /** What of the form says how the payment ended. */
 type Ended = Pick<FormState, "submission" | "failure">;
@@ -105,25 +87,21 @@ export function Outcome({ page, language = "" }: ChargeOutcomeProps) {
         {text(title)}
       </h2>
       <p className="outcome-text">{text(body, { amount: page.amount_text })}</p>
-      {page.standalone && status === "succeeded" && (
-        <Suspense>
-          <Receipt reference={page.intent.partnerReference} />
-        </Suspense>
-      )}
+      {page.standalone && status === "succeeded" && <Receipt reference={page.intent.partnerReference} />}
       {page.standalone && <WayBack page={page} language={language} />}
     </section>
   );
 }
 
-/** The live region: it exists from the start, so that screen readers announce the outcome. */
+/** How the payment ended, for the live region. */
 export function OutcomeNews({ page }: { readonly page: FormPage }) {
   const text = useText();
-  const ended = useEnded();
+  const { title } = outcomeOf(useEnded());
   const isReturning = useForm(leadsBack) && page.standalone;
   return (
-    <div className="visually-hidden" role="status" id="outcome-news">
-      {isOver(page, ended.submission) && text(outcomeOf(ended).title)}
+    <>
+      {text(title)}
       {isReturning && ` ${text("returning_to_merchant")}`}
-    </div>
+    </>
   );
 }

@@ -4,7 +4,6 @@
 import { LOCALES } from "../../generated/locales.ts";
 import type { FormPage } from "../../generated/wire.ts";
 import type { LanguageStore } from "../i18n/language.ts";
-import { changeLanguage } from "../i18n/load-language.ts";
 import { useForm } from "./store.ts";
 import { useText } from "./text.ts";
 
@@ -38,6 +37,10 @@ const LANGUAGES = LOCALES.map(({ code, iso }) => (
 
 function LanguageMenu({ page, language }: PageFootProps) {
   const text = useText();
+  const change = async (locale: string) => {
+    const { changeLanguage } = await import("../i18n/load-language.ts");
+    await changeLanguage(locale, page, language);
+  };
   return (
     <label className="language-menu">
       <svg className="icon line-drawing" viewBox="0 0 16 16" strokeWidth={1.3} aria-hidden="true">
@@ -47,7 +50,7 @@ function LanguageMenu({ page, language }: PageFootProps) {
       <select
         id="language"
         value={language.current().locale}
-        onChange={(event) => void changeLanguage(event.currentTarget.value, page, language)}
+        onChange={(event) => void change(event.currentTarget.value)}
       >
         {LANGUAGES}
       </select>

@@ -6,58 +6,18 @@ import { savedCardId } from "../card/element-ids.ts";
 import { isDisabled } from "../card/form.ts";
 import { isExpired, type ListedCard } from "../card/saved-cards.ts";
 import { BrandLogo } from "./brand-logos.tsx";
-import { RemoveIcon } from "./icons.tsx";
+import { RemoveIcon } from "./late-icons.tsx";
 import { SecurityCode } from "./security-code.tsx";
 import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
 
 export function SavedCardList() {
   const saved = useForm(({ saved }) => saved);
-  if (saved.list === "loading") {
-    return <Skeleton />;
-  }
   return (
     <div className="saved-cards" role="radiogroup" aria-labelledby="card-form-title">
       {saved.cards.map((card) => (
         <SavedCardItem key={card.id} card={card} />
       ))}
-    </div>
-  );
-}
-
-/** A placeholder with as many rows as there are cards, of the same height, so that nothing moves when the list comes. */
-function Skeleton() {
-  const text = useText();
-  const { savedCardsCount } = useStore().config;
-  const rows = Array.from({ length: savedCardsCount ?? 1 }, (_, row) => row);
-  return (
-    <div className="saved-cards" role="status" aria-busy="true">
-      <span className="visually-hidden">{text("loading_saved_cards")}</span>
-      {rows.map((row) => (
-        <div className="saved-card" key={row} aria-hidden="true">
-          <div className="saved-card-choice">
-            <span className="skeleton-radio" />
-            <span className="skeleton-logo" />
-            <span className="skeleton-lines">
-              <span className="skeleton-line" />
-              <span className="skeleton-line" />
-            </span>
-          </div>
-          {row === 0 && <SkeletonField />}
-        </div>
-      ))}
-    </div>
-  );
-}
-
-/** The space for the selected card's security code. */
-function SkeletonField() {
-  const text = useText();
-  return (
-    <div className="field skeleton-field">
-      <span className="field-label">{text("input_security_code")}</span>
-      <div className="field-box" />
-      <p className="field-error" />
     </div>
   );
 }

@@ -1,43 +1,14 @@
 // The payment page, which has no parent: what is paid, the form, the pay button, the outcome and the link back.
 
-import { type ComponentType, lazy, Suspense, useEffect, useState } from "react";
-
-import type { FormPage, ShopperAction } from "../../generated/wire.ts";
+import type { FormPage } from "../../generated/wire.ts";
 import { ELEMENT_IDS } from "../card/element-ids.ts";
-import { isDisabled, isReady } from "../card/form.ts";
+import { isDisabled, isOver, isReady } from "../card/form.ts";
 import type { LanguageStore } from "../i18n/language.ts";
 import { CardForm } from "./card-form.tsx";
 import { ErrorIcon, LockIcon } from "./icons.tsx";
-import { isOver, Outcome } from "./outcome.tsx";
+import { useLateViews } from "./late.ts";
 import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
-
-/** Loaded when a bank asks for it. If it cannot be loaded, a link leads to the bank's page. */
-const Challenge = lazy(() =>
-  import("./challenge.tsx").then(
-    ({ Challenge }) => ({ default: Challenge }),
-    () => ({ default: ChallengeLink }),
-  ),
-);
-
-function ChallengeLink({ action }: { readonly action: ShopperAction }) {
-  const text = useText();
-  return (
-    <a className="outcome-back" href={action.url}>
-      {text("challenge_title")}
-    </a>
-  );
-}
-
-/** A component that is not needed to pay: if it cannot be loaded, nothing is shown. */
-const orNothing = <P extends object>(load: () => Promise<ComponentType<P>>) =>
-  lazy(() =>
-    load().then(
-      (part) => ({ default: part }),
-      () => ({ default: () => null }),
-    ),
-  );
-const PageFoot = orNothing(async () => (await import("./page-foot.tsx")).PageFoot);
 
 interface StandaloneProps {
   readonly page: FormPage;
@@ -46,29 +17,22 @@ interface StandaloneProps {
 
 export function Standalone({ page: described, language }: StandaloneProps) {
   const submission = useForm(({ submission }) => submission);
-  const [isHydrated, setHydrated] = useState(false);
-  useEffect(() => setHydrated(true), []);
+  const { Challenge, Outcome, PageFoot } = useLateViews();
   const page = { ...described, amount_text: language.current().amount ?? described.amount_text };
   return (
     <main className="standalone">
       <div className="panel">
         <Summary page={page} />
-        {isOver(page, submission) ? (
-          <Outcome page={page} language={language.current().iso} />
+        {isOver(submission, page.standalone) ? (
+          Outcome && <Outcome page={page} language={language.current().iso} />
         ) : (
           <PayForm page={page} />
         )}
-        {submission.phase === "settling" && submission.shopperAction !== null && (
-          <Suspense>
-            <Challenge action={submission.shopperAction} />
-          </Suspense>
+        {Challenge && submission.phase === "settling" && submission.shopperAction !== null && (
+          <Challenge action={submission.shopperAction} />
         )}
       </div>
-      {isHydrated && (
-        <Suspense>
-          <PageFoot page={page} language={language} />
-        </Suspense>
-      )}
+      {PageFoot && <PageFoot page={page} language={language} />}
     </main>
   );
 }

@@ -24,12 +24,9 @@ src/page-change.ts | Changes the open form when the merchant's page asks: its lo
 src/payments/device-data-collection.ts | Asks the provider for a device data session in a hidden frame
 src/payments/saved-cards.ts | Lists and removes the shopper's saved cards
 src/payments/shopper-agent.ts | Looks up the client's address, and loads the fraud prevention's script
-src/view/challenge.tsx | Shows the 3-D Secure challenge on the payment page
 report | Tells the console what became of a merchant's theme, which two of the scripts do
 src/view/error-page.tsx | The error pages
-src/view/page-foot.tsx | The payment page's foot
-src/view/receipt.tsx | What was paid, once it is paid
-src/view/remove-card-dialog.tsx | Asks before a saved card is removed
+src/view/late-views.ts | Views after the first drawing: saved cards, the 3-D Secure challenge, the outcome, the payment page's foot
 style.css | The look of the form";
 /// The purpose of the SDK's scripts.
 const SDK: &str =

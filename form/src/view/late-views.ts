@@ -1,0 +1,8 @@
+// The views that nobody sees before something was sent or loaded, in a script of their own (`late.ts`).
+
+export { Challenge } from "./challenge.tsx";
+export { Outcome, OutcomeNews } from "./outcome.tsx";
+export { PageFoot } from "./page-foot.tsx";
+export { RemoveCardDialog } from "./remove-card-dialog.tsx";
+export { SavedCardList } from "./saved-card-list.tsx";
+export { Snackbar } from "./snackbar.tsx";

@@ -1,0 +1,41 @@
+// What stands in the place of the saved cards until their list is there.
+
+import { useStore } from "./store.ts";
+import { useText } from "./text.ts";
+
+/** A placeholder with as many rows as there are cards, of the same height, so that nothing moves when the list comes. */
+export function SavedCardsPlaceholder() {
+  const text = useText();
+  const { savedCardsCount } = useStore().config;
+  const rows = Array.from({ length: savedCardsCount ?? 1 }, (_, row) => row);
+  return (
+    <div className="saved-cards" role="status" aria-busy="true">
+      <span className="visually-hidden">{text("loading_saved_cards")}</span>
+      {rows.map((row) => (
+        <div className="saved-card" key={row} aria-hidden="true">
+          <div className="saved-card-choice">
+            <span className="skeleton-radio" />
+            <span className="skeleton-logo" />
+            <span className="skeleton-lines">
+              <span className="skeleton-line" />
+              <span className="skeleton-line" />
+            </span>
+          </div>
+          {row === 0 && <SecurityCodePlaceholder />}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** The space for the selected card's security code. */
+function SecurityCodePlaceholder() {
+  const text = useText();
+  return (
+    <div className="field skeleton-field">
+      <span className="field-label">{text("input_security_code")}</span>
+      <div className="field-box" />
+      <p className="field-error" />
+    </div>
+  );
+}
