@@ -56,8 +56,8 @@ export async function startNuxt(): Promise<Peer> {
       env: { ...process.env, NUXT_TELEMETRY_DISABLED: "1" },
     });
   if (!existsSync(join(NUXT, "node_modules"))) {
-    // Not `npm ci`, which refuses a lock file that was written where only this platform's packages are to be had.
-    run("npm", "install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error");
+    // Without a lock file: Nuxt's version is pinned, its packages are those that npm finds today.
+    run("npm", "install", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error");
   }
   run("npx", "nuxt", "build");
   const child = spawn("node", [".output/server/index.mjs"], {
