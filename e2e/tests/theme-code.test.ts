@@ -4,26 +4,12 @@ import { expect } from "vitest";
 
 import { reactCodeOf } from "../../demo/src/theme/code.ts";
 import { PRESETS } from "../../demo/src/theme/presets.ts";
-import type { Theme } from "../../demo/src/theme/theme.ts";
-import { TOKENS } from "../../demo/src/theme/tokens.ts";
 import { createProject, packPackages, STRICT_PROJECT } from "../src/merchant-project.ts";
 import { test } from "../src/test.ts";
+import { EVERY_KEY } from "../src/theme-keys.ts";
 
 /** Packing and installing takes long on a busy machine. */
 const PROJECT_TIMEOUT_MS = 300_000;
-
-/** A value of each kind, so that the code has every key. */
-const VALUES = {
-  color: "#1d4ed8",
-  length: "12px",
-  lengths: "0 8px",
-  "font-family": "Inter, sans-serif",
-  weight: "600",
-  "label-style": "floating",
-  fonts: '[{"family": "Inter", "src": "https://shop.example/inter.woff2"}]',
-} as const;
-
-const EVERY_KEY: Theme = Object.fromEntries(TOKENS.map(({ path, kind }) => [path, VALUES[kind]]));
 
 test(
   "the playground's React code passes strict checks",

@@ -15,6 +15,7 @@ mod test_cards;
 
 pub mod demo_mode;
 mod state;
+#[cfg(feature = "traffic")]
 pub mod traffic;
 
 use std::sync::Arc;
@@ -32,6 +33,7 @@ pub fn router() -> Router<Arc<Demo>> {
         .route("/theme", get(shop_page::theme_page))
         .route("/plain", get(shop_page::plain_page))
         .route("/assets/{*path}", get(shop_page::shop_asset))
+        .route("/theme-report", get(gallery_page::theme_report))
         .route("/gallery", get(gallery_page::gallery_page))
         .route("/gallery/assets/{*path}", get(gallery_page::gallery_asset))
         .route("/products", get(products::list_products))

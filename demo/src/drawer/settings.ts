@@ -3,7 +3,6 @@
 import type { CardformOptions, CustomStyle } from "@cardform/react";
 import { colorMode, FORM_STYLES, type ShopColorMode } from "../form-style.ts";
 import { PRESETS } from "../theme/presets.ts";
-import { customStyleOf } from "../theme/theme.ts";
 
 /** An experiment of the form. */
 export type Experiment = keyof NonNullable<CardformOptions["features"]>;
@@ -92,7 +91,7 @@ export function lookOf({ theme }: ShopSettings, mode: ShopColorMode = colorMode(
     return { colorMode: mode, customStyle: FORM_STYLES[mode] };
   }
   const shown = preset.themes[mode] ? mode : "dark";
-  return { colorMode: shown, customStyle: customStyleOf(preset.themes[shown] ?? {}) };
+  return { colorMode: shown, customStyle: preset.themes[shown] ?? {} };
 }
 
 /** The experiments as the form's options have them; absent if all are as the service says. */

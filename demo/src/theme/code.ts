@@ -1,11 +1,6 @@
 // The code that a merchant copies.
 
-import { customStyleOf, type Theme, type ThemePair } from "./theme.ts";
-
-/** `customStyle` as JSON. */
-export function jsonOf(theme: Theme): string {
-  return JSON.stringify(customStyleOf(theme), null, 2);
-}
+import { jsonOf, type ThemePair } from "./theme.ts";
 
 /** A React component with the theme. If both modes differ, it follows the shopper's. */
 export function reactCodeOf(pair: ThemePair): string {

@@ -1,30 +1,26 @@
-// What a merchant takes along: the JSON, the React code, and a link to this theme.
+// What a merchant takes along beside the JSON: the React code, and a link to this theme.
 
 import { useEffect, useState } from "react";
-import { jsonOf, reactCodeOf } from "./code.ts";
-import type { Mode, ThemePair } from "./theme.ts";
+import { reactCodeOf } from "./code.ts";
+import type { ThemePair } from "./theme.ts";
 
 /** How long a button says "Copied", in milliseconds. */
 const COPIED_MS = 2_000;
 
 interface OutputProps {
   readonly pair: ThemePair;
-  readonly mode: Mode;
   /** The address's fragment. */
   readonly link: string;
 }
 
-export function Output({ pair, mode, link }: OutputProps) {
+export function Output({ pair, link }: OutputProps) {
   return (
     <section className="panel output" aria-labelledby="output-title">
       <div className="output-head">
         <h2 id="output-title">Take it along</h2>
         <Copy label="Copy link" text={() => new URL(`#${link}`, location.href).href} />
       </div>
-      <div className="codes">
-        <Code id="code-json" title={`customStyle, ${mode}`} code={jsonOf(pair[mode])} />
-        <Code id="code-react" title="React, both modes" code={reactCodeOf(pair)} />
-      </div>
+      <Code id="code-react" title="React, both modes" code={reactCodeOf(pair)} />
     </section>
   );
 }
@@ -52,7 +48,7 @@ interface CopyProps {
   readonly text: () => string;
 }
 
-function Copy({ label, name = label, text }: CopyProps) {
+export function Copy({ label, name = label, text }: CopyProps) {
   const [says, setSays] = useState("");
   useEffect(() => {
     if (says === "") {

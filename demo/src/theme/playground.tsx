@@ -1,19 +1,30 @@
-// The whole page: presets, preview, editor, contrast and code. The theme is in the page's address, so that it can be shared.
+// The whole page: presets, preview, JSON and code. The theme is in the page's address, so that it can be shared.
 
 import { useEffect, useState } from "react";
-import { Contrast } from "./contrast-list.tsx";
-import { Editor } from "./editor.tsx";
-import { ImportColors } from "./import-colors.tsx";
 import { Output } from "./output.tsx";
 import { Presets } from "./preset-list.tsx";
 import { pairOf } from "./presets.ts";
 import { usePreview } from "./preview.tsx";
+import { StyleJson } from "./style-json.tsx";
 import { linkOf, type Mode, pairOfLink, type Theme, type ThemePair } from "./theme.ts";
-import { KINDS, type TokenPath } from "./tokens.ts";
+import { useThemeReport } from "./theme-report.ts";
 
 interface Playing {
   readonly pair: ThemePair;
   readonly mode: Mode;
+}
+
+/** How long the theme must rest before it is shown, in milliseconds. */
+const REST_MS = 200;
+
+/** The theme as it was when it last rested. */
+function useRested(theme: Theme): Theme {
+  const [rested, setRested] = useState(theme);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(theme), REST_MS);
+    return () => clearTimeout(timer);
+  }, [theme]);
+  return rested;
 }
 
 function atFirst(): Playing {
@@ -24,7 +35,9 @@ function atFirst(): Playing {
 export function Playground() {
   const [{ pair, mode }, setPlaying] = useState(atFirst);
   const theme = pair[mode];
-  const preview = usePreview({ theme, mode, onMode: (mode) => setPlaying({ pair, mode }) });
+  const shown = useRested(theme);
+  const report = useThemeReport(shown, mode);
+  const preview = usePreview({ theme: shown, mode, onMode: (mode) => setPlaying({ pair, mode }) });
 
   useEffect(() => {
     const onHashChange = () => {
@@ -44,24 +57,6 @@ export function Playground() {
     return () => clearTimeout(timer);
   }, [link]);
 
-  /** Colors belong to one mode, everything else to both. */
-  function change(values: Theme): void {
-    const shared = Object.fromEntries(
-      Object.entries(values).filter(([path]) => KINDS.get(path as TokenPath) !== "color"),
-    );
-    setPlaying(({ pair, mode }) => {
-      const other = mode === "light" ? "dark" : "light";
-      return {
-        mode,
-        pair: {
-          ...pair,
-          [other]: { ...pair[other], ...shared },
-          [mode]: { ...pair[mode], ...values },
-        } as ThemePair,
-      };
-    });
-  }
-
   return (
     <>
       <header className="masthead">
@@ -79,13 +74,17 @@ export function Playground() {
         <div className="workbench">
           {preview.form}
           <div className="inspector">
-            <Editor theme={theme} onChange={change} />
-            <ImportColors onImport={change} />
+            <StyleJson
+              key={mode}
+              theme={theme}
+              mode={mode}
+              report={report}
+              onChange={(theme) => setPlaying({ pair: { ...pair, [mode]: theme }, mode })}
+            />
           </div>
           {preview.states}
         </div>
-        <Contrast theme={theme} mode={mode} onRepair={change} />
-        <Output pair={pair} mode={mode} link={link} />
+        <Output pair={pair} link={link} />
       </main>
       <footer className="footer">
         <p>The preview is the real form with test data. Nothing you enter leaves this server.</p>

@@ -17,7 +17,7 @@ export function Presets({ pair, mode, onChoose }: PresetsProps) {
     <section className="presets" aria-label="Presets">
       {PRESETS.map(({ name, themes }, index) => {
         const own = pairOf(index);
-        const theme = own[mode];
+        const { payButton, cardForm } = own[mode].children ?? {};
         return (
           <button
             key={name}
@@ -27,9 +27,9 @@ export function Presets({ pair, mode, onChoose }: PresetsProps) {
             onClick={() => onChoose(own, themes.light ? undefined : "dark")}
           >
             <span className="preset-colors" aria-hidden="true">
-              <Swatch color={theme["children.payButton.backgroundColor"]} />
-              <Swatch color={theme["children.cardForm.children.cardNumber.backgroundColor"]} />
-              <Swatch color={theme["children.cardForm.titleColor"]} />
+              <Swatch color={payButton?.backgroundColor} />
+              <Swatch color={cardForm?.children?.cardNumber?.backgroundColor} />
+              <Swatch color={cardForm?.titleColor} />
             </span>
             {name}
           </button>

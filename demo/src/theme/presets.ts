@@ -1,6 +1,6 @@
-// Themes to start from. Each passes WCAG AA, which a test computes.
+// Themes to start from. Each passes WCAG AA, which a test asks the server.
 
-import { paletteTheme, type Shape, type ThemePalette } from "./palette.ts";
+import type { CustomStyle } from "@cardform/js";
 import type { Mode, Theme, ThemePair } from "./theme.ts";
 
 /** A theme with a name, for the modes in which it makes sense. */
@@ -9,6 +9,24 @@ export interface Preset {
   readonly themes: Readonly<Partial<Record<Mode, Theme>>>;
 }
 
+/** The colors that a brand mostly has. */
+interface ThemePalette {
+  /** Behind the form. Without it the merchant's page is seen. */
+  readonly page?: string;
+  /** Inside the inputs. */
+  readonly field: string;
+  readonly ink: string;
+  readonly label: string;
+  readonly placeholder: string;
+  readonly border: string;
+  readonly accent: string;
+  readonly onAccent: string;
+  readonly error: string;
+}
+
+/** The padding of the page, and the sizes and fonts of the form. */
+type Shape = Pick<CustomStyle, "padding"> & NonNullable<CustomStyle["children"]>["cardForm"];
+
 function preset(name: string, shape: Shape, light: ThemePalette | null, dark: ThemePalette): Preset {
   return {
     name,
@@ -16,12 +34,51 @@ function preset(name: string, shape: Shape, light: ThemePalette | null, dark: Th
   };
 }
 
-const form = "children.cardForm";
+/** The theme with these colors and this shape. */
+function paletteTheme(palette: ThemePalette, { padding, ...shape }: Shape): Theme {
+  const { page, field, ink, label, placeholder, border, accent, onAccent, error } = palette;
+  const input = {
+    backgroundColor: field,
+    textColor: ink,
+    labelColor: label,
+    borderColor: border,
+    focusBorderColor: accent,
+  };
+  return {
+    ...(padding && { padding }),
+    ...(page && { backgroundColor: page }),
+    children: {
+      cardForm: {
+        ...shape,
+        titleColor: ink,
+        errorColor: error,
+        children: {
+          cardNumber: { ...input, placeholderColor: placeholder },
+          cardExpiry: { ...input, placeholderColor: placeholder },
+          cardSecurityCode: input,
+          cardHolderName: input,
+          cardHolderEmail: input,
+          savedCards: input,
+          cardCheckbox: {
+            textColor: ink,
+            borderColor: border,
+            focusBorderColor: accent,
+            activeBackgroundColor: accent,
+            deActiveBackgroundColor: field,
+            checkMarkColor: onAccent,
+            checkBoxBorderWidth: "1px",
+          },
+        },
+      },
+      payButton: { backgroundColor: accent, textColor: onAccent },
+    },
+  };
+}
 
 export const PRESETS: readonly Preset[] = [
   preset(
     "Daylight",
-    { [`${form}.borderRadius`]: "0.5rem", [`${form}.inputHeight`]: "2.75rem" },
+    { borderRadius: "0.5rem", inputHeight: "2.75rem" },
     {
       field: "#ffffff",
       ink: "#0f172a",
@@ -46,9 +103,9 @@ export const PRESETS: readonly Preset[] = [
   preset(
     "Larkspur",
     {
-      [`${form}.borderRadius`]: "0.75rem",
-      [`${form}.inputHeight`]: "2.875rem",
-      [`${form}.fontSize`]: "0.9375rem",
+      borderRadius: "0.75rem",
+      inputHeight: "2.875rem",
+      fontSize: "0.9375rem",
     },
     {
       field: "#faf9ff",
@@ -74,11 +131,11 @@ export const PRESETS: readonly Preset[] = [
   preset(
     "Ink",
     {
-      [`${form}.borderRadius`]: "0px",
-      [`${form}.inputHeight`]: "2.75rem",
-      [`${form}.fontFamily`]: "Georgia, serif",
-      [`${form}.fontSize`]: "1rem",
-      [`${form}.fontWeight`]: "400",
+      borderRadius: "0px",
+      inputHeight: "2.75rem",
+      fontFamily: "Georgia, serif",
+      fontSize: "1rem",
+      fontWeight: "400",
     },
     {
       field: "#ffffff",
@@ -103,7 +160,7 @@ export const PRESETS: readonly Preset[] = [
   ),
   preset(
     "Fern",
-    { [`${form}.borderRadius`]: "0.625rem", [`${form}.inputHeight`]: "2.75rem" },
+    { borderRadius: "0.625rem", inputHeight: "2.75rem" },
     {
       field: "#f4f8f4",
       ink: "#12291d",
@@ -129,9 +186,9 @@ export const PRESETS: readonly Preset[] = [
     "Clay",
     {
       padding: "1rem",
-      [`${form}.borderRadius`]: "0.375rem",
-      [`${form}.inputHeight`]: "2.75rem",
-      [`${form}.verticalSpacing`]: "0.625rem",
+      borderRadius: "0.375rem",
+      inputHeight: "2.75rem",
+      verticalSpacing: "0.625rem",
     },
     {
       page: "#fbf3ea",
@@ -159,9 +216,9 @@ export const PRESETS: readonly Preset[] = [
   preset(
     "Harbor",
     {
-      [`${form}.labelStyle`]: "floating",
-      [`${form}.borderRadius`]: "0.5rem",
-      [`${form}.inputHeight`]: "3.25rem",
+      labelStyle: "floating",
+      borderRadius: "0.5rem",
+      inputHeight: "3.25rem",
     },
     {
       field: "#ffffff",
@@ -187,9 +244,9 @@ export const PRESETS: readonly Preset[] = [
   preset(
     "Rosewood",
     {
-      [`${form}.borderRadius`]: "1.375rem",
-      [`${form}.inputHeight`]: "2.75rem",
-      [`${form}.horizontalSpacing`]: "0.75rem",
+      borderRadius: "1.375rem",
+      inputHeight: "2.75rem",
+      horizontalSpacing: "0.75rem",
     },
     {
       field: "#fff7f9",
@@ -216,9 +273,9 @@ export const PRESETS: readonly Preset[] = [
     "Midnight",
     {
       padding: "1rem",
-      [`${form}.borderRadius`]: "0.625rem",
-      [`${form}.inputHeight`]: "2.875rem",
-      [`${form}.fontWeight`]: "400",
+      borderRadius: "0.625rem",
+      inputHeight: "2.875rem",
+      fontWeight: "400",
     },
     null,
     {

@@ -1,10 +1,9 @@
-// The preview: a real form to type into, and the form's own components in each state. The server makes the theme's style
-// sheet; it is exchanged in the frames, which are of this origin, so that nothing is loaded again and what was typed stays.
+// The preview: a real form to type into, which changes in place as in a merchant's page, and the gallery's states.
 
 import { CardForm } from "@cardform/react";
-import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { createOrder, fetchClientSecret, type Order } from "../shop-server.ts";
-import { customStyleOf, type Mode, type Theme } from "./theme.ts";
+import type { Mode, Theme } from "./theme.ts";
 
 interface PreviewProps {
   readonly theme: Theme;
@@ -23,69 +22,8 @@ const STATES = [
   ["page-open", "Payment page"],
 ] as const;
 
-/** How long the editor must rest before the server is asked, in milliseconds. */
-const REST_MS = 120;
-
-/** The theme's style sheets, as the server makes them for a frame and for the payment page. */
-interface Sheets {
-  readonly form: string;
-  readonly page: string;
-}
-
-async function fetchSheet(theme: Theme, standalone: boolean, signal: AbortSignal): Promise<string> {
-  const query = new URLSearchParams({
-    customStyle: JSON.stringify(customStyleOf(theme)),
-    standalone: `${standalone}`,
-  });
-  const html = await (await fetch(`/demo/gallery?${query}`, { signal })).text();
-  return /<style>([^<]*)<\/style><\/head>/.exec(html)?.[1] ?? "";
-}
-
-function useSheets(theme: Theme): Sheets | null {
-  const [sheets, setSheets] = useState<Sheets | null>(null);
-  useEffect(() => {
-    const over = new AbortController();
-    const timer = setTimeout(() => {
-      Promise.all([fetchSheet(theme, false, over.signal), fetchSheet(theme, true, over.signal)]).then(
-        ([form, page]) => setSheets({ form, page }),
-        () => {
-          // A newer theme took its place, or the server is gone; then the last one stays.
-        },
-      );
-    }, REST_MS);
-    return () => {
-      clearTimeout(timer);
-      over.abort();
-    };
-  }, [theme]);
-  return sheets;
-}
-
-/** Shows a theme, a color mode and a direction in a frame of this origin. */
-function dress(frame: HTMLIFrameElement | null | undefined, sheet: string, mode: Mode, dir?: string): void {
-  const [inside, page] = [frame?.contentWindow, frame?.contentDocument];
-  if (!inside || !page?.documentElement || !("CSSStyleSheet" in inside)) {
-    return;
-  }
-  const Sheet = inside.CSSStyleSheet as typeof CSSStyleSheet;
-  const adopted = new Sheet();
-  adopted.replaceSync(sheet);
-  page.adoptedStyleSheets = [adopted];
-  for (const own of page.styleSheets) {
-    // The theme that the frame was loaded with, except its web fonts.
-    if (own.ownerNode?.nodeName === "STYLE" && !own.ownerNode.textContent?.includes("@font-face")) {
-      own.disabled = true;
-    }
-  }
-  page.documentElement.dataset.colorMode = mode;
-  if (dir) {
-    page.documentElement.dir = dir;
-  }
-}
-
 /** A theme's preview: the form to type into, and its states. */
 export function usePreview({ theme, mode, onMode }: PreviewProps) {
-  const sheets = useSheets(theme);
   const [direction, setDirection] = useState<"ltr" | "rtl">("ltr");
   const form = (
     <section className="preview" aria-labelledby="preview-title">
@@ -99,21 +37,13 @@ export function usePreview({ theme, mode, onMode }: PreviewProps) {
           onChange={setDirection}
         />
       </div>
-      <RealForm theme={theme} sheet={sheets?.form} mode={mode} direction={direction} />
+      <RealForm theme={theme} mode={mode} direction={direction} />
     </section>
   );
   const states = (
     <section className="states" aria-label="Every state">
       {STATES.map(([state, title]) => (
-        <StateFrame
-          key={state}
-          state={state}
-          title={title}
-          theme={theme}
-          sheet={state.startsWith("page-") ? sheets?.page : sheets?.form}
-          mode={mode}
-          direction={direction}
-        />
+        <StateFrame key={state} state={state} title={title} theme={theme} mode={mode} direction={direction} />
       ))}
     </section>
   );
@@ -149,34 +79,13 @@ function Choice<Value extends string>({ name, value, values, onChange }: ChoiceP
 
 interface FrameProps {
   readonly theme: Theme;
-  /** The style sheet, as soon as the server has made it. */
-  readonly sheet: string | undefined;
   readonly mode: Mode;
   readonly direction: "ltr" | "rtl";
 }
 
-/** What the page inside must be loaded with, because a style sheet cannot change it. */
-function useLoadedStyle(theme: Theme) {
-  const labelStyle = theme["children.cardForm.labelStyle"];
-  const { fonts } = theme;
-  return useMemo(
-    () =>
-      customStyleOf({
-        ...(labelStyle && { "children.cardForm.labelStyle": labelStyle }),
-        ...(fonts && { fonts }),
-      }),
-    [labelStyle, fonts],
-  );
-}
-
-/** Browsers fill a frame whose color scheme is not that of the element (see the SDK's `createFrame`). */
-const LIGHT_FRAME = ":root[data-color-mode]{color-scheme:light}";
-
 /** The form of a charge, as the SDK embeds it in a merchant's page. */
-function RealForm({ theme, sheet, mode, direction }: FrameProps) {
+function RealForm({ theme, mode, direction }: FrameProps) {
   const [order, setOrder] = useState<Order | "unavailable" | null>(null);
-  const place = useRef<HTMLElement>(null);
-  const style = useLoadedStyle(theme);
   useEffect(() => {
     let wanted = true;
     createOrder("gems-100").then(
@@ -187,16 +96,8 @@ function RealForm({ theme, sheet, mode, direction }: FrameProps) {
       wanted = false;
     };
   }, []);
-  const show = useCallback(
-    () => sheet !== undefined && dress(place.current?.querySelector("iframe"), sheet + LIGHT_FRAME, mode),
-    [sheet, mode],
-  );
-  useEffect(() => {
-    show();
-  }, [show]);
-  const [options] = useState({ colorMode: mode, tracking: false });
   return (
-    <figure className="state state-real" data-mode={mode} ref={place}>
+    <figure className="state state-real" data-mode={mode}>
       <figcaption>The real form: type into it</figcaption>
       <Ground theme={theme}>
         {order === "unavailable" && <p role="alert">The form cannot be loaded right now.</p>}
@@ -206,10 +107,9 @@ function RealForm({ theme, sheet, mode, direction }: FrameProps) {
             payload={order.payload}
             clientSecret={() => fetchClientSecret(order.order_id)}
             title="Card form, to try the theme"
-            options={options}
-            customStyle={style}
+            options={{ colorMode: mode, tracking: false }}
+            customStyle={theme}
             locale={direction === "rtl" ? "ar-SA" : "en-US"}
-            onLoad={show}
           />
         )}
       </Ground>
@@ -220,25 +120,6 @@ function RealForm({ theme, sheet, mode, direction }: FrameProps) {
 interface StateFrameProps extends FrameProps {
   readonly state: string;
   readonly title: string;
-}
-
-/** Calls `then` as soon as the gallery has drawn its state. Before that, it still sets its own color mode. */
-function whenShown(frame: HTMLIFrameElement, then: () => void): void {
-  const root = frame.contentDocument?.documentElement;
-  if (!root) {
-    return;
-  }
-  if (root.dataset.shown !== undefined) {
-    then();
-    return;
-  }
-  const observer = new MutationObserver(() => {
-    if (root.dataset.shown !== undefined) {
-      observer.disconnect();
-      then();
-    }
-  });
-  observer.observe(root, { attributes: true });
 }
 
 /** The merchant's page behind the form. It has the theme's own background, if that has one. */
@@ -257,18 +138,17 @@ function Ground({ theme, children }: { readonly theme: Theme; readonly children:
 }
 
 /** One state of the gallery, in a frame that is as tall as its content. */
-function StateFrame({ state, title, theme, sheet, mode, direction }: StateFrameProps) {
+function StateFrame({ state, title, theme, mode, direction }: StateFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [loads, setLoads] = useState(0);
-  const style = useLoadedStyle(theme);
   const isPage = state.startsWith("page-");
-  const src = `/demo/gallery?${new URLSearchParams({ state, standalone: `${isPage}`, customStyle: JSON.stringify(style) })}`;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a frame that was loaded again must be dressed again.
-  useEffect(() => {
-    if (sheet !== undefined) {
-      dress(frame.current, sheet, mode, direction);
-    }
-  }, [sheet, mode, direction, loads]);
+  const query = new URLSearchParams({
+    state,
+    standalone: `${isPage}`,
+    mode,
+    dir: direction,
+    customStyle: JSON.stringify(theme),
+  });
   // biome-ignore lint/correctness/useExhaustiveDependencies: a frame that was loaded again has another body.
   useEffect(() => {
     const body = frame.current?.contentDocument?.body;
@@ -288,10 +168,10 @@ function StateFrame({ state, title, theme, sheet, mode, direction }: StateFrameP
       <Ground theme={theme}>
         <iframe
           ref={frame}
-          src={src}
+          src={`/demo/gallery?${query}`}
           title={`${title}, an example`}
-          data-dressed={sheet !== undefined && loads > 0}
-          onLoad={({ currentTarget }) => whenShown(currentTarget, () => setLoads((before) => before + 1))}
+          data-loaded={loads > 0}
+          onLoad={() => setLoads((before) => before + 1)}
         />
       </Ground>
     </figure>

@@ -40,9 +40,11 @@ pub(crate) fn demo_binary(root: &Path) -> PathBuf {
 }
 
 /// Builds the release binary. No path of this machine gets into it, so that the same source gives the same bytes
-/// wherever it is built.
+/// wherever it is built. It is built without the simulated shoppers of the demo.
 pub(crate) fn release_command(root: &Path, target: &Path) -> Command {
-    counted_command(root, target, "server")
+    let mut cargo = counted_command(root, target, "server");
+    cargo.arg("--no-default-features");
+    cargo
 }
 
 /// Builds this package as a release is built, with the counts of [`profile`] if there are some for this compiler. One

@@ -1,5 +1,7 @@
-//! `GET /demo/gallery`: the components of the form's page in every state, for people and for the visual tests.
+//! `GET /demo/gallery`: the components of the form's page in every state, for people and for the visual tests; and what
+//! the service makes of a theme, for the theme playground.
 
+use axum::Json;
 use axum::extract::RawQuery;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
@@ -29,14 +31,7 @@ pub(super) async fn gallery_page(RawQuery(query): RawQuery) -> Response {
     let Some(document) = text("gallery/gallery.html") else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    let setting = ThemeContext {
-        standalone,
-        redesign: true,
-        repairs_contrast: true,
-        color_mode: ColorMode::System,
-        host: HostBackground::Unknown,
-    };
-    let Theme { sheet, .. } = Theme::read(&query.custom_style, setting, &[]);
+    let Theme { sheet, .. } = read_theme(&query, standalone, ColorMode::System);
     let mut response =
         Html(document.replace(THEME_PLACE, &format!("<style>{sheet}</style></head>"))).into_response();
     let policy = format!(
@@ -50,6 +45,32 @@ pub(super) async fn gallery_page(RawQuery(query): RawQuery) -> Response {
             .insert(header::CONTENT_SECURITY_POLICY, policy);
     }
     response
+}
+
+/// Which theme report is asked for.
+#[derive(Debug, Deserialize)]
+struct ReportOptions {
+    mode: ColorMode,
+}
+
+/// `GET /demo/theme-report`: what is not valid in the theme of `?customStyle=`, and which of its colors are repaired in the
+/// color mode of `?mode=`.
+pub(super) async fn theme_report(RawQuery(query): RawQuery) -> Result<Response, StatusCode> {
+    let query = query.as_deref().unwrap_or("");
+    let ReportOptions { mode } = serde_urlencoded::from_str(query).map_err(|_| StatusCode::BAD_REQUEST)?;
+    Ok(Json(read_theme(&FormQuery::read(query), false, mode).report).into_response())
+}
+
+/// The theme of a query, with the contrast option on.
+fn read_theme(query: &FormQuery, standalone: bool, color_mode: ColorMode) -> Theme {
+    let setting = ThemeContext {
+        standalone,
+        redesign: true,
+        repairs_contrast: true,
+        color_mode,
+        host: HostBackground::Unknown,
+    };
+    Theme::read(&query.custom_style, setting, &[])
 }
 
 /// A file of the gallery.

@@ -7,6 +7,7 @@ use clap::Args;
 use model::SecretSource;
 use model::clock::Clock;
 use serde_json::json;
+#[cfg(feature = "traffic")]
 use tokio::sync::watch;
 
 use super::{Failure, Output, on_threads, start_telemetry};
@@ -14,6 +15,7 @@ use crate::config::{Config, Settings};
 use crate::service::Service;
 use crate::telemetry::Logging;
 use demo::shop::demo_mode::{DEMO_PARTNER_ID, operator_key_file};
+#[cfg(feature = "traffic")]
 use demo::shop::traffic::Traffic;
 use demo::simulator::cards::TEST_CARDS;
 use web::signals::Signals;
@@ -47,14 +49,12 @@ pub(super) fn run(mut args: DemoArgs, logging: Logging, output: Output) -> Resul
 }
 
 async fn serve(args: DemoArgs, config: Config, logging: Logging, output: Output) -> Result<(), Failure> {
-    let DemoArgs {
-        data,
-        with_traffic,
-        traffic_per_minute,
-        traffic_shoppers,
-        traffic_seed,
-        ..
-    } = args;
+    #[cfg(not(feature = "traffic"))]
+    if args.with_traffic {
+        return Err(Failure::from(
+            "a release has no simulated shoppers: run `cargo run -p server -- demo --with-traffic`",
+        ));
+    }
     let traces = start_telemetry(&logging, &config)?;
     let mut signals = Signals::listen()?;
     let service = tokio::select! {
@@ -69,7 +69,7 @@ async fn serve(args: DemoArgs, config: Config, logging: Logging, output: Output)
         .as_ref()
         .map_or("", |demo| demo.mode.secret_key.as_str());
     let operator = format!("{}/operator", service.app.public_url);
-    let operator_key = operator_key(&service, &data)?;
+    let operator_key = operator_key(&service, &args.data)?;
     output.print(
         &json!({
             "listening": url, "secret_key": secret_key, "partner_id": DEMO_PARTNER_ID, "shop": shop,
@@ -81,22 +81,25 @@ async fn serve(args: DemoArgs, config: Config, logging: Logging, output: Output)
             test_cards()
         ),
     )?;
+    #[cfg(feature = "traffic")]
     let (end, ended) = watch::channel(false);
-    let traffic = with_traffic.then(|| {
+    #[cfg(feature = "traffic")]
+    let traffic = args.with_traffic.then(|| {
         let traffic = Traffic {
             origin: url.clone(),
             secret_key: secret_key.to_owned(),
             topic: service.app.config.events.topic.clone(),
-            shoppers_per_minute: traffic_per_minute,
-            shoppers_max: traffic_shoppers,
-            seed: traffic_seed,
+            shoppers_per_minute: args.traffic_per_minute,
+            shoppers_max: args.traffic_shoppers,
+            seed: args.traffic_seed,
             pace_factor: 1.0,
         };
         tokio::spawn(traffic.run(ended))
     });
     signals.end().await;
-    end.send_replace(true);
+    #[cfg(feature = "traffic")]
     if let Some(traffic) = traffic {
+        end.send_replace(true);
         // If it panicked, there is nothing to wait for.
         let _ = traffic.await;
     }
