@@ -2,38 +2,23 @@
 
 import { EVENT_URL_CHARACTERS_MAX } from "../../generated/wire.ts";
 
-/** The campaign's fields in an event's metadata; a field that the address does not have is empty. */
-export interface Campaign {
-  readonly cid: string;
-  readonly campaignId: string;
-  readonly utmCampaign: string;
-  readonly utmSource: string;
-  readonly utmMedium: string;
-  readonly utmContent: string;
-  readonly utmTerm: string;
-}
+/** The campaign's fields in an event's metadata, each with its parameter in the address. */
+const PARAMETERS = {
+  cid: "cid",
+  campaignId: "campaign_id",
+  utmCampaign: "utm_campaign",
+  utmSource: "utm_source",
+  utmMedium: "utm_medium",
+  utmContent: "utm_content",
+  utmTerm: "utm_term",
+} as const;
+const FIELDS = Object.keys(PARAMETERS) as (keyof typeof PARAMETERS)[];
 
-/** Each field's parameter in the address. */
-const PARAMETERS: ReadonlyArray<readonly [keyof Campaign, string]> = [
-  ["cid", "cid"],
-  ["campaignId", "campaign_id"],
-  ["utmCampaign", "utm_campaign"],
-  ["utmSource", "utm_source"],
-  ["utmMedium", "utm_medium"],
-  ["utmContent", "utm_content"],
-  ["utmTerm", "utm_term"],
-];
+/** A field that the address does not have is empty. */
+export type Campaign = Readonly<Record<keyof typeof PARAMETERS, string>>;
 
 /** No campaign. */
-export const NO_CAMPAIGN: Campaign = {
-  cid: "",
-  campaignId: "",
-  utmCampaign: "",
-  utmSource: "",
-  utmMedium: "",
-  utmContent: "",
-  utmTerm: "",
-};
+export const NO_CAMPAIGN = campaignOf(() => "");
 
 /** Longer values are dropped. */
 const VALUE_CHARACTERS_MAX = 200;
@@ -43,7 +28,7 @@ const PERSONAL = /@|%40|(\d[\s-]?){12}/i;
 /** The campaign in an address's query; null if there is none. */
 export function campaignIn(search: string): Campaign | null {
   const query = new URLSearchParams(search);
-  return campaignFrom((field, parameter) => query.get(parameter) ?? NO_CAMPAIGN[field]);
+  return campaignFrom((field) => query.get(PARAMETERS[field]));
 }
 
 /** The campaign that was stored as JSON; null if it cannot be read. */
@@ -56,10 +41,13 @@ export function storedCampaign(json: string | null): Campaign | null {
   }
 }
 
-function campaignFrom(read: (field: keyof Campaign, parameter: string) => unknown): Campaign | null {
-  const values = PARAMETERS.map(([field, parameter]) => [field, presentable(read(field, parameter))]);
-  const campaign = Object.fromEntries(values) as Campaign;
+function campaignFrom(read: (field: keyof Campaign) => unknown): Campaign | null {
+  const campaign = campaignOf((field) => presentable(read(field)));
   return isSameCampaign(campaign, NO_CAMPAIGN) ? null : campaign;
+}
+
+function campaignOf(read: (field: keyof Campaign) => string): Campaign {
+  return Object.fromEntries(FIELDS.map((field) => [field, read(field)])) as Campaign;
 }
 
 function presentable(value: unknown): string {
@@ -70,7 +58,7 @@ function presentable(value: unknown): string {
 
 /** Whether two campaigns are the same. */
 export function isSameCampaign(one: Campaign | null, other: Campaign | null): boolean {
-  return PARAMETERS.every(([field]) => one?.[field] === other?.[field]);
+  return FIELDS.every((field) => one?.[field] === other?.[field]);
 }
 
 /** The page's address with only origin, path and campaign: no payload, no options, no fragment. */
@@ -80,8 +68,8 @@ export function reportedAddress({
   search,
 }: Pick<Location, "origin" | "pathname" | "search">): string {
   const campaign = campaignIn(search) ?? NO_CAMPAIGN;
-  const query = PARAMETERS.flatMap(([field, parameter]) =>
-    campaign[field] === "" ? [] : [`${parameter}=${encodeURIComponent(campaign[field])}`],
+  const query = FIELDS.filter((field) => campaign[field] !== "").map(
+    (field) => `${PARAMETERS[field]}=${encodeURIComponent(campaign[field])}`,
   );
   const address = [origin + pathname, query.join("&")].filter((part) => part !== "").join("?");
   return address.length <= EVENT_URL_CHARACTERS_MAX ? address : origin + pathname;
