@@ -12,6 +12,40 @@ export const FIELD_IDS = {
   cardHolderEmail: "card-holder-email",
 } as const satisfies Record<FieldName, string>;
 
+/** Each field's label, its autofill name for the browser, and its keyboard on a phone. */
+export const FIELD_INPUTS = {
+  cardNumber: {"autoComplete":"cc-number","inputMode":"numeric","label":"card_number"},
+  expiry: {"autoComplete":"cc-exp","inputMode":"numeric","label":"card_expiry"},
+  security: {"autoComplete":"cc-csc","inputMode":"numeric","label":"card_security_code"},
+  cardHolderName: {"autoComplete":"cc-name","inputMode":"text","label":"card_holder_name"},
+  cardHolderEmail: {"autoComplete":"email","inputMode":"email","label":"card_holder_email"},
+} as const satisfies Record<FieldName, object>;
+
+/** Each field's key in `customStyle`. */
+export const FIELD_THEME_KEYS = {
+  cardNumber: "cardNumber",
+  expiry: "cardExpiry",
+  security: "cardSecurityCode",
+  cardHolderName: "cardHolderName",
+  cardHolderEmail: "cardHolderEmail",
+} as const satisfies Record<FieldName, string>;
+
+/** The options of each field that is not always shown: the one that shows it, and the one with its first text. */
+export const FIELD_OPTIONS = {
+  cardHolderName: ["show_cardholder_name","cardholder_name"],
+  cardHolderEmail: ["show_cardholder_email","cardholder_email"],
+} as const satisfies Partial<Record<FieldName, object>>;
+
+/** The field whose value is in a field of the direct charge. */
+export const FIELD_OF_REQUEST: Readonly<Record<string, FieldName>> = {
+  "payment_method.card.number": "cardNumber",
+  "payment_method.card.expiration_month": "expiry",
+  "payment_method.card.expiration_year": "expiry",
+  "payment_method.card.security_code": "security",
+  "payment_method.card.holder_name": "cardHolderName",
+  "payment_method.shopper.email": "cardHolderEmail",
+};
+
 /** Why a field's value is refused (docs/rules.md#error-ids). */
 export const ERROR_IDS = [
   "CardExpiry_Empty",

@@ -3,7 +3,7 @@
 
 import type { DirectCharge, FormPage, ShopperCharge } from "../generated/wire.ts";
 import { type Browser, newCardCharge, savedCardCharge } from "./card/charge-request.ts";
-import type { FieldName } from "./card/field.ts";
+import { ofEachField } from "./card/field.ts";
 import { type ChargeAnswer, type FormState, selectedCard } from "./card/form.ts";
 import type { FormStore } from "./form-store.ts";
 import type { LanguageStore } from "./i18n/language.ts";
@@ -111,8 +111,9 @@ export class Charging {
       page.fraud_script && (await Promise.race([fraudTokenOf(lookUps), wait(SCRIPT_TIMEOUT_MS)]));
     const about = browser(lookUps.facts.ipAddress, deviceSessionId, fraudToken || "");
     const language = languageOf(this.language.current().iso);
+    const texts = ofEachField((name) => state.fields[name].text);
     return saved === null
-      ? newCardCharge(page.intent, texts(state), state.savesCard, about, language)
+      ? newCardCharge(page.intent, texts, state.savesCard, about, language)
       : savedCardCharge(page.intent, saved.id, state.fields.savedSecurity.text, about, language);
   }
 
@@ -148,16 +149,6 @@ function fraudTokenOf({ facts, learnt }: Pick<LookUps, "facts" | "learnt">): Pro
 
 function isCharge(seen: ShopperCharge | StatusRefused | null): seen is ShopperCharge {
   return seen !== null && "status" in seen;
-}
-
-function texts({ fields }: FormState): Readonly<Record<FieldName, string>> {
-  return {
-    cardNumber: fields.cardNumber.text,
-    expiry: fields.expiry.text,
-    security: fields.security.text,
-    cardHolderName: fields.cardHolderName.text,
-    cardHolderEmail: fields.cardHolderEmail.text,
-  };
 }
 
 function browser(ipAddress: string, deviceSessionId: string | null, fraudToken: string): Browser {

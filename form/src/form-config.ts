@@ -1,17 +1,18 @@
 // Which fields the form shows and how it checks them, from the server's description of the page.
 
-import type { FormPage } from "../generated/wire.ts";
+import { FIELD_OPTIONS } from "../generated/rules.ts";
+import type { FormOptions, FormPage } from "../generated/wire.ts";
 import type { BrandName } from "./card/brand.ts";
-import type { FieldName } from "./card/field.ts";
+import { FIELD_NAMES, type FieldName } from "./card/field.ts";
 import type { FormConfig } from "./card/form.ts";
 
 /** The machine's settings for `page`: its fields in their order (docs/form.md#layout) and its experiments. */
 export function formConfig(page: FormPage): FormConfig {
   const { options, features, intent, available_brands } = page;
   const redesign = features["pop-646-card-form-ui-redesign"];
-  const name: FieldName[] = options.show_cardholder_name ? ["cardHolderName"] : [];
-  const email: FieldName[] = options.show_cardholder_email ? ["cardHolderEmail"] : [];
-  const card: FieldName[] = ["cardNumber", "expiry", "security"];
+  const fields = FIELD_NAMES.filter((name) => isShown(name, options));
+  // The redesign asks for the card first, the earlier layout for the name.
+  const first: readonly FieldName[] = redesign ? [] : fields.filter((name) => name === "cardHolderName");
   // Cards can be saved if the experiment is on, the charge allows it and has a shopper id
   // (docs/saved-cards.md#when-they-are-offered).
   const savable =
@@ -22,22 +23,33 @@ export function formConfig(page: FormPage): FormConfig {
     secretInAddress: page.standalone,
     offersSaving: savable && intent.enableSavePaymentMethod === true,
     saysRemoved: features["enable-save-card-snackbar"],
-    fields: redesign ? [...card, ...name, ...email] : [...name, ...card, ...email],
+    fields: [...first, ...fields.filter((field) => !first.includes(field))],
     experiments: {
       luhn: features["card-form-card-number-luhn-alg-validation"],
       securityCodeLength: features["card-form-card-security-length-limit-validation"],
       expiryLimit: features["card-form-card-expiry-date-limit-validation"],
     },
-    prefill: {
-      ...(options.show_cardholder_name &&
-        options.cardholder_name && { cardHolderName: options.cardholder_name }),
-      ...(options.show_cardholder_email &&
-        options.cardholder_email && { cardHolderEmail: options.cardholder_email }),
-    },
+    prefill: Object.fromEntries(fields.flatMap((name) => prefillOf(name, options))),
     readOnlyEmail: options.cardholder_email_read_only === true,
     hidesTitle: options.hide_title === true,
     redesign,
     floatingLabels: page.floating_labels,
     availableBrands: available_brands as BrandName[],
   };
+}
+
+/** The options about each field that is not always shown. */
+const OPTIONS: Partial<Record<FieldName, readonly [shows: keyof FormOptions, prefill: keyof FormOptions]>> =
+  FIELD_OPTIONS;
+
+function isShown(name: FieldName, options: FormOptions): boolean {
+  const [shows] = OPTIONS[name] ?? [];
+  return shows === undefined || options[shows] === true;
+}
+
+/** The field with its first text, if it has one. */
+function prefillOf(name: FieldName, options: FormOptions): [FieldName, string][] {
+  const [, prefill] = OPTIONS[name] ?? [];
+  const text = prefill && options[prefill];
+  return typeof text === "string" && text !== "" ? [[name, text]] : [];
 }

@@ -17,11 +17,12 @@ mod kept;
 
 use std::collections::BTreeMap;
 
+use rules::Field;
 use serde_json::Value;
 use wire::{ColorMode, SharedJson, ThemeReport};
 
 use fonts::FontFaces;
-use keys::{FormPart, KEYS, ThemeKey, Variable};
+use keys::{FormPart, ThemeKey, Variable, keys};
 use value::{Color, StyleValue};
 
 use super::policy::style_source;
@@ -114,28 +115,16 @@ fn parsed(custom_style: &str) -> Option<Value> {
 /// The valid values of `style`; the paths of the others are added to `dropped`.
 fn checked(style: &Value, dropped: &mut Vec<String>) -> Values {
     let mut values = Values::new();
-    for (part, key) in KEYS
-        .iter()
-        .flat_map(|(part, keys)| keys.iter().map(move |key| (part, key)))
-    {
+    for (part, key) in keys().flat_map(|(part, keys)| keys.iter().map(move |key| (part, key))) {
         let ThemeKey { name, kind, variable } = key;
-        let given = part
-            .path()
-            .iter()
-            .chain([name])
-            .try_fold(style, |inner, step| inner.get(step));
+        let mut path = part.path();
+        path.push(name);
+        let given = path.iter().try_fold(style, |inner, step| inner.get(step));
         match given.filter(|value| !value.is_null()) {
             None => {}
             Some(value) => match StyleValue::read(*kind, value) {
-                Some(value) => drop(values.insert((*part, *variable), value)),
-                None => dropped.push(
-                    part.path()
-                        .iter()
-                        .chain([name])
-                        .copied()
-                        .collect::<Vec<_>>()
-                        .join("."),
-                ),
+                Some(value) => drop(values.insert((part, *variable), value)),
+                None => dropped.push(path.join(".")),
             },
         }
     }
@@ -191,7 +180,8 @@ fn lighten_labels(values: &mut Values, setting: ThemeContext, has_floating_label
         .or_else(|| is_dark(FormPart::Page, Variable::PageBackground).filter(|_| !setting.standalone))
         .or(is_host_dark)
         .unwrap_or(false);
-    let dark: Vec<FormPart> = FormPart::FIELDS
+    let dark: Vec<FormPart> = Field::ALL
+        .map(FormPart::Field)
         .into_iter()
         .filter(|part| match is_dark(*part, Variable::InputBackground) {
             Some(is_dark) if has_floating_labels => is_dark,

@@ -3,7 +3,7 @@
 use crate::{Brand, Month, Verdict, expiry, holder_email, holder_name, number, security_code};
 
 /// A field of the card form (docs/rules.md).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Field {
     /// The card number.
     CardNumber,
@@ -17,6 +17,120 @@ pub enum Field {
     HolderEmail,
 }
 
+/// The names of a field, on both sides. A new field is a variant of [`Field`], a row of [`TABLE`] and a rule in [`judge`].
+#[derive(Debug, PartialEq, Eq)]
+pub struct FieldNames {
+    /// The field.
+    pub field: Field,
+    /// Its name in the form's state.
+    pub name: &'static str,
+    /// The id of its input, which is also its name in messages and events (docs/form.md#element-ids).
+    pub id: &'static str,
+    /// Its key in `customStyle` (docs/form.md#theme).
+    pub theme_key: &'static str,
+    /// The key of its label's text, in `locales/`.
+    pub label: &'static str,
+    /// The name under which browsers fill it in.
+    pub autofill: &'static str,
+    /// The keyboard that phones show: `numeric`, `text` or `email`.
+    pub keyboard: &'static str,
+    /// Whether its input shows an example while it is empty.
+    pub has_placeholder: bool,
+    /// The page's options about it; `None` for a field that is always shown.
+    pub options: Option<FieldOptions>,
+    /// The fields of a direct charge that hold its value.
+    pub request: &'static [&'static str],
+    /// The beginning of its error ids.
+    pub errors: &'static str,
+}
+
+/// The options of a page that are about one field.
+#[derive(Debug, PartialEq, Eq)]
+pub struct FieldOptions {
+    /// The option that shows it.
+    pub shows: &'static str,
+    /// The option with its first text.
+    pub prefill: &'static str,
+}
+
+/// Every field, in the order of [`Field::ALL`].
+pub static TABLE: [FieldNames; 5] = [
+    FieldNames {
+        field: Field::CardNumber,
+        name: "cardNumber",
+        id: "card-number",
+        theme_key: "cardNumber",
+        label: "card_number",
+        autofill: "cc-number",
+        keyboard: "numeric",
+        has_placeholder: true,
+        options: None,
+        request: &["payment_method.card.number"],
+        errors: "CardNumber_",
+    },
+    FieldNames {
+        field: Field::Expiry,
+        name: "expiry",
+        id: "card-expiry",
+        theme_key: "cardExpiry",
+        label: "card_expiry",
+        autofill: "cc-exp",
+        keyboard: "numeric",
+        has_placeholder: true,
+        options: None,
+        request: &[
+            "payment_method.card.expiration_month",
+            "payment_method.card.expiration_year",
+        ],
+        errors: "CardExpiry_",
+    },
+    FieldNames {
+        field: Field::SecurityCode,
+        name: "security",
+        id: "card-security-code",
+        theme_key: "cardSecurityCode",
+        label: "card_security_code",
+        autofill: "cc-csc",
+        keyboard: "numeric",
+        has_placeholder: false,
+        options: None,
+        request: &["payment_method.card.security_code"],
+        errors: "CardSecurityCode_",
+    },
+    FieldNames {
+        field: Field::HolderName,
+        name: "cardHolderName",
+        id: "card-holder-name",
+        theme_key: "cardHolderName",
+        label: "card_holder_name",
+        autofill: "cc-name",
+        keyboard: "text",
+        has_placeholder: false,
+        options: Some(FieldOptions {
+            shows: "show_cardholder_name",
+            prefill: "cardholder_name",
+        }),
+        request: &["payment_method.card.holder_name"],
+        errors: "CardHolderName_",
+    },
+    FieldNames {
+        field: Field::HolderEmail,
+        name: "cardHolderEmail",
+        id: "card-holder-email",
+        theme_key: "cardHolderEmail",
+        label: "card_holder_email",
+        autofill: "email",
+        keyboard: "email",
+        has_placeholder: false,
+        options: Some(FieldOptions {
+            shows: "show_cardholder_email",
+            prefill: "cardholder_email",
+        }),
+        request: &["payment_method.shopper.email"],
+        errors: "CardHolderEmail_",
+    },
+];
+
 impl Field {
     /// Every field, the card's own first.
     pub const ALL: [Self; 5] = [
@@ -27,26 +141,19 @@ impl Field {
         Self::HolderEmail,
     ];
 
+    /// Its row of [`TABLE`].
+    pub const fn names(self) -> &'static FieldNames {
+        &TABLE[self as usize]
+    }
+
     /// Its name in the form's state.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::CardNumber => "cardNumber",
-            Self::Expiry => "expiry",
-            Self::SecurityCode => "security",
-            Self::HolderName => "cardHolderName",
-            Self::HolderEmail => "cardHolderEmail",
-        }
+        self.names().name
     }
 
     /// The id of its input, which is also its name in messages and events (docs/form.md#element-ids).
     pub const fn id(self) -> &'static str {
-        match self {
-            Self::CardNumber => "card-number",
-            Self::Expiry => "card-expiry",
-            Self::SecurityCode => "card-security-code",
-            Self::HolderName => "card-holder-name",
-            Self::HolderEmail => "card-holder-email",
-        }
+        self.names().id
     }
 }
 
@@ -85,5 +192,24 @@ pub fn judge(field: Field, text: &str, context: Context) -> Verdict {
         Field::SecurityCode => security_code::verdict(text, brand, experiments.security_code_length),
         Field::HolderName => holder_name::verdict(text),
         Field::HolderEmail => holder_email::verdict(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ErrorId;
+
+    #[test]
+    fn each_field_has_its_own_row() {
+        assert_eq!(Field::ALL.map(|field| field.names().field), Field::ALL);
+    }
+
+    #[test]
+    fn each_error_id_belongs_to_one_field() {
+        for id in ErrorId::ALL {
+            let owners = TABLE.iter().filter(|row| id.as_str().starts_with(row.errors));
+            assert_eq!(owners.count(), 1, "{}", id.as_str());
+        }
     }
 }

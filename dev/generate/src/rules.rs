@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Write};
 
-use rules::{ErrorId, Field, brand, error_id, holder_email, holder_name, letters, limits, locale};
+use rules::{ErrorId, Field, brand, error_id, field, holder_email, holder_name, letters, limits, locale};
 use serde_json::{Value, json};
 
 /// The rules. The locales are a file of their own: the page needs their table only for its language menu.
@@ -21,18 +21,69 @@ pub(super) fn typescript() -> String {
 fn fields() -> String {
     let names: Vec<_> = Field::ALL.map(|field| format!("\"{}\"", field.name())).into();
     let mut out = format!(
-        "/** A field of the card form (docs/rules.md). */\nexport type FieldName = {};\n\n\
-         /** Each field's id: of its input, and in messages and events (docs/form.md#element-ids). */\n\
-         export const FIELD_IDS = {{\n",
+        "/** A field of the card form (docs/rules.md). */\nexport type FieldName = {};\n",
         names.join(" | ")
     );
-    for field in Field::ALL {
-        line(
-            &mut out,
-            format_args!("  {}: {},", field.name(), json!(field.id())),
-        );
+    out += &by_field(
+        "Each field's id: of its input, and in messages and events (docs/form.md#element-ids).",
+        "FIELD_IDS",
+        "string",
+        |row| Some(json!(row.id)),
+    );
+    out += &by_field(
+        "Each field's label, its autofill name for the browser, and its keyboard on a phone.",
+        "FIELD_INPUTS",
+        "object",
+        |row| Some(json!({"label": row.label, "autoComplete": row.autofill, "inputMode": row.keyboard})),
+    );
+    out += &by_field(
+        "Each field's key in `customStyle`.",
+        "FIELD_THEME_KEYS",
+        "string",
+        |row| Some(json!(row.theme_key)),
+    );
+    out += &by_field(
+        "The options of each field that is not always shown: the one that shows it, and the one with its first text.",
+        "FIELD_OPTIONS",
+        "object",
+        |row| {
+            Some(json!([
+                row.options.as_ref()?.shows,
+                row.options.as_ref()?.prefill
+            ]))
+        },
+    );
+    out += "\n/** The field whose value is in a field of the direct charge. */\n\
+            export const FIELD_OF_REQUEST: Readonly<Record<string, FieldName>> = {\n";
+    for row in &field::TABLE {
+        for path in row.request {
+            line(&mut out, format_args!("  {}: {},", json!(path), json!(row.name)));
+        }
     }
-    out + "} as const satisfies Record<FieldName, string>;\n"
+    out + "};\n"
+}
+
+/// A table with a value for each field that has one.
+fn by_field(
+    doc: &str,
+    name: &str,
+    values: &str,
+    value: impl Fn(&field::FieldNames) -> Option<Value>,
+) -> String {
+    let mut out = format!("\n/** {doc} */\nexport const {name} = {{\n");
+    let mut is_partial = false;
+    for row in &field::TABLE {
+        match value(row) {
+            Some(value) => line(&mut out, format_args!("  {}: {value},", row.name)),
+            None => is_partial = true,
+        }
+    }
+    let names = if is_partial {
+        "Partial<Record<FieldName, V>>"
+    } else {
+        "Record<FieldName, V>"
+    };
+    out + &format!("}} as const satisfies {};\n", names.replace('V', values))
 }
 
 fn error_ids() -> String {

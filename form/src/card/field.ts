@@ -1,7 +1,7 @@
 // A field of the card form: its text, its four states and how events change them. The states are drawn in
 // docs/field-states.md#the-states.
 
-import type { Brand, ErrorId, FieldName } from "../../generated/rules.ts";
+import { type Brand, type ErrorId, FIELD_IDS, type FieldName } from "../../generated/rules.ts";
 import { judgeExpiry, type Month } from "./expiry.ts";
 import { judgeHolderEmail } from "./holder-email.ts";
 import { judgeHolderName } from "./holder-name.ts";
@@ -9,7 +9,15 @@ import { judgeNumber } from "./number.ts";
 import { judgeSecurityCode, shortestSecurityCode } from "./security-code.ts";
 import { incomplete, type Verdict } from "./verdict.ts";
 
-export { FIELD_IDS, type FieldName } from "../../generated/rules.ts";
+export { FIELD_IDS, type FieldName };
+
+/** Every field, the card's own first. */
+export const FIELD_NAMES = Object.keys(FIELD_IDS) as readonly FieldName[];
+
+/** A value for each field. */
+export function ofEachField<Value>(value: (name: FieldName) => Value): Record<FieldName, Value> {
+  return Object.fromEntries(FIELD_NAMES.map((name) => [name, value(name)])) as Record<FieldName, Value>;
+}
 
 /** The four states. The error is shown in ValidationError, and in Empty with an error id. */
 export type FieldState = "Ready" | "ValidationError" | "Empty" | "CompletedAndValid";
@@ -73,19 +81,15 @@ const GENERIC: Transitions = {
   },
 };
 
-/** An error that more digits cannot fix is shown at once: a wrong check digit, or more digits than the brand has. */
-const CARD_NUMBER: Transitions = { ...GENERIC, typed: { ...GENERIC.typed, wrong: "ValidationError" } };
+/**
+ * An error that more digits cannot fix is shown at once: a wrong check digit, more digits than the brand has, or any error of
+ * a whole MM/YY. A shorter expiry is "incomplete".
+ */
+const EAGER: Transitions = { ...GENERIC, typed: { ...GENERIC.typed, wrong: "ValidationError" } };
 
-/** Every error of a whole MM/YY is shown at once. A shorter text is "incomplete". */
-const EXPIRY: Transitions = { ...GENERIC, typed: { ...GENERIC.typed, wrong: "ValidationError" } };
-
-const TRANSITIONS: Readonly<Record<FieldName, Transitions>> = {
-  cardNumber: CARD_NUMBER,
-  expiry: EXPIRY,
-  security: GENERIC,
-  cardHolderName: GENERIC,
-  cardHolderEmail: GENERIC,
-};
+function transitionsOf(name: FieldName): Transitions {
+  return name === "cardNumber" || name === "expiry" ? EAGER : GENERIC;
+}
 
 /** The verdict of the field `name` on `text`. */
 export function judge(name: FieldName, text: string, context: FieldContext): Verdict {
@@ -145,7 +149,7 @@ function withBrand(name: FieldName, field: Field, context: FieldContext): Field 
 function judged(name: FieldName, field: Field, event: keyof Transitions, context: FieldContext): Field {
   const { text } = field;
   const verdict = judgeAt(event, name, field, context);
-  const state = TRANSITIONS[name][event][verdict.kind];
+  const state = transitionsOf(name)[event][verdict.kind];
   const isShown = state === "ValidationError" || state === "Empty";
   return { text, state, errorId: isShown && verdict.kind !== "valid" ? verdict.errorId : null };
 }

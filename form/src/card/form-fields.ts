@@ -5,7 +5,7 @@ import type { ErrorId } from "../../generated/rules.ts";
 import { detectBrand, lengthsOf, usualLengthOf } from "./brand.ts";
 import { onlyDigits } from "./characters.ts";
 import type { Month } from "./expiry.ts";
-import { type Field, type FieldEvent, type FieldName, READY, step } from "./field.ts";
+import { type Field, type FieldEvent, type FieldName, ofEachField, READY, step } from "./field.ts";
 import {
   askedFields,
   brandFor,
@@ -24,14 +24,7 @@ import {
 import { splitEntry } from "./split-entry.ts";
 
 /** Every field at the start. */
-export const UNTOUCHED: FormState["fields"] = {
-  cardNumber: READY,
-  expiry: READY,
-  security: READY,
-  cardHolderName: READY,
-  cardHolderEmail: READY,
-  savedSecurity: READY,
-};
+export const UNTOUCHED: FormState["fields"] = { ...ofEachField(() => READY), savedSecurity: READY };
 
 /** The state with the new card's fields emptied, except for prefilled texts. */
 export function withNewCardCleared(config: FormConfig, state: FormState, today: Month): FormState {

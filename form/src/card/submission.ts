@@ -1,6 +1,7 @@
 // Paying: from the pay button to the outcome (docs/form.md#paying).
 
 import type { Decline } from "../../generated/declines.ts";
+import { FIELD_OF_REQUEST } from "../../generated/rules.ts";
 import type { ChargeStatus, ErrorCode, ShopperAction, ShopperCharge } from "../../generated/wire.ts";
 import type { Month } from "./expiry.ts";
 import type { FieldName } from "./field.ts";
@@ -210,15 +211,6 @@ function shownField({ method }: FormState, field: FieldName) {
 
 const SECONDS_PER_MINUTE = 60;
 
-const REQUEST_FIELDS: Readonly<Record<string, FieldName>> = {
-  "payment_method.card.number": "cardNumber",
-  "payment_method.card.expiration_month": "expiry",
-  "payment_method.card.expiration_year": "expiry",
-  "payment_method.card.security_code": "security",
-  "payment_method.card.holder_name": "cardHolderName",
-  "payment_method.shopper.email": "cardHolderEmail",
-};
-
 /** The server refused the charge. Its rules can differ from the page's, for example if the shopper's clock is wrong. */
 function refused(
   config: FormConfig,
@@ -251,7 +243,7 @@ function refused(
       values: { minutes },
     });
   }
-  const field = answer.field === undefined ? undefined : REQUEST_FIELDS[answer.field];
+  const field = answer.field === undefined ? undefined : FIELD_OF_REQUEST[answer.field];
   const step = failed(state, {
     messageKey: "processing_error",
     declineCode: null,

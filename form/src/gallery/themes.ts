@@ -1,11 +1,9 @@
 // The gallery's themes: usual ones, and a careless one that the form must survive.
 
+import { FIELD_THEME_KEYS } from "../../generated/rules.ts";
+
 const field = (colors: Record<string, string>) =>
-  Object.fromEntries(
-    ["cardNumber", "cardExpiry", "cardSecurityCode", "cardHolderName", "cardHolderEmail", "savedCards"].map(
-      (name) => [name, colors],
-    ),
-  );
+  Object.fromEntries([...Object.values(FIELD_THEME_KEYS), "savedCards"].map((name) => [name, colors]));
 
 /** `customStyle` by name. */
 export const THEMES: Readonly<Record<string, object>> = {

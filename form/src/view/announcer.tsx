@@ -3,13 +3,13 @@
 import { useEffect, useRef, useState } from "react";
 
 import { BRAND_LABELS } from "../../generated/rules.ts";
-import { FIELD_IDS, type FieldName } from "../card/field.ts";
+import { FIELD_NAMES } from "../card/field.ts";
 import { brandOf, type FormField, type FormState } from "../card/form.ts";
 import type { Text } from "../i18n/text.ts";
 import { useStore } from "./store.ts";
 import { useText } from "./text.ts";
 
-const NAMES: FormField[] = [...(Object.keys(FIELD_IDS) as FieldName[]), "savedSecurity"];
+const NAMES: FormField[] = [...FIELD_NAMES, "savedSecurity"];
 
 /** An announcement. The count tells a text from the same text announced again. */
 interface Announcement {

@@ -1,6 +1,7 @@
 // One field: label, input, the icons at its end, and its error line.
 
 import { type ReactNode, useState } from "react";
+import { FIELD_INPUTS } from "../../generated/rules.ts";
 import { errorLineId } from "../card/element-ids.ts";
 import { FIELD_IDS } from "../card/field.ts";
 import { type FormField, isDisabled, ruleOf } from "../card/form.ts";
@@ -10,17 +11,11 @@ import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
 import { useFieldInput } from "./use-field-input.ts";
 
-/** Each field's label, its autofill name for the browser, and its keyboard on a phone. */
-const FIELDS: Readonly<
-  Record<FormField, { label: MessageKey; autoComplete: string; inputMode: "numeric" | "text" | "email" }>
-> = {
-  cardNumber: { label: "card_number", autoComplete: "cc-number", inputMode: "numeric" },
-  expiry: { label: "card_expiry", autoComplete: "cc-exp", inputMode: "numeric" },
-  security: { label: "card_security_code", autoComplete: "cc-csc", inputMode: "numeric" },
-  savedSecurity: { label: "input_security_code", autoComplete: "cc-csc", inputMode: "numeric" },
-  cardHolderName: { label: "card_holder_name", autoComplete: "cc-name", inputMode: "text" },
-  cardHolderEmail: { label: "card_holder_email", autoComplete: "email", inputMode: "email" },
-};
+/** What each input shows and asks of the browser. A saved card's security code has its own label. */
+const INPUTS = {
+  ...FIELD_INPUTS,
+  savedSecurity: { ...FIELD_INPUTS.security, label: "input_security_code" },
+} as const;
 
 export interface FieldProps {
   readonly name: FormField;
@@ -59,7 +54,7 @@ export function Field({
   const disabled = useForm(isDisabled);
   const [initialText] = useState(() => store.state().fields[name].text);
   const input = useFieldInput(store, name);
-  const { label, autoComplete, inputMode } = FIELDS[name];
+  const { label, autoComplete, inputMode } = INPUTS[name];
   const errorLine = errorLineId(id);
   const hintLine = `${id}-hint`;
   const described = [hint && hintLine, errorId !== null && errorLine].filter(Boolean).join(" ");

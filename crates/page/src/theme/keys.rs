@@ -1,6 +1,8 @@
 //! Every key of a theme (docs/form.md#theme): its part of the form, the kind of its value, and the variable of the
 //! page's style sheet that it sets.
 
+use rules::Field;
+
 use super::value::ValueKind;
 
 /// A part of the form that a theme can change.
@@ -10,11 +12,7 @@ pub(super) enum FormPart {
     CardForm,
     /// The payment page's pay button.
     PayButton,
-    CardNumber,
-    CardExpiry,
-    CardSecurityCode,
-    CardHolderName,
-    CardHolderEmail,
+    Field(Field),
     CardCheckbox,
     SavedCards,
     /// The security code of a saved card, which is shown on that card. It has no key of its own.
@@ -22,45 +20,31 @@ pub(super) enum FormPart {
 }
 
 impl FormPart {
-    /// The five fields.
-    pub(super) const FIELDS: [Self; 5] = [
-        Self::CardNumber,
-        Self::CardExpiry,
-        Self::CardSecurityCode,
-        Self::CardHolderName,
-        Self::CardHolderEmail,
-    ];
-
     /// The path of its keys in the JSON.
-    pub(super) fn path(self) -> &'static [&'static str] {
+    pub(super) fn path(self) -> Vec<&'static str> {
         match self {
-            Self::Page => &[],
-            Self::PayButton => &["children", "payButton"],
-            Self::CardForm => &["children", "cardForm"],
-            Self::CardNumber => &["children", "cardForm", "children", "cardNumber"],
-            Self::CardExpiry => &["children", "cardForm", "children", "cardExpiry"],
-            Self::CardSecurityCode | Self::SavedCardCode => {
-                &["children", "cardForm", "children", "cardSecurityCode"]
-            }
-            Self::CardHolderName => &["children", "cardForm", "children", "cardHolderName"],
-            Self::CardHolderEmail => &["children", "cardForm", "children", "cardHolderEmail"],
-            Self::CardCheckbox => &["children", "cardForm", "children", "cardCheckbox"],
-            Self::SavedCards => &["children", "cardForm", "children", "savedCards"],
+            Self::Page => Vec::new(),
+            Self::PayButton => vec!["children", "payButton"],
+            Self::CardForm => vec!["children", "cardForm"],
+            Self::Field(field) => Self::of_form(field.names().theme_key),
+            Self::CardCheckbox => Self::of_form("cardCheckbox"),
+            Self::SavedCards => Self::of_form("savedCards"),
+            Self::SavedCardCode => Self::Field(Field::SecurityCode).path(),
         }
     }
 
+    fn of_form(key: &'static str) -> Vec<&'static str> {
+        vec!["children", "cardForm", "children", key]
+    }
+
     /// Its CSS selector. Page, form and pay button use the root, so that everything inside inherits their values.
-    pub(super) fn selector(self) -> &'static str {
+    pub(super) fn selector(self) -> String {
         match self {
-            Self::Page | Self::CardForm | Self::PayButton => "",
-            Self::CardNumber => ".field-card-number",
-            Self::CardExpiry => ".field-card-expiry",
-            Self::CardSecurityCode => ".field-card-security-code",
-            Self::CardHolderName => ".field-card-holder-name",
-            Self::CardHolderEmail => ".field-card-holder-email",
-            Self::CardCheckbox => ".save-card",
-            Self::SavedCards => ".saved-cards",
-            Self::SavedCardCode => ".saved-cards .field-card-security-code",
+            Self::Page | Self::CardForm | Self::PayButton => String::new(),
+            Self::Field(field) => format!(".field-{}", field.id()),
+            Self::CardCheckbox => ".save-card".to_owned(),
+            Self::SavedCards => ".saved-cards".to_owned(),
+            Self::SavedCardCode => format!(".saved-cards .field-{}", Field::SecurityCode.id()),
         }
     }
 }
@@ -221,15 +205,20 @@ const CHECKBOX: &[ThemeKey] = &[
 ];
 
 /// Every key there is, by part.
-pub(super) const KEYS: [(FormPart, &[ThemeKey]); 10] = [
-    (FormPart::Page, PAGE),
-    (FormPart::CardForm, CARD_FORM),
-    (FormPart::PayButton, PAY_BUTTON),
-    (FormPart::CardNumber, WITH_PLACEHOLDER),
-    (FormPart::CardExpiry, WITH_PLACEHOLDER),
-    (FormPart::CardSecurityCode, PLAIN),
-    (FormPart::CardHolderName, PLAIN),
-    (FormPart::CardHolderEmail, PLAIN),
-    (FormPart::CardCheckbox, CHECKBOX),
-    (FormPart::SavedCards, PLAIN),
-];
+pub(super) fn keys() -> impl Iterator<Item = (FormPart, &'static [ThemeKey])> {
+    let fields = Field::ALL.map(|field| {
+        let keys = if field.names().has_placeholder {
+            WITH_PLACEHOLDER
+        } else {
+            PLAIN
+        };
+        (FormPart::Field(field), keys)
+    });
+    let around = [
+        (FormPart::Page, PAGE),
+        (FormPart::CardForm, CARD_FORM),
+        (FormPart::PayButton, PAY_BUTTON),
+    ];
+    let further = [(FormPart::CardCheckbox, CHECKBOX), (FormPart::SavedCards, PLAIN)];
+    around.into_iter().chain(fields).chain(further)
+}

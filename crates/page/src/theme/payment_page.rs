@@ -4,6 +4,7 @@
 
 use std::fmt::Write;
 
+use rules::Field;
 use wire::ColorMode;
 
 use super::Values;
@@ -105,8 +106,8 @@ fn colors(values: &Values, page: &PageColors) -> Option<String> {
 const ACTIONS: [(FormPart, Variable); 4] = [
     (FormPart::PayButton, Variable::Action),
     (FormPart::CardCheckbox, Variable::CheckActive),
-    (FormPart::CardNumber, Variable::FocusBorder),
-    (FormPart::CardExpiry, Variable::FocusBorder),
+    (FormPart::Field(Field::CardNumber), Variable::FocusBorder),
+    (FormPart::Field(Field::Expiry), Variable::FocusBorder),
 ];
 
 fn readable(color: Color, ground: Color, least: f32) -> Color {

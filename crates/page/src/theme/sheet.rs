@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use rules::Field;
 use wire::{ColorMode, RepairedColor};
 
 use super::contrast::{CONTROL, TEXT, ratio, repaired};
@@ -66,7 +67,7 @@ pub(super) fn write(
 
 /// One rule for each part, below `root`; with `is_bounded` lengths have the payment page's limits.
 fn rules(root: &str, values: &Values, is_bounded: bool) -> String {
-    let mut by_selector: BTreeMap<&str, String> = BTreeMap::new();
+    let mut by_selector: BTreeMap<String, String> = BTreeMap::new();
     for ((part, variable), value) in values {
         let rule = by_selector.entry(part.selector()).or_default();
         let value = if is_bounded {
@@ -122,7 +123,7 @@ impl<'a> ColorCorrection<'a> {
         // First the values that all parts inherit, so that a part is corrected on its own only if it differs.
         repair.correct(FormPart::CardForm, Variable::Title, &[form], TEXT);
         repair.field(FormPart::CardForm, form);
-        for part in FormPart::FIELDS {
+        for part in Field::ALL.map(FormPart::Field) {
             repair.field(part, form);
         }
         let saved = repair
@@ -201,7 +202,7 @@ impl<'a> ColorCorrection<'a> {
             // The rule for the security code is more specific than the value inherited from the list.
             FormPart::SavedCardCode => &[
                 FormPart::SavedCardCode,
-                FormPart::CardSecurityCode,
+                FormPart::Field(Field::SecurityCode),
                 FormPart::SavedCards,
                 FormPart::CardForm,
             ],

@@ -7,7 +7,7 @@ use wire::ColorMode;
 
 use super::contrast::{TEXT, ratio};
 use super::defaults::{DARK, LIGHT, ModeColors, PAGE_DARK, PAGE_LIGHT};
-use super::keys::{FormPart, KEYS, Variable};
+use super::keys::{FormPart, Variable, keys};
 use super::settings_of_tests::{PLAIN, REPAIRED, in_form, sheet};
 use super::value::{Color, ValueKind};
 use super::{Theme, ThemeContext};
@@ -47,7 +47,7 @@ fn the_default_colors_are_those_of_the_pages_style_sheet() {
 
 #[test]
 fn every_key_is_merged_over_the_defaults() {
-    for (part, keys) in KEYS {
+    for (part, keys) in keys() {
         for key in keys {
             let (value, shown) = match key.kind {
                 ValueKind::Color => (json!("#012345"), "#012345"),
@@ -66,7 +66,7 @@ fn every_key_is_merged_over_the_defaults() {
             let rule = format!("{}:{shown};", key.variable.name());
             assert!(theme.sheet.contains(&rule), "{style} gave {}", theme.sheet);
             assert!(
-                theme.sheet.contains(part.selector()),
+                theme.sheet.contains(&part.selector()),
                 "{style} gave {}",
                 theme.sheet
             );
@@ -336,7 +336,7 @@ fn documented(heading: &str) -> BTreeSet<&'static str> {
 fn every_key_of_a_theme_is_documented() {
     // They are read by rooms of their own: a web font, and where labels stand.
     let elsewhere = BTreeSet::from(["fonts", "labelStyle"]);
-    for (part, keys) in KEYS {
+    for (part, keys) in keys() {
         let heading = match part {
             FormPart::Page => "The page",
             FormPart::CardForm => "The form",

@@ -8,7 +8,7 @@ use super::state::Charges;
 use web::api_error::ApiError;
 
 const SEALED: &str = "payment_method.card.sealed";
-const SECURITY_CODE: &str = "payment_method.card.security_code";
+const SECURITY_CODE: &str = rules::Field::SecurityCode.names().request[0];
 
 /// Puts the number and the security code into the card as they were typed. A card that was sealed for another charge,
 /// another client secret or a key that has ended is a 422; so is a plain card if only sealed ones are accepted.

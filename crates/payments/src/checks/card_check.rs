@@ -13,11 +13,10 @@ use web::api_error::ApiError;
 /// this far behind UTC.
 const WESTERNMOST_UTC_OFFSET: SignedDuration = SignedDuration::from_hours(12);
 
-const NUMBER: &str = "payment_method.card.number";
-const MONTH: &str = "payment_method.card.expiration_month";
-const YEAR: &str = "payment_method.card.expiration_year";
-const SECURITY_CODE: &str = "payment_method.card.security_code";
-const HOLDER_NAME: &str = "payment_method.card.holder_name";
+const NUMBER: &str = Field::CardNumber.names().request[0];
+const MONTH: &str = Field::Expiry.names().request[0];
+const YEAR: &str = Field::Expiry.names().request[1];
+const SECURITY_CODE: &str = Field::SecurityCode.names().request[0];
 
 /// Checks a new card against the rules at the time `now_ms`, in unix milliseconds. The error is a 422 that names the
 /// first field that breaks a rule. `experiments` are the shopper's; they decide which rules apply.
@@ -91,7 +90,7 @@ fn check_holder_name(name: &str) -> Result<(), ApiError> {
     }
     rules::holder_name::verdict(name)
         .into_result()
-        .map_err(|reason| ApiError::invalid_card(HOLDER_NAME, reason))
+        .map_err(|reason| ApiError::invalid_card(Field::HolderName.names().request[0], reason))
 }
 
 fn this_month(now_ms: i64) -> Month {
@@ -111,12 +110,10 @@ fn this_month(now_ms: i64) -> Month {
 fn path(refusal: CardRefusal, month: &str) -> &'static str {
     let month_is_unreadable = month.len() != 2 || !month.bytes().all(|b| b.is_ascii_digit());
     match refusal.field {
-        Field::CardNumber => NUMBER,
         Field::Expiry if month_is_unreadable => MONTH,
         Field::Expiry if refusal.error_id == ErrorId::CardExpiryMonthOutOfRange => MONTH,
         Field::Expiry => YEAR,
-        Field::SecurityCode => SECURITY_CODE,
-        Field::HolderName | Field::HolderEmail => HOLDER_NAME,
+        field => field.names().request[0],
     }
 }
 

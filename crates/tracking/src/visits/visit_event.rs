@@ -21,15 +21,8 @@ const UUID_BYTES: usize = 36;
 /// The latest time of JavaScript's clock, in milliseconds since 1970.
 const TIME_MAX: u64 = 8_640_000_000_000_000;
 
-/// The form's fields by their ids (docs/form.md#element-ids), and the field of a saved card.
-const FIELDS: [&str; 6] = [
-    Field::CardNumber.id(),
-    Field::Expiry.id(),
-    Field::SecurityCode.id(),
-    Field::HolderName.id(),
-    Field::HolderEmail.id(),
-    "saved-card-security-code",
-];
+/// The security code of a saved card, as events name it.
+const SAVED_CARD_FIELD: &str = "saved-card-security-code";
 /// The ways to pay.
 const METHODS: [&str; 2] = ["new_card", "saved_card"];
 
@@ -168,11 +161,7 @@ impl VisitEvent {
 
 /// What one of the form's own events says, by its name.
 fn custom(name: &str, data: &VisitEventData) -> VisitFact {
-    let word = |given: &Option<String>, words: &[&'static str]| {
-        let given = given.as_deref()?;
-        words.iter().copied().find(|word| *word == given)
-    };
-    let field = word(&data.field, &FIELDS);
+    let field = field_named(data.field.as_deref());
     match name {
         "field_focus" | "field_input" => match field {
             Some(field) => VisitFact::Field(field, VisitStep::Started),
@@ -197,7 +186,10 @@ fn custom(name: &str, data: &VisitEventData) -> VisitFact {
         "page_left" => field.map_or(VisitFact::Seen, |field| {
             VisitFact::Field(field, VisitStep::Started)
         }),
-        "submit_invoked" => match word(&data.method, &METHODS) {
+        "submit_invoked" => match METHODS
+            .into_iter()
+            .find(|method| data.method.as_deref() == Some(*method))
+        {
             Some(method) => VisitFact::Method(method, VisitStep::Submitted),
             None => VisitFact::Step(VisitStep::Submitted),
         },
@@ -208,6 +200,12 @@ fn custom(name: &str, data: &VisitEventData) -> VisitFact {
         "submit_success" => VisitFact::Step(VisitStep::Paid),
         _ => VisitFact::Seen,
     }
+}
+
+/// The field with this id: one of the form's, or the security code of a saved card.
+fn field_named(id: Option<&str>) -> Option<&'static str> {
+    let ids = Field::ALL.map(Field::id).into_iter().chain([SAVED_CARD_FIELD]);
+    ids.into_iter().find(|known| Some(*known) == id)
 }
 
 fn locale(code: &str) -> &'static str {
