@@ -8,7 +8,7 @@ pub use model::AttemptOutcome;
 use wire::{ChargeStatus, PaidCard};
 
 use super::attempt_count::AttemptCount;
-use super::charge_terms::ChargeTerms;
+use super::charge::ChargeTerms;
 use super::sql::{query, read_from_row, read_from_word};
 use super::{Store, StoreError};
 
@@ -152,7 +152,7 @@ pub enum BeginOutcome {
     Started(Attempt),
     /// The same press came before, or another attempt is unfinished: this attempt's outcome is the answer.
     Other(Attempt),
-    /// The charge is in a state in which nobody may pay it; nothing was written.
+    /// The charge cannot be paid in its state; nothing was written.
     NotPayable(ChargeStatus),
     /// The charge was changed, and the shopper was shown something else; nothing was written.
     OtherTerms,

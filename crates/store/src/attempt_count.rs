@@ -83,7 +83,7 @@ fn part(attempt_id: &str, parts: u8) -> u8 {
     u8::try_from((hash >> 8) % u32::from(parts)).unwrap_or_default()
 }
 
-/// How many counts one transaction deletes: meanwhile nobody else writes to SQLite.
+/// How many counts one transaction deletes. SQLite takes no other write meanwhile.
 const DELETED_AT_ONCE: i64 = 500;
 
 impl Store {

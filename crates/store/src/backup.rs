@@ -158,12 +158,12 @@ impl UnnamedCopy {
         Ok(copy)
     }
 
-    /// The copy, for whoever changes it before it gets its name.
+    /// The copy, to be changed before it gets its name.
     pub fn database(&self) -> Database {
         Database::Sqlite(self.part.clone())
     }
 
-    /// Forces the copy to the disk, and gives it its name. Nobody may have it open.
+    /// Flushes the copy to the disk, and gives it its name. No process may have it open.
     pub async fn name(self) -> Result<CheckedCopy, BackupError> {
         blocking(move || self.name_now()).await?
     }
@@ -199,7 +199,7 @@ impl Drop for UnnamedCopy {
     }
 }
 
-/// One reading transaction: others go on writing meanwhile. It copies only what is in the tables, so nothing that was
+/// One reading transaction, beside which others write. It copies only what is in the tables, so nothing that was
 /// deleted.
 fn copy_live(from: &Path, part: &Path) -> Result<(), BackupError> {
     let name = part.to_string_lossy().replace('\'', "''");

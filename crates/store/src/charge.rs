@@ -1,12 +1,14 @@
-//! Charges.
+//! Charges, their terms, and what a merchant sees of them.
 
 use std::sync::LazyLock;
 
 use model::charge_state::{ALL_STATES, ChargeEvent, Transition, transition};
-use wire::{ChargeStatus, DEFAULT_COUNTRY};
+use model::clock::rfc3339;
+use wire::{ChargeStatus, ChargeView, DEFAULT_COUNTRY};
 
 use super::report_change::{CountedKind, note_change, noted_minute};
-use super::sql::{Query, SqlError, query, read_from_row, read_from_word};
+use super::sql::row::{FromValue, Value};
+use super::sql::{Query, SqlError, query, read_from_row};
 use super::webhook_event::NewEvent;
 use super::write::{Tx, retried};
 use super::{Store, StoreError};
@@ -19,7 +21,7 @@ pub struct Charge {
     /// The merchant it belongs to.
     pub partner_id: String,
     /// Where it stands.
-    pub status: StatusColumn,
+    pub status: ChargeStatus,
     /// Why the last card was declined, while `failed`.
     pub decline_code: Option<String>,
     /// The merchant's code of what is bought.
@@ -63,13 +65,12 @@ pub struct Charge {
 }
 
 impl Charge {
-    /// A charge that nobody has tried to pay, with nothing of it known but these ids and when it was made, in unix
-    /// milliseconds.
+    /// A charge without attempts, of which only these ids and its time in unix milliseconds are known.
     pub fn unknown(id: String, partner_id: String, made: i64) -> Self {
         Self {
             id,
             partner_id,
-            status: StatusColumn(ChargeStatus::Created),
+            status: ChargeStatus::Created,
             decline_code: None,
             item_code: String::new(),
             item_name: String::new(),
@@ -120,6 +121,54 @@ read_from_row!(Charge {
     updated_at,
 });
 
+/// What a charge is for, and how much it is. A press pays these terms or nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChargeTerms {
+    /// The merchant's code of what is bought.
+    pub item_code: String,
+    /// Its name.
+    pub item_name: String,
+    /// A decimal string in the currency's major unit.
+    pub amount_value: String,
+    /// ISO 4217.
+    pub amount_currency: String,
+}
+
+read_from_row!(ChargeTerms {
+    item_code,
+    item_name,
+    amount_value,
+    amount_currency,
+});
+
+impl From<Charge> for ChargeView {
+    fn from(charge: Charge) -> Self {
+        Self {
+            id: charge.id,
+            status: charge.status,
+            item_code: charge.item_code,
+            item_name: charge.item_name,
+            amount_value: charge.amount_value,
+            amount_currency: charge.amount_currency,
+            partner_reference: charge.partner_reference,
+            decline_code: charge.decline_code,
+            created_at: rfc3339(charge.created_at),
+            updated_at: rfc3339(charge.updated_at),
+        }
+    }
+}
+
+impl From<&Charge> for ChargeTerms {
+    fn from(charge: &Charge) -> Self {
+        Self {
+            item_code: charge.item_code.clone(),
+            item_name: charge.item_name.clone(),
+            amount_value: charge.amount_value.clone(),
+            amount_currency: charge.amount_currency.clone(),
+        }
+    }
+}
+
 /// In this order in [`insert`]. Written out, so that a column that a newer node adds does not disturb an older one.
 const COLUMNS: &str = "id, partner_id, status, decline_code, item_code, item_name, amount_value, amount_currency, \
      partner_reference, partner_shopper_id, payment_method_country_code, partner_custom_data, \
@@ -129,30 +178,12 @@ const COLUMNS: &str = "id, partner_id, status, decline_code, item_code, item_nam
 
 static ONE: LazyLock<String> = LazyLock::new(|| format!("SELECT {COLUMNS} FROM charges WHERE id = $1"));
 
-/// A charge's status as a column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct StatusColumn(pub ChargeStatus);
-
-impl TryFrom<String> for StatusColumn {
-    type Error = StoreError;
-
-    fn try_from(name: String) -> Result<Self, StoreError> {
-        Self::of(&name)
+impl FromValue for ChargeStatus {
+    fn from_value(value: Value) -> Option<Self> {
+        let name = String::from_value(value)?;
+        ALL_STATES.into_iter().find(|status| status.as_str() == name)
     }
 }
-
-impl StatusColumn {
-    /// The status with this name.
-    pub(super) fn of(name: &str) -> Result<Self, StoreError> {
-        ALL_STATES
-            .into_iter()
-            .find(|status| status.as_str() == name)
-            .map(Self)
-            .ok_or(StoreError::Unusable("charge status"))
-    }
-}
-
-read_from_word!(StatusColumn);
 
 /// The result of ending a charge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -179,7 +210,7 @@ impl Store {
         let charge = hold(&mut tx, id)
             .await?
             .ok_or(StoreError::Unusable("charge that is gone"))?;
-        let status = charge.status.0;
+        let status = charge.status;
         let ended = match transition(status, event) {
             Ok(moved) => {
                 apply(&mut tx, charge, moved, None, now_ms, Vec::new()).await?;
@@ -212,7 +243,7 @@ pub(super) async fn insert(connection: &mut Tx, charge: &Charge) -> Result<(), S
     query(sql)
         .bind(&charge.id)
         .bind(&charge.partner_id)
-        .bind(charge.status.0.as_str())
+        .bind(charge.status.as_str())
         .bind(&charge.decline_code)
         .bind(&charge.item_code)
         .bind(&charge.item_name)
@@ -275,7 +306,7 @@ pub(super) async fn apply(
     others: Vec<Query<'_>>,
 ) -> Result<ChargeMove, StoreError> {
     let charge = Charge {
-        status: StatusColumn(moved.to()),
+        status: moved.to(),
         decline_code: decline_code.map(str::to_owned),
         updated_at: now_ms,
         ..charge

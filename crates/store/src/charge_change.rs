@@ -1,10 +1,10 @@
-//! Changes what a charge is for and how much it is, while nobody pays it.
+//! Changes what a charge is for and how much it is, while it has no attempt under way.
 
 use model::charge_state::{ChargeEvent, transition};
 use wire::ChargeStatus;
 
 use super::charge;
-use super::charge_terms::ChargeTerms;
+use super::charge::ChargeTerms;
 use super::creation::{Creation, CreationKey, CreationOutcome, made_before, note_key};
 use super::sql::{query, read_from_row};
 use super::write::{Tx, retried};
@@ -41,14 +41,14 @@ pub enum ChangeOutcome {
     Changed,
     /// The key was used before, for this request.
     Before(Creation),
-    /// Somebody pays the charge, or it is over; nothing was written.
+    /// An attempt is under way, or the charge is over; nothing was written.
     Stays(ChargeStatus),
     /// The charge does not have the terms any more from which the new ones were made; nothing was written.
     Outdated,
 }
 
 impl Store {
-    /// Changes a charge's terms, unless somebody pays it or it is over. With a key, only if that key was not used before.
+    /// Changes a charge's terms, unless an attempt is under way or the charge is over. With a key, only if that key was not used before.
     /// The charge must exist. Its row is locked, so a press either comes before, and then nothing changes, or after, and
     /// then it finds the new terms.
     pub async fn change_charge(
@@ -117,13 +117,13 @@ async fn change_terms(
     let held = charge::hold(tx, id)
         .await?
         .ok_or(StoreError::Unusable("charge that is gone"))?;
-    let status = held.status.0;
+    let status = held.status;
     if let Some(key) = key
         && let CreationOutcome::Before(before) = made_before(tx, &change.partner_id, key).await?
     {
         return Ok(ChangeOutcome::Before(before));
     }
-    // Whoever may press may still be shown other terms.
+    // A shopper may still see the old terms; `begin_attempt` compares them.
     if transition(status, ChargeEvent::Pressed).is_err() {
         return Ok(ChangeOutcome::Stays(status));
     }

@@ -5,8 +5,8 @@
 use std::sync::LazyLock;
 
 use model::charge_state::{ALL_STATES, ChargeEvent, transition};
+use wire::ChargeStatus;
 
-use super::charge::StatusColumn;
 use super::sql::{query, read_from_row};
 use super::write::retried;
 use super::{Store, StoreError};
@@ -30,7 +30,7 @@ pub struct OpenCharge {
     /// `ch_…`.
     pub id: String,
     /// Where it stands.
-    pub status: StatusColumn,
+    pub status: ChargeStatus,
 }
 
 read_from_row!(OpenCharge { id, status });

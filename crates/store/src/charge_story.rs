@@ -42,7 +42,7 @@ pub struct ToldAttempt {
     pub decline_code: Option<String>,
     /// When it began, in unix milliseconds.
     pub created_at: i64,
-    /// Until when a process looks after it, or when the provider is asked next, in unix milliseconds.
+    /// When its lease ends, or when the provider is asked next, in unix milliseconds.
     pub owner_until: i64,
     /// The deadline for the shopper, if it ever waited for the shopper, in unix milliseconds.
     pub action_until: Option<i64>,
@@ -69,7 +69,7 @@ pub struct ToldEvent {
     pub calls: Vec<ToldCall>,
 }
 
-/// One call to a merchant's endpoint, or the moment in which somebody had the event sent again.
+/// One call to a merchant's endpoint, or the moment of a replay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToldCall {
     /// When it ended, in unix milliseconds.

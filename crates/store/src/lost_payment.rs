@@ -68,14 +68,14 @@ async fn bring_back(tx: &mut Tx, payment: &ListedPayment, now_ms: i64) -> Result
             BroughtBack::NoMerchant
         });
     };
-    match charge.status.0 {
+    match charge.status {
         // A charge has one attempt under way at a time, so the one that the database knows had ended before this one.
         ChargeStatus::Processing | ChargeStatus::WaitingForShopperAction | ChargeStatus::OutcomeUnknown => {
             charge = end_earlier(tx, charge, now_ms).await?;
         }
         _ => {}
     }
-    let Ok(pressed) = transition(charge.status.0, ChargeEvent::Pressed) else {
+    let Ok(pressed) = transition(charge.status, ChargeEvent::Pressed) else {
         return Ok(if took_nothing(payment) {
             BroughtBack::NotNeeded
         } else {
@@ -87,7 +87,7 @@ async fn bring_back(tx: &mut Tx, payment: &ListedPayment, now_ms: i64) -> Result
     }
     let pressed = charge::apply(tx, charge, pressed, None, now_ms, Vec::new()).await?;
     let attempt = insert_attempt(tx, payment, now_ms).await?;
-    let lost = transition(pressed.charge.status.0, ChargeEvent::OutcomeLost)?;
+    let lost = transition(pressed.charge.status, ChargeEvent::OutcomeLost)?;
     charge::apply(tx, pressed.charge, lost, None, now_ms, Vec::new()).await?;
     Ok(if is_new {
         BroughtBack::Charge(attempt)
@@ -164,7 +164,7 @@ async fn insert_charge(tx: &mut Tx, payment: &ListedPayment) -> Result<Option<Ch
 
 /// Declines the attempt that is under way, and returns its charge then.
 async fn end_earlier(tx: &mut Tx, charge: Charge, now_ms: i64) -> Result<Charge, StoreError> {
-    let declined = transition(charge.status.0, ChargeEvent::Declined)?;
+    let declined = transition(charge.status, ChargeEvent::Declined)?;
     query(format!(
         "UPDATE attempts SET state = $1, decline_code = $2, finished_at = $3 WHERE charge_id = $4 AND {UNDER_WAY}"
     ))
@@ -178,7 +178,7 @@ async fn end_earlier(tx: &mut Tx, charge: Charge, now_ms: i64) -> Result<Charge,
     Ok(moved.charge)
 }
 
-/// The reconciler asks for its outcome at once if nobody records it.
+/// Without a lease, so that the reconciler asks for its outcome at once.
 async fn insert_attempt(tx: &mut Tx, payment: &ListedPayment, now_ms: i64) -> Result<Attempt, StoreError> {
     let id = new_id_at(IdKind::Attempt, payment.at);
     query(

@@ -44,7 +44,7 @@ impl Store {
         retried(|| async {
             let mut tx = self.write().await?;
             for asset in assets {
-                // The content of a file name never changes, unless somebody changed it in the database.
+                // The content of a file name never changes, except by a change in the database.
                 query(
                     "INSERT INTO page_assets (path, body, sha256, kept_at) VALUES ($1, $2, $3, $4)
                      ON CONFLICT (path) DO UPDATE

@@ -116,21 +116,17 @@ impl Store {
         owner: &CardOwner,
         reference: &str,
     ) -> Result<(), StoreError> {
-        retried(|| async {
-            let mut tx = self.write().await?;
-            query(
-                "INSERT INTO provider_customers (provider, partner_id, shopper_id, reference) VALUES ($1, $2, $3, $4) \
-                 ON CONFLICT (provider, partner_id, shopper_id) DO NOTHING",
-            )
-            .bind(provider)
-            .bind(&owner.partner_id)
-            .bind(&owner.shopper_id)
-            .bind(reference)
-            .execute(&mut tx)
-            .await?;
-            tx.commit().await
-        })
-        .await
+        query(
+            "INSERT INTO provider_customers (provider, partner_id, shopper_id, reference) VALUES ($1, $2, $3, $4) \
+             ON CONFLICT (provider, partner_id, shopper_id) DO NOTHING",
+        )
+        .bind(provider)
+        .bind(&owner.partner_id)
+        .bind(&owner.shopper_id)
+        .bind(reference)
+        .write(&self.writer)
+        .await?;
+        Ok(())
     }
 
     /// The changes that are due now, the longest waiting first.
@@ -148,37 +144,28 @@ impl Store {
     /// Claims a change until `again_at`; it is retried then unless [`Store::end_card_change`] was called. False if
     /// another node was faster, or if the change is a different one by now.
     pub async fn begin_card_change(&self, due: &DueCardChange, again_at: i64) -> Result<bool, StoreError> {
-        retried(|| async {
-            let mut tx = self.write().await?;
-            let changed = query(
-                "UPDATE provider_card_changes SET due_at = $1, tries = tries + 1 \
-                 WHERE provider_card = $2 AND kind = $3 AND tries = $4 AND due_at = $5",
-            )
-            .bind(again_at)
-            .bind(&due.provider_card)
-            .bind(due.kind.as_str())
-            .bind(due.tries)
-            .bind(due.due_at)
-            .execute(&mut tx)
-            .await?;
-            tx.commit().await?;
-            Ok(changed == 1)
-        })
-        .await
+        let changed = query(
+            "UPDATE provider_card_changes SET due_at = $1, tries = tries + 1 \
+             WHERE provider_card = $2 AND kind = $3 AND tries = $4 AND due_at = $5",
+        )
+        .bind(again_at)
+        .bind(&due.provider_card)
+        .bind(due.kind.as_str())
+        .bind(due.tries)
+        .bind(due.due_at)
+        .write(&self.writer)
+        .await?;
+        Ok(changed == 1)
     }
 
     /// Deletes a change that is done. A removal that was added meanwhile stays.
     pub async fn end_card_change(&self, due: &DueCardChange) -> Result<(), StoreError> {
-        retried(|| async {
-            let mut tx = self.write().await?;
-            query("DELETE FROM provider_card_changes WHERE provider_card = $1 AND kind = $2")
-                .bind(&due.provider_card)
-                .bind(due.kind.as_str())
-                .execute(&mut tx)
-                .await?;
-            tx.commit().await
-        })
-        .await
+        query("DELETE FROM provider_card_changes WHERE provider_card = $1 AND kind = $2")
+            .bind(&due.provider_card)
+            .bind(due.kind.as_str())
+            .write(&self.writer)
+            .await?;
+        Ok(())
     }
 }
 

@@ -23,13 +23,13 @@ const REMOVED_SLOT_MS: i64 = 900_000;
 /// How many charges are looked at for some that may leave.
 const LOOKED_AT_ONCE: i64 = 5_000;
 
-/// Where a search for old charges goes on.
+/// Where a search for old charges continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RetentionCursor {
     /// Where the next round begins, in unix milliseconds: a charge that is too young now is not before it, unless an older
     /// one was found behind it.
     begin: i64,
-    /// Where this round goes on.
+    /// Where this round continues.
     at: i64,
 }
 
@@ -99,7 +99,7 @@ impl Store {
             ..from
         };
         if let Some((_, last)) = found.last() {
-            // Charges of the last millisecond may be left over; with all of one millisecond it goes on behind it.
+            // Charges of the last millisecond may be left over; if all are of one millisecond, the search continues after it.
             next.begin = if *last > from.at { *last } else { last + 1 };
             if i64::try_from(found.len()) == Ok(limit) {
                 next.at = next.begin;
@@ -206,7 +206,7 @@ async fn remove(tx: &mut Tx, ids: &[String], now_ms: i64) -> Result<RemovedCharg
         .collect();
     let ids: Vec<String> = leaving.into_iter().map(|(id, _)| id).collect();
     for minute in minutes {
-        // A count that goes on at this moment is repeated.
+        // A count that runs at this moment is repeated.
         note_change(tx, CountedKind::Charges, minute).await?;
     }
     for (topic, name, amount, condition) in [

@@ -1,7 +1,7 @@
 //! Saved cards: reading, adding (first pending, then saved or deleted) and removing them.
 
 use super::provider_card::{CardChange, take_over, tell};
-use super::sql::{query, read_among_others, read_from_row};
+use super::sql::{Query, query, read_among_others, read_from_row};
 use super::write::{Tx, retried};
 use super::{CardOwner, Store, StoreError};
 
@@ -276,7 +276,7 @@ impl Store {
             if let Some(same) = same {
                 refresh(&mut tx, &same, &pending, now_ms).await?;
                 take_over(&mut tx, &same, &pending.id).await?;
-                destroy(&mut tx, attempt_id).await?;
+                destroy(attempt_id).execute(&mut tx).await?;
             } else {
                 query("UPDATE saved_cards SET state = 'saved', saved_at = $1 WHERE id = $2")
                     .bind(now_ms)
@@ -292,21 +292,13 @@ impl Store {
 
     /// Deletes the pending card of an attempt that did not pay.
     pub async fn drop_pending_card(&self, attempt_id: &str) -> Result<(), StoreError> {
-        retried(|| async {
-            let mut tx = self.write().await?;
-            destroy(&mut tx, attempt_id).await?;
-            tx.commit().await
-        })
-        .await
+        destroy(attempt_id).write(&self.writer).await?;
+        Ok(())
     }
 }
 
-async fn destroy(tx: &mut Tx, attempt_id: &str) -> Result<(), StoreError> {
-    query("DELETE FROM saved_cards WHERE attempt_id = $1 AND state = 'pending'")
-        .bind(attempt_id)
-        .execute(&mut *tx)
-        .await?;
-    Ok(())
+fn destroy(attempt_id: &str) -> Query<'_> {
+    query("DELETE FROM saved_cards WHERE attempt_id = $1 AND state = 'pending'").bind(attempt_id)
 }
 
 async fn refresh(tx: &mut Tx, id: &str, with: &SettledCard, now_ms: i64) -> Result<(), StoreError> {

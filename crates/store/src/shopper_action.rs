@@ -98,7 +98,7 @@ async fn begin_waiting(
     ) {
         return Ok(());
     }
-    let moved = transition(charge.status.0, ChargeEvent::ActionRequired)?;
+    let moved = transition(charge.status, ChargeEvent::ActionRequired)?;
     let waits = query(
         "UPDATE attempts SET state = $1, shopper_action = $2, action_until = $3, owner_until = $4, steps = steps || $7 \
          WHERE id = $5 AND state = $6",

@@ -54,7 +54,7 @@ read_from_row!(DueEvent {
     silent_calls,
 });
 
-/// How many finished events one transaction deletes: meanwhile nobody else writes to SQLite.
+/// How many finished events one transaction deletes. SQLite takes no other write meanwhile.
 const DELETED_AT_ONCE: i64 = 500;
 
 /// What became of an event that a node sent.

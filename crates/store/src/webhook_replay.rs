@@ -7,7 +7,7 @@ use super::webhook_event::{SHOWN_STATE, call_added, lock_charge, release_next};
 use super::write::retried;
 use super::{Store, StoreError};
 
-/// What stands among the calls of an event where somebody had it sent again.
+/// The entry among the calls of an event that marks a replay.
 pub const REPLAYED: &str = "replayed";
 
 /// An event in the operator's list.

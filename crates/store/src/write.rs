@@ -126,19 +126,19 @@ impl Query<'_> {
 
     /// Runs it in a transaction of its own. Returns how many rows it changed.
     pub(super) async fn write(self, on: &Writer) -> Result<u64, StoreError> {
-        match on {
-            Writer::Sqlite(_) => {
-                retried(|| async {
-                    let mut tx = on.begin().await?;
+        retried(|| async {
+            match on {
+                Writer::Sqlite(group) => {
+                    let mut tx = Tx::Grouped(group.begin().await?);
                     let changes = self.execute(&mut tx).await?;
                     tx.commit().await?;
                     Ok(changes)
-                })
-                .await
+                }
+                // Alone, a statement is a transaction.
+                Writer::Postgres(pool) => Ok(Box::pin(self.execute(pool)).await?),
             }
-            // Alone, a statement is a transaction.
-            Writer::Postgres(pool) => Ok(Box::pin(self.execute(pool)).await?),
-        }
+        })
+        .await
     }
 }
 

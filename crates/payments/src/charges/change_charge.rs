@@ -121,10 +121,10 @@ async fn change(
         counts_from: now_ms - IDEMPOTENCY_MS,
     });
     match charges.store.change_charge(&asked, key).await? {
-        ChangeOutcome::Changed => Ok(Some(creator.answer(&changed, changed.status.0, signed))),
+        ChangeOutcome::Changed => Ok(Some(creator.answer(&changed, changed.status, signed))),
         ChangeOutcome::Before(before) if before.body_sha256 == body_sha256 => {
             let now = stored(charges, partner, &changed.id).await?;
-            let answer = creator.answer_again(partner, &now, now.status.0, &before).await?;
+            let answer = creator.answer_again(partner, &now, now.status, &before).await?;
             Ok(Some(answer))
         }
         ChangeOutcome::Before(_) => Err(idempotency_conflict()),

@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use model::clock::{Clock, rfc3339};
 use model::ids::{IdKind, new_id, sha256_hex};
 use schemars::SchemaGenerator;
-use store::{Charge, Creation, CreationKey, CreationOutcome, Partner, StatusColumn, Store};
+use store::{Charge, Creation, CreationKey, CreationOutcome, Partner, Store};
 use wire::{ChargeIntent, ChargeStatus, CreateCharge, CreatedCharge, DEFAULT_COUNTRY, ErrorCode};
 
 use super::charge_rules::validate;
@@ -194,7 +194,7 @@ impl ChargeCreator<'_> {
         Charge {
             id: new_id(IdKind::Charge, self.clock),
             partner_id: partner.id.clone(),
-            status: StatusColumn(ChargeStatus::Created),
+            status: ChargeStatus::Created,
             decline_code: None,
             item_code: body.item_code,
             item_name: body.item_name,

@@ -66,14 +66,14 @@ pub(super) async fn charge_of_claims(
 
 /// The charge as its shopper may see it.
 pub(super) async fn shopper_view(charges: &Charges, charge: Charge) -> Result<Json<ShopperCharge>, ApiError> {
-    let paid_with = match charge.status.0 {
+    let paid_with = match charge.status {
         ChargeStatus::Succeeded => charges.store.card_that_paid(&charge.id).await?,
         _ => None,
     };
     let waiting = charges.store.waiting_attempt(&charge.id).await?;
     Ok(Json(ShopperCharge {
         id: charge.id,
-        status: charge.status.0,
+        status: charge.status,
         decline_code: charge
             .decline_code
             .map(|code| DeclineCode::from_code(&code).shown().as_str().to_owned()),

@@ -44,7 +44,7 @@ impl ChargeExpiry {
     /// The charge as it stands now: expired if its time has run out. While a card is with the provider, a charge does
     /// not expire.
     pub async fn expire_if_due(&self, charge: Charge) -> Result<Charge, StoreError> {
-        let can_expire = transition(charge.status.0, ChargeEvent::Expired).is_ok();
+        let can_expire = transition(charge.status, ChargeEvent::Expired).is_ok();
         if !can_expire || charge.created_at > self.due_before() || self.gate.is_closed() {
             return Ok(charge);
         }
@@ -99,13 +99,13 @@ impl ChargeExpiry {
     /// Expires the charge if it can. Returns whether nothing can happen to it any more.
     async fn is_over(&self, charge: &OpenCharge) -> Result<bool, StoreError> {
         let can = |status, event| transition(status, event).is_ok();
-        let status = if can(charge.status.0, ChargeEvent::Expired) {
+        let status = if can(charge.status, ChargeEvent::Expired) {
             match self.expire(&charge.id).await? {
                 EndOutcome::Moved => return Ok(true),
                 EndOutcome::Stays(status) => status,
             }
         } else {
-            charge.status.0
+            charge.status
         };
         // One that is declined can expire then.
         Ok(!can(status, ChargeEvent::Declined) && !can(status, ChargeEvent::Expired))

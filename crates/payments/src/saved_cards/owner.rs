@@ -55,7 +55,7 @@ fn not_offered(message: &'static str) -> ApiError {
 
 fn is_over(charge: &Charge) -> bool {
     matches!(
-        charge.status.0,
+        charge.status,
         ChargeStatus::Succeeded | ChargeStatus::Canceled | ChargeStatus::Expired
     )
 }

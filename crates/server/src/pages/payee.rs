@@ -22,7 +22,7 @@ pub(super) async fn apply_charge(
     merchants: &Merchants,
     intent: &mut ChargeIntent,
 ) -> Result<PayeeLookup, StoreError> {
-    let Some(charge) = store.shown_charge(&intent.charge_id).await? else {
+    let Some(charge) = store.charge(&intent.charge_id).await? else {
         return Ok(PayeeLookup::UnknownCharge);
     };
     if charge.partner_id != intent.partner_id {

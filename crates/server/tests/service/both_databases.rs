@@ -158,5 +158,5 @@ async fn cancel(world: &World, charge: &CreatedCharge) -> Answer {
 
 /// The status in the database, without checking the charge's expiry.
 async fn status(store: &Store, id: &str) -> Value {
-    json!(store.charge(id).await.unwrap().unwrap().status.0)
+    json!(store.charge(id).await.unwrap().unwrap().status)
 }

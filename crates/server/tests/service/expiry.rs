@@ -25,7 +25,7 @@ async fn sweep(world: &World) -> usize {
 /// Where the charge stands in the database; reading it over HTTP would let it expire.
 async fn stored(world: &World, charge: &CreatedCharge) -> ChargeStatus {
     let found = world.service.app.store.charge(&charge.id).await.unwrap();
-    found.unwrap().status.0
+    found.unwrap().status
 }
 
 #[tokio::test]

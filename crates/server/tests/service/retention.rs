@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use model::charge_state::ChargeEvent;
 use serde_json::Value;
 use server::service::retention::{RetentionProgress, remove_old_charges};
-use store::{Charge, Creation, Partner, RemovedCharges, StatusColumn, Store, WebhookEndpoint};
+use store::{Charge, Creation, Partner, RemovedCharges, Store, WebhookEndpoint};
 use tokio::sync::watch;
 use wire::{ChargeStatus, CreatedCharge, Sensitive};
 
@@ -281,7 +281,7 @@ async fn old_charges(store: &Store, made: i64) {
     .enumerate()
     {
         let charge = Charge {
-            status: StatusColumn(status),
+            status: status,
             item_code: "gems-100".into(),
             item_name: "100 gems".into(),
             amount_value: "12.50".into(),

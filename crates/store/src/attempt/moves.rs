@@ -129,8 +129,8 @@ async fn begin(tx: &mut Tx, new: &NewAttempt) -> Result<BeginOutcome, StoreError
     if let Some(other) = same_press.or_else(|| earlier.iter().find(|attempt| attempt.is_under_way())) {
         return Ok(BeginOutcome::Other(other.clone()));
     }
-    let Ok(pressed) = transition(charge.status.0, ChargeEvent::Pressed) else {
-        return Ok(BeginOutcome::NotPayable(charge.status.0));
+    let Ok(pressed) = transition(charge.status, ChargeEvent::Pressed) else {
+        return Ok(BeginOutcome::NotPayable(charge.status));
     };
     if ChargeTerms::from(&charge) != new.terms {
         return Ok(BeginOutcome::OtherTerms);
@@ -186,7 +186,7 @@ async fn finish(tx: &mut Tx, attempt: &Attempt, ended: &AttemptEnd<'_>) -> Resul
         (_, true) => ChargeEvent::Approved,
         (_, false) => ChargeEvent::Declined,
     };
-    let moved = transition(charge.status.0, event);
+    let moved = transition(charge.status, event);
     let is_late = event == ChargeEvent::ApprovedLate;
     // A charge that was changed since is not what this attempt paid.
     if is_late && (moved.is_err() || is_changed_since(tx, &charge.id, attempt.created_at).await?) {
@@ -251,7 +251,7 @@ async fn lose(
         .bind(steps);
     match attempt.state {
         AttemptState::InFlight => {
-            let lost = transition(charge.status.0, ChargeEvent::OutcomeLost)?;
+            let lost = transition(charge.status, ChargeEvent::OutcomeLost)?;
             move_both(tx, charge, lost, None, now_ms, unknown).await?;
         }
         AttemptState::OutcomeUnknown => {

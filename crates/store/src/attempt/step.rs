@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::super::sql::query;
-use super::super::write::retried;
 use super::super::{Store, StoreError};
 
 /// Repeated steps without news are not written any more when an attempt has this many bytes of them: a provider that is
@@ -102,19 +101,15 @@ pub(crate) fn added_unless_full(parameter: &str) -> String {
 impl Store {
     /// Adds steps that change nothing else, unless the attempt has many already.
     pub async fn add_steps(&self, attempt_id: &str, steps: &[AttemptStep]) -> Result<(), StoreError> {
-        retried(|| async {
-            let mut tx = self.write().await?;
-            query(format!(
-                "UPDATE attempts SET {} WHERE id = $2",
-                added_unless_full("$1")
-            ))
-            .bind(lines(steps))
-            .bind(attempt_id)
-            .execute(&mut tx)
-            .await?;
-            tx.commit().await
-        })
-        .await
+        query(format!(
+            "UPDATE attempts SET {} WHERE id = $2",
+            added_unless_full("$1")
+        ))
+        .bind(lines(steps))
+        .bind(attempt_id)
+        .write(&self.writer)
+        .await?;
+        Ok(())
     }
 }
 

@@ -4,6 +4,8 @@
 mod at_once;
 mod events;
 
+use wire::DeclineCode;
+
 use super::super::sql::query;
 use super::*;
 use crate::test_database::{TestDatabase, creation, partner};
@@ -84,7 +86,7 @@ impl Books {
 
     async fn status(&self) -> (ChargeStatus, Option<String>) {
         let charge = self.store.charge(CHARGE).await.unwrap().unwrap();
-        (charge.status.0, charge.decline_code)
+        (charge.status, charge.decline_code)
     }
 }
 

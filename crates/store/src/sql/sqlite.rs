@@ -130,7 +130,7 @@ impl SqliteConnection {
                 ..SqlAnswer::default()
             });
         }
-        let names: Arc<[String]> = statement.column_names().into_iter().map(str::to_owned).collect();
+        let names: Arc<[String]> = statement.column_names().map(str::to_owned).collect();
         let mut found = statement.query(params)?;
         let mut answer = SqlAnswer::default();
         while let Some(row) = found.next()? {

@@ -42,7 +42,7 @@ fn document(story: &ChargeStory, events: &[StoryEvent]) -> Value {
         "charge": {
             "id": charge.id,
             "partner_id": charge.partner_id,
-            "status": charge.status.0,
+            "status": charge.status,
             "decline_code": charge.decline_code,
             "amount_value": charge.amount_value,
             "amount_currency": charge.amount_currency,
@@ -60,7 +60,7 @@ fn document(story: &ChargeStory, events: &[StoryEvent]) -> Value {
 fn text(story: &ChargeStory, events: &[StoryEvent]) -> String {
     let charge = &story.charge;
     let mut lines = vec![
-        format!("charge     {}  {}", charge.id, charge.status.0.as_str()),
+        format!("charge     {}  {}", charge.id, charge.status.as_str()),
         format!("merchant   {}", charge.partner_id),
         format!(
             "amount     {} {} for {} ({})",

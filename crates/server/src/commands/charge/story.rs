@@ -57,8 +57,8 @@ pub(super) fn events(story: &ChargeStory) -> Vec<StoryEvent> {
     for attempt in &story.attempts {
         add_attempt(attempt, &mut events);
     }
-    if matches!(charge.status.0, ChargeStatus::Canceled | ChargeStatus::Expired) {
-        events.push(state(charge.updated_at, charge.status.0, None));
+    if matches!(charge.status, ChargeStatus::Canceled | ChargeStatus::Expired) {
+        events.push(state(charge.updated_at, charge.status, None));
     }
     events.extend(story.webhooks.iter().map(webhook_written));
     events.extend(story.webhooks.iter().flat_map(webhook_calls));
@@ -292,7 +292,7 @@ pub(super) fn now(story: &ChargeStory) -> Vec<String> {
     let again = under_way
         .map(|attempt| rfc3339(attempt.owner_until))
         .unwrap_or_default();
-    let stands = match story.charge.status.0 {
+    let stands = match story.charge.status {
         ChargeStatus::Created => "it waits for a card".to_owned(),
         ChargeStatus::Processing => {
             format!("the provider is being asked; if the process died, another one asks after {again}")

@@ -7,7 +7,7 @@ use harness::postgres::{Durability, Postgres};
 use model::AttemptLimit;
 
 use super::*;
-use crate::{AttemptCount, Readers, StatusColumn, StoredWebhookSecret, WebhookEndpoint};
+use crate::{AttemptCount, Readers, StoredWebhookSecret, WebhookEndpoint};
 
 /// Unpaid charges of a merchant without an endpoint: `ch_0`, `ch_1` …
 struct UnpaidCharges {
@@ -144,7 +144,7 @@ async fn each_of_many_attempts_gets_its_own_outcome() {
         let attempt = books.store.attempt(&format!("att_{number}")).await;
         let attempt = attempt.unwrap().unwrap();
         let ended = (
-            charge.status.0,
+            charge.status,
             charge.decline_code.is_some(),
             attempt.state,
             attempt.provider_reference,
@@ -193,11 +193,11 @@ async fn each_state_of_a_charge_has_an_event_with_the_charge_as_it_was() {
             model::webhook_event::stored_body(&charge.into(), at).unwrap()
         };
         let processing = Charge {
-            status: StatusColumn(ChargeStatus::Processing),
+            status: ChargeStatus::Processing,
             updated_at: 1_000,
             ..charge.clone()
         };
-        assert_eq!(charge.status.0, ChargeStatus::Succeeded);
+        assert_eq!(charge.status, ChargeStatus::Succeeded);
         // The second one waits for the first one, but not for long.
         let later = 2_000 + model::webhook_schedule::WAIT_FOR_EARLIER_MS;
         assert_eq!(

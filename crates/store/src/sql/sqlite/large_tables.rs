@@ -26,7 +26,7 @@ const FEW_ROWS: [&str; 5] = [
     "webhook_events_waiting",
 ];
 
-/// Indexes that are read whole, rarely and when somebody asks for it: the report of one language over a long time, and
+/// Indexes that are read whole, rarely and on request: the report of one language over a long time, and
 /// the list of the vault's keys.
 const READ_WHOLE: [&str; 3] = [
     "visits_by_kind",
