@@ -29,14 +29,14 @@ pub(crate) fn release(root: &Path) -> Result<PathBuf, Failure> {
 /// Builds the demo's server. It reads the built page from the disk, so page and server can be built side by side.
 pub(crate) fn demo_command(root: &Path) -> Command {
     let mut cargo = process::cargo(root);
-    cargo.args(["build", "--locked", "--profile", "demo", "--package", "server"]);
+    cargo.args(["build", "--locked", "--package", "server"]);
     cargo.arg("--target-dir").arg(process::target_folder(root));
     cargo
 }
 
 /// The binary that [`demo_command`] builds.
 pub(crate) fn demo_binary(root: &Path) -> PathBuf {
-    process::target_folder(root).join("demo/cardform")
+    process::target_folder(root).join("debug/cardform")
 }
 
 /// Builds the release binary. No path of this machine gets into it, so that the same source gives the same bytes

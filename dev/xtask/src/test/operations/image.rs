@@ -68,9 +68,10 @@ pub(super) fn is_bare(operations: &Operations<'_>) -> Result<(), Failure> {
 }
 
 pub(super) fn is_started(operations: &Operations<'_>) -> Result<(), Failure> {
-    // A debug build reads the page from the checkout, so the container gets the page at that place.
+    // A debug build reads the page from `crates/page/../../dist` of the checkout, so the container gets it at that place.
     let place = unpacked(operations).join(operations.root.strip_prefix("/").unwrap_or(operations.root));
-    std::fs::create_dir_all(&place).map_err(Failure::file(&place))?;
+    let from = place.join("crates/page");
+    std::fs::create_dir_all(&from).map_err(Failure::file(&from))?;
     let mut copy = Command::new("cp");
     process::run(copy.arg("-a").arg(operations.root.join(DIST)).arg(&place))?;
     let mut drill = Command::new(process::target_folder(operations.root).join("debug/chaos"));
