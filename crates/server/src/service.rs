@@ -38,8 +38,8 @@ use payments::charges::reconciler;
 use payments::saved_cards::at_provider;
 use tracking::events::settings::SinkChoice;
 pub use tracking::events::{KafkaAccess, KafkaLoginError, collector};
-pub use tracking::operator::counting;
 use tracking::operator::key::OperatorKeyError;
+use tracking::operator::tallying;
 use tracking::visits;
 use web::connection::TimeLimits;
 pub use web::connections::{Connections, DESCRIPTORS_WANTED, raise_descriptor_limit};
@@ -70,7 +70,7 @@ pub struct Service {
     events: JoinHandle<()>,
     events_stop: watch::Sender<bool>,
     visits: JoinHandle<()>,
-    counting: JoinHandle<()>,
+    tallying: JoinHandle<()>,
 }
 
 /// Why the service cannot start. The text is one line for the operator.
@@ -162,13 +162,11 @@ impl Service {
             visits: tokio::spawn(visits::run(
                 Arc::clone(&app.visits),
                 app.store.clone(),
-                app.clock.clone(),
                 stopped.clone(),
             )),
-            counting: tokio::spawn(counting::run(
+            tallying: tokio::spawn(tallying::run(
                 app.store.clone(),
                 app.clock.clone(),
-                Arc::clone(&app.charges.expiry.expired),
                 stopped.clone(),
             )),
             features: refresher
@@ -239,14 +237,9 @@ impl Service {
         let _ = self.readiness.await;
         let _ = self.events.await;
         let _ = self.visits.await;
-        let _ = self.counting.await;
+        let _ = self.tallying.await;
         // The last events came while the other tasks stopped.
-        if let Err(cause) = self
-            .app
-            .visits
-            .flush(&self.app.store, self.app.clock.now_ms())
-            .await
-        {
+        if let Err(cause) = self.app.visits.flush(&self.app.store).await {
             tracing::warn!(%cause, "the last visits could not be written");
         }
         self.app.store.close().await;

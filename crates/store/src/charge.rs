@@ -6,7 +6,6 @@ use model::charge_state::{ALL_STATES, ChargeEvent, Transition, transition};
 use model::clock::rfc3339;
 use wire::{ChargeStatus, ChargeView, DEFAULT_COUNTRY};
 
-use super::report_change::{CountedKind, note_change, noted_minute};
 use super::sql::row::{FromValue, Value};
 use super::sql::{Query, SqlError, query, read_from_row};
 use super::webhook_event::NewEvent;
@@ -329,9 +328,6 @@ pub(super) async fn apply(
     };
     let (has_event, others) = (*events > 0, others.to_vec());
     drop(statements);
-    if let Some(minute) = noted_minute(charge.created_at, now_ms) {
-        note_change(tx, CountedKind::Charges, minute).await?;
-    }
     Ok(ChargeMove {
         charge,
         has_event,

@@ -27,7 +27,6 @@ mod queue_lengths;
 mod recent_reads;
 mod replica;
 mod report;
-mod report_change;
 mod retention;
 mod saved_card;
 mod saved_card_keys;
@@ -77,10 +76,7 @@ pub use partner::{Partner, PartnerChange};
 pub use provider_card::{CardChange, DueCardChange};
 pub use queue_lengths::OpenAttempts;
 pub use recent_reads::RecentReads;
-pub use report::{
-    ChargeCounts, ChargesOverTime, CountedTimes, PaidAmount, ReportRange, StatusCounts, VariationVisits,
-    VisitCounts, VisitTopic,
-};
+pub use report::{ReportRange, TalliedTime, Tally, VisitTopic, amount_text};
 pub use retention::{ChargeRecord, RemovedCharges, RetentionCursor};
 pub use saved_card::{CardRange, PayableCard, PendingCard, SealedNumber, ShownCard};
 pub use saved_card_keys::{CardUnderOldKey, RewrappedCard};

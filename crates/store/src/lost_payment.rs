@@ -11,6 +11,7 @@ use wire::ChargeStatus;
 
 use super::attempt::{AttemptState, COLUMNS, UNDER_WAY};
 use super::charge::{self, Charge};
+use super::report::{TallyKind, tally_again};
 use super::sql::query;
 use super::write::{Tx, retried};
 use super::{Attempt, AttemptOutcome, Store, StoreError};
@@ -159,6 +160,16 @@ async fn insert_charge(tx: &mut Tx, payment: &ListedPayment) -> Result<Option<Ch
         ..Charge::unknown(payment.charge_id.clone(), told.partner_id.clone(), made)
     };
     charge::insert(tx, &charge).await?;
+    // It may be older than the charges that are settled (`charge_expiry.rs`) and tallied.
+    query(
+        "INSERT INTO overdue_charges (charge_id) SELECT CAST($1 AS TEXT) FROM charge_expiry \
+         WHERE name = 'charges' AND settled_until >= $2 ON CONFLICT DO NOTHING",
+    )
+    .bind(&payment.charge_id)
+    .bind(made)
+    .execute(&mut *tx)
+    .await?;
+    tally_again(tx, TallyKind::Charges, made).await?;
     Ok(Some(charge))
 }
 

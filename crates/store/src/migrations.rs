@@ -22,7 +22,7 @@ macro_rules! files {
     };
 }
 
-const FILES: [(&str, &str); 30] = files![
+const FILES: [(&str, &str); 31] = files![
     "0001_charges.sql",
     "0002_saved_cards.sql",
     "0003_shopper_actions.sql",
@@ -53,6 +53,7 @@ const FILES: [(&str, &str); 30] = files![
     "0055_report_cases.sql",
     "0056_report_sums_of_sqlite.sql",
     "0057_report_sums_of_postgres.sql",
+    "0060_report_tally.sql",
 ];
 
 /// The end of the name of a migration that PostgreSQL does not need; there it is only noted.

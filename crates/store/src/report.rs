@@ -1,41 +1,129 @@
-//! The counts of an operator's report: what is over was counted before, the rest is counted from its rows now.
+//! The figures of the operator's report. An hour that is over is tallied: how many of its charges and visits there are of
+//! each word. A report adds up whole hours that are tallied, and counts the rows of the rest of its time.
+//!
+//! Nothing that writes a charge or a visit knows of the tallies. Instead an hour is tallied again until nothing in it can
+//! change any more.
 
-mod cases;
-mod counted_rows;
-mod counted_time;
-mod counting;
-mod fewest_spans;
-mod place;
-mod tallies;
-mod variations;
-mod version_before;
-mod visit_counts;
+mod tallying;
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
+#[cfg(test)]
+mod tests;
 
-use model::charge_state::ALL_STATES;
-use wire::ChargeStatus;
-
-use self::cases::AddCase;
-use self::counted_rows::WordsRead;
-use self::counted_time::Cover;
-use self::tallies::{Counts, Tallies, paid_counts, paid_of};
-use super::report_change::CountedKind;
-use super::sql::{Query, RowInPlace, query};
+use super::sql::{FromRow, Query, SqlError, SqlRow, query, read_from_row};
 use super::{Store, StoreError};
 
-pub use counted_time::CountedTimes;
-pub use variations::VariationVisits;
-pub use visit_counts::{VisitCounts, VisitTopic};
+pub(super) use tallying::tally_again;
 
-/// The topics of charges: by status, those that were declined by reason, and what was paid by currency.
-const STATUS: char = 's';
-const DECLINE: char = 'r';
-const PAID: char = 'p';
-/// So many charges or visits are read and counted here; the database would sort them, which takes SQLite three times as
-/// long.
-const READ_MAX: i64 = 5_000;
+const HOUR_MS: i64 = 3_600_000;
+/// How many parts of a currency's unit are counted: no currency has more than four digits after the point.
+const PARTS_OF_UNIT: i64 = 10_000;
+
+/// What is tallied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TallyKind {
+    Charges,
+    Visits,
+}
+
+impl TallyKind {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Charges => "charges",
+            Self::Visits => "visits",
+        }
+    }
+}
+
+/// What the word of visits is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VisitTopic {
+    /// Nothing; the word is empty, and all visits have it.
+    All,
+    /// The page's locale.
+    Locale,
+    /// The last field.
+    Field,
+    /// The last error.
+    Error,
+    /// The last decline.
+    Decline,
+    /// The last brand.
+    Brand,
+    /// New card or saved card.
+    Method,
+    /// The number of a variation, a space, and the experiment.
+    Experiment,
+}
+
+impl VisitTopic {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Locale => "locale",
+            Self::Field => "field",
+            Self::Error => "error",
+            Self::Decline => "decline",
+            Self::Brand => "brand",
+            Self::Method => "method",
+            Self::Experiment => "experiment",
+        }
+    }
+}
+
+/// Charges or visits of one word in a piece of time. A report has several of the same word, to be added up.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Tally {
+    /// The begin of the piece, in unix milliseconds.
+    pub at: i64,
+    /// Of charges the status, of visits a [`VisitTopic`].
+    pub topic: String,
+    /// Of paid charges the currency, of declined ones the reason, of visits what the topic says. It can be empty.
+    pub word: String,
+    /// How many visits came as far as each step or further. Of charges only the first one is not 0.
+    pub counts: [i64; 5],
+    /// What paid charges come to, in ten-thousandths of the currency's unit.
+    pub amount: i128,
+}
+
+impl Tally {
+    /// Whether its visits are counted by this topic.
+    pub fn is_of(&self, topic: VisitTopic) -> bool {
+        self.topic == topic.as_str()
+    }
+}
+
+impl FromRow for Tally {
+    fn from_row(row: &mut SqlRow) -> Result<Self, SqlError> {
+        let (at, topic, word) = (row.get("at")?, row.get("topic")?, row.get("word")?);
+        let counts = counts_of(row)?;
+        let (units, parts): (i64, i64) = (row.get("units")?, row.get("parts")?);
+        Ok(Self {
+            at,
+            topic,
+            word,
+            counts,
+            amount: i128::from(units) * i128::from(PARTS_OF_UNIT) + i128::from(parts),
+        })
+    }
+}
+
+/// The columns of a tally's counts: for each step how many visits came so far.
+const COUNTS: [&str; 5] = ["count", "started", "ready", "submitted", "paid"];
+
+fn counts_of(row: &mut SqlRow) -> Result<[i64; 5], SqlError> {
+    let mut counts = [0; 5];
+    for (count, name) in counts.iter_mut().zip(COUNTS) {
+        *count = row.get(name)?;
+    }
+    Ok(counts)
+}
+
+/// An amount in ten-thousandths of a unit, as a decimal number of units.
+pub fn amount_text(amount: i128) -> String {
+    let unit = i128::from(PARTS_OF_UNIT);
+    let text = format!("{}.{:04}", amount / unit, amount % unit);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
 
 /// The time range of a report, and its locale if it is limited to one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,239 +136,176 @@ pub struct ReportRange<'a> {
     pub locale: Option<&'a str>,
 }
 
-/// What charges of one currency come to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PaidAmount {
-    /// ISO 4217.
-    pub currency: String,
-    /// The sum in the currency's major unit, as a decimal number.
-    pub amount: String,
-    /// How many charges.
-    pub charges: i64,
-}
-
-/// The charges that were made in some time.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ChargeCounts(Tallies);
-
-impl ChargeCounts {
-    /// How many stand where.
-    pub fn statuses(&self) -> Result<StatusCounts, StoreError> {
-        let mut statuses = StatusCounts::default();
-        for (name, [charges, ..]) in self.0.of_topic(STATUS) {
-            statuses.add(name, *charges)?;
-        }
-        Ok(statuses)
-    }
-
-    /// Those that are declined, by reason; it is empty if nobody said why.
-    pub fn declines(&self) -> impl Iterator<Item = (&str, i64)> {
-        self.0
-            .of_topic(DECLINE)
-            .map(|(reason, [charges, ..])| (reason, *charges))
-    }
-
-    /// The sum of those that are paid in each currency, the one with the most charges first.
-    pub fn paid(&self) -> Vec<PaidAmount> {
-        let amount = |(currency, counts): (&str, &Counts)| {
-            let (charges, amount) = paid_of(counts);
-            PaidAmount {
-                currency: currency.to_owned(),
-                amount,
-                charges,
-            }
-        };
-        let mut paid: Vec<PaidAmount> = self.0.of_topic(PAID).map(amount).collect();
-        paid.sort_by(|one, other| {
-            other
-                .charges
-                .cmp(&one.charges)
-                .then_with(|| one.currency.cmp(&other.currency))
-        });
-        paid
-    }
-}
-
-/// How many charges stand where.
+/// The time that is tallied, of charges and of visits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct StatusCounts([i64; ALL_STATES.len()]);
-
-impl StatusCounts {
-    /// Each status with its charges.
-    pub fn each(&self) -> impl Iterator<Item = (ChargeStatus, i64)> {
-        ALL_STATES.into_iter().zip(self.0)
-    }
-
-    fn add(&mut self, name: &str, charges: i64) -> Result<(), StoreError> {
-        let place = ALL_STATES.iter().position(|status| status.as_str() == name);
-        let count = place.and_then(|place| self.0.get_mut(place));
-        let count = count.ok_or(StoreError::Unusable("charge status"))?;
-        *count = count.saturating_add(charges);
-        Ok(())
-    }
+pub struct TalliedTime {
+    charges: TalliedHours,
+    visits: TalliedHours,
 }
 
-/// The charges of a report.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ChargesOverTime {
-    /// Those that were made in all pieces of time.
-    pub all: ChargeCounts,
-    /// Those of each piece.
-    pub pieces: Vec<StatusCounts>,
-    /// Those of the time before.
-    pub before: ChargeCounts,
+/// Hours that are tallied without a gap.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct TalliedHours {
+    tallied_from: i64,
+    tallied_until: i64,
+    version: i64,
 }
 
-/// The sums of a report, while they are added up.
-struct ChargeSums {
-    /// The time before ends there.
-    from: i64,
-    begins: Vec<i64>,
-    sums: ChargesOverTime,
-}
+read_from_row!(TalliedHours {
+    tallied_from,
+    tallied_until,
+    version,
+});
 
-impl ChargeSums {
-    /// Adds a word with its charges, which were made in the time from `at` on. A span and a range are in one piece. Words
-    /// have nearly the same keys each time, so it is likely to be where it is `expected`; says where the next one is.
-    fn add_key(&mut self, at: i64, key: &str, counts: &Counts, expected: usize) -> Result<usize, StoreError> {
-        if at < self.from {
-            return Ok(self.sums.before.0.add_key(key, counts, expected));
+impl TalliedHours {
+    /// The whole hours of this time that are tallied, and the time before and after them.
+    fn cover(self, from: i64, to: i64) -> ((i64, i64), Vec<(i64, i64)>) {
+        let first = hour_of(from + HOUR_MS - 1).max(self.tallied_from);
+        let end = hour_of(to).min(self.tallied_until);
+        if first >= end {
+            return ((from, from), vec![(from, to)]);
         }
-        if let Some(status) = key.strip_prefix(STATUS) {
-            let later = self.begins.partition_point(|begin| *begin <= at);
-            let [charges, ..] = *counts;
-            if let Some(piece) = later.checked_sub(1).and_then(|at| self.sums.pieces.get_mut(at)) {
-                piece.add(status, charges)?;
-            }
-        }
-        Ok(self.sums.all.0.add_key(key, counts, expected))
+        let rest = [(from, first), (end, to)]
+            .into_iter()
+            .filter(|(from, to)| from < to);
+        ((first, end), rest.collect())
     }
+}
+
+/// The begin of the hour that has this time in it.
+fn hour_of(at: i64) -> i64 {
+    at - at.rem_euclid(HOUR_MS)
 }
 
 impl Store {
-    /// The charges that were made in these pieces of time, given as begin and end in unix milliseconds, one after the
-    /// other, and in the time before the first of them.
-    pub async fn charges_over_time(
-        &self,
-        times: &CountedTimes,
-        before: (i64, i64),
-        pieces: &[(i64, i64)],
-    ) -> Result<ChargesOverTime, StoreError> {
-        let mut cover = Cover::default();
-        for (from, until) in std::iter::once(&before).chain(pieces) {
-            times.of(CountedKind::Charges).cover(*from, *until, &mut cover);
+    /// The time that is tallied now.
+    pub async fn tallied_time(&self) -> Result<TalliedTime, StoreError> {
+        let sql = "SELECT tallied_from, tallied_until, version FROM report_tallied ORDER BY kind";
+        let hours: Vec<TalliedHours> = query(sql).fetch_all(&self.readers).await?;
+        match hours[..] {
+            [charges, visits] => Ok(TalliedTime { charges, visits }),
+            _ => Err(StoreError::Unusable("time that is tallied")),
         }
-        let sums = ChargeSums {
-            from: before.1,
-            begins: pieces.iter().map(|(from, _)| *from).collect(),
-            sums: ChargesOverTime {
-                pieces: vec![StatusCounts::default(); pieces.len()],
-                ..ChargesOverTime::default()
-            },
+    }
+
+    /// The charges that were made in this time, in pieces of `piece_ms`; in one piece if it is `None`.
+    pub async fn charge_tallies(
+        &self,
+        time: &TalliedTime,
+        (from, to): (i64, i64),
+        piece_ms: Option<i64>,
+    ) -> Result<Vec<Tally>, StoreError> {
+        let is_of_hours = piece_ms.is_none_or(|piece| piece % HOUR_MS == 0);
+        let hours = if is_of_hours {
+            time.charges
+        } else {
+            TalliedHours::default()
         };
-        let counted = self.add_counted(
-            CountedKind::Charges,
-            WordsRead::All,
-            &mut cover,
-            sums,
-            |sums, part| {
-                let mut next = 0;
-                part.each_word(|key, counts| {
-                    next = sums.add_key(part.from, key, counts, next)?;
-                    Ok(())
-                })
-            },
-        );
-        let mut sums = counted.await?;
-        for (at, tallies) in self.uncounted_charges::<Tallies>(&cover.uncounted).await? {
-            let mut next = 0;
-            for (key, counts) in tallies.counted() {
-                next = sums.add_key(at, key, counts, next)?;
-            }
+        let (hours, rest) = hours.cover(from, to);
+        let mut all = self
+            .stored_tallies(TallyKind::Charges, hours, piece_ms, "")
+            .await?;
+        for time in rest {
+            all.extend(self.counted_charges(time, piece_ms).await?);
         }
-        Ok(sums.sums)
+        Ok(all)
     }
 
-    /// The charges of these ranges, from the charges themselves, by the begin of the range.
-    async fn uncounted_charges<T: AddCase>(
+    /// The visits that first came in this range. Without `words`, those of [`VisitTopic::All`] are enough.
+    pub async fn visit_tallies(
         &self,
-        ranges: &[(i64, i64)],
-    ) -> Result<BTreeMap<i64, T>, StoreError> {
-        if ranges.is_empty() {
-            return Ok(BTreeMap::new());
+        time: &TalliedTime,
+        range: ReportRange<'_>,
+        words: bool,
+    ) -> Result<Vec<Tally>, StoreError> {
+        // Visits of one locale are not tallied apart from the others.
+        let hours = range.locale.map_or(time.visits, |_| TalliedHours::default());
+        let (hours, rest) = hours.cover(range.from, range.to);
+        let topics = if words { "" } else { "AND topic = 'all'" };
+        let mut all = self
+            .stored_tallies(TallyKind::Visits, hours, None, topics)
+            .await?;
+        for time in rest {
+            all.extend(self.counted_visits(time, range.locale).await?);
+            if words {
+                all.extend(self.counted_variations(time, range.locale).await?);
+            }
         }
-        let (mut counted, long) = self.read_ranges(CHARGES, ranges, None, add_charges::<T>).await?;
-        for range in long {
-            let grouped = bind_ranges(query(GROUPED_CHARGES), &[range]);
-            counted = grouped.fold(&self.readers, counted, add_charges).await?;
+        Ok(all)
+    }
+
+    /// The tallies of whole hours.
+    async fn stored_tallies(
+        &self,
+        kind: TallyKind,
+        (from, to): (i64, i64),
+        piece_ms: Option<i64>,
+        topics: &'static str,
+    ) -> Result<Vec<Tally>, StoreError> {
+        if from == to {
+            return Ok(Vec::new());
         }
+        let sums = COUNTS.map(|count| format!("CAST(SUM({count}) AS BIGINT) AS {count}"));
+        Ok(query(format!(
+            "SELECT hour - hour % $1 AS at, topic, word, {}, CAST(SUM(amount / {PARTS_OF_UNIT}) AS BIGINT) AS units, \
+             CAST(SUM(amount % {PARTS_OF_UNIT}) AS BIGINT) AS parts FROM report_tally \
+             WHERE kind = $2 AND hour >= $3 AND hour < $4 {topics} GROUP BY 1, topic, word",
+            sums.join(", ")
+        ))
+        .bind(piece_ms.unwrap_or(ONE_PIECE_MS))
+        .bind(kind.as_str())
+        .bind(from)
+        .bind(to)
+        .fetch_all(&self.readers)
+        .await?)
+    }
+
+    /// The same from the charges of any time, and from what is kept of removed ones.
+    async fn counted_charges(
+        &self,
+        (from, to): (i64, i64),
+        piece_ms: Option<i64>,
+    ) -> Result<Vec<Tally>, StoreError> {
+        Ok(query(CHARGES)
+            .bind(piece_ms.unwrap_or(ONE_PIECE_MS))
+            .bind(from)
+            .bind(to)
+            .fetch_all(&self.readers)
+            .await?)
+    }
+
+    /// The same from the visits of any time.
+    async fn counted_visits(
+        &self,
+        (from, to): (i64, i64),
+        locale: Option<&str>,
+    ) -> Result<Vec<Tally>, StoreError> {
         let sql = format!(
-            "WITH {} SELECT r.begins, MIN(c.at), c.topic, c.name, CAST(SUM(c.counted) AS BIGINT), \
-             CAST(SUM(CAST(c.amount AS NUMERIC)) AS TEXT) \
-             FROM ranges r CROSS JOIN removed_charges c WHERE c.at >= r.begins AND c.at < r.ends \
-             AND c.topic IN ('status', 'paid') GROUP BY r.begins, c.topic, c.name",
-            ranges_table(ranges, 1)
+            "SELECT locale, field, error, decline, brand, method, {FUNNEL} FROM visits WHERE {} \
+             GROUP BY locale, field, error, decline, brand, method",
+            within((from, to), locale)
         );
-        bind_ranges(query(sql), ranges)
-            .fold(&self.readers, counted, |counted, row| {
-                let sum = counted.entry(row.int(0)?).or_default();
-                // In a minute all have the same time.
-                let (at, name, charges) = (Some(row.int(1)?), row.text(3)?, row.int(4)?);
-                if row.text(2)? == "paid" {
-                    sum.add_case(at, &[(PAID, name)], &paid_counts(charges, row.text(5)?));
-                } else {
-                    sum.add_case(at, &[(STATUS, name)], &[charges, 0, 0, 0, 0]);
-                }
-                Ok(())
-            })
-            .await
+        let alike: Vec<AlikeVisits> = bind_range(query(sql), (from, to), locale)
+            .fetch_all(&self.readers)
+            .await?;
+        Ok(alike.into_iter().flat_map(AlikeVisits::tallies).collect())
     }
 
-    /// What the rows of these ranges come to, by the begin of the range, and those ranges that have too many rows. The
-    /// statement lacks only the table `ranges` and its limit; `word` is its first value.
-    async fn read_ranges<T: AddCase>(
+    /// The same by what the visits saw of experiments.
+    async fn counted_variations(
         &self,
-        sql: &str,
-        ranges: &[(i64, i64)],
-        word: Option<&str>,
-        add: AddRow<T>,
-    ) -> Result<(BTreeMap<i64, T>, Vec<(i64, i64)>), StoreError> {
-        if let Some(sums) = self.read_rows(sql, ranges, word, add).await? {
-            return Ok((sums, Vec::new()));
-        }
-        let (mut sums, mut long) = (BTreeMap::new(), Vec::new());
-        for range in ranges {
-            match self.read_rows(sql, &[*range], word, add).await? {
-                Some(mut read) => sums.append(&mut read),
-                None => long.push(*range),
-            }
-        }
-        Ok((sums, long))
-    }
-
-    /// The sums, or none if these ranges together have too many rows.
-    async fn read_rows<T: AddCase>(
-        &self,
-        sql: &str,
-        ranges: &[(i64, i64)],
-        word: Option<&str>,
-        add: AddRow<T>,
-    ) -> Result<Option<BTreeMap<i64, T>>, StoreError> {
-        let first = 1 + usize::from(word.is_some());
-        let last = first + 2 * ranges.len();
-        let sql = format!("WITH {} {sql} LIMIT ${last}", ranges_table(ranges, first));
-        let statement = word.into_iter().fold(query(sql), Query::bind);
-        let sums = (BTreeMap::new(), 0);
-        let read = bind_ranges(statement, ranges).bind(READ_MAX + 1).fold(
-            &self.readers,
-            sums,
-            move |(sums, rows), row| {
-                *rows += 1;
-                add(sums, row)
-            },
+        (from, to): (i64, i64),
+        locale: Option<&str>,
+    ) -> Result<Vec<Tally>, StoreError> {
+        let sql = format!(
+            "SELECT CAST(0 AS BIGINT) AS at, 'experiment' AS topic, CAST(variation_id AS TEXT) || ' ' || experiment_id AS word, \
+             {FUNNEL}, CAST(0 AS BIGINT) AS units, CAST(0 AS BIGINT) AS parts FROM visit_experiments WHERE {} \
+             GROUP BY experiment_id, variation_id",
+            within((from, to), locale)
         );
-        let (sums, rows) = read.await?;
-        Ok((rows <= READ_MAX).then_some(sums))
+        Ok(bind_range(query(sql), (from, to), locale)
+            .fetch_all(&self.readers)
+            .await?)
     }
 
     /// Since when the oldest webhook waits, in unix milliseconds.
@@ -290,54 +315,80 @@ impl Store {
     }
 }
 
-/// Adds a row to what begins where its range does.
-type AddRow<T> = fn(&mut BTreeMap<i64, T>, &RowInPlace<'_>) -> Result<(), StoreError>;
+/// Longer than all time, in milliseconds.
+const ONE_PIECE_MS: i64 = HOUR_MS << 40;
 
-/// The charges of `ranges`.
-const CHARGES: &str = "SELECT r.begins, c.created_at, c.status, c.decline_code, c.amount_currency, \
-     CAST(1 AS BIGINT), c.amount_value FROM ranges r CROSS JOIN charges c \
-     WHERE c.created_at >= r.begins AND c.created_at < r.ends";
-/// The same of one long range; charges that are alike are one row.
-const GROUPED_CHARGES: &str = "SELECT CAST($1 AS BIGINT), CAST(NULL AS BIGINT), status, decline_code, amount_currency, \
-     COUNT(*), CAST(SUM(CASE WHEN status = 'succeeded' THEN CAST(amount_value AS NUMERIC) ELSE 0 END) AS TEXT) \
-     FROM charges WHERE created_at >= $1 AND created_at < $2 GROUP BY status, decline_code, amount_currency";
+/// The tallies of charges. What is kept of removed ones has paid charges twice: by status, and by currency.
+const CHARGES: &str = "SELECT at, topic, word, CAST(SUM(cases) AS BIGINT) AS count, CAST(0 AS BIGINT) AS started, \
+     CAST(0 AS BIGINT) AS ready, CAST(0 AS BIGINT) AS submitted, CAST(0 AS BIGINT) AS paid, \
+     CAST(SUM(amount / 10000) AS BIGINT) AS units, CAST(SUM(amount % 10000) AS BIGINT) AS parts FROM (\
+     SELECT created_at - created_at % $1 AS at, status AS topic, 1 AS cases, \
+     CASE status WHEN 'succeeded' THEN amount_currency WHEN 'failed' THEN COALESCE(decline_code, '') ELSE '' END AS word, \
+     CASE status WHEN 'succeeded' THEN CAST(ROUND(CAST(amount_value AS NUMERIC) * 10000) AS BIGINT) ELSE 0 END AS amount \
+     FROM charges WHERE created_at >= $2 AND created_at < $3 UNION ALL \
+     SELECT at - at % $1, CASE topic WHEN 'paid' THEN 'succeeded' ELSE name END, counted, \
+     CASE topic WHEN 'paid' THEN name ELSE '' END, CAST(ROUND(CAST(amount AS NUMERIC) * 10000) AS BIGINT) \
+     FROM removed_charges WHERE topic IN ('status', 'paid') AND at >= $2 AND at < $3 \
+     AND NOT (topic = 'status' AND name = 'succeeded')) AS made GROUP BY at, topic, word";
 
-/// Adds a charge, or several that are alike, to what begins where its range does.
-fn add_charges<T: AddCase>(sums: &mut BTreeMap<i64, T>, row: &RowInPlace<'_>) -> Result<(), StoreError> {
-    let sum = sums.entry(row.int(0)?).or_default();
-    let (at, status, charges) = (row.int_or_null(1)?, row.text(2)?, row.int(5)?);
-    let counts = [charges, 0, 0, 0, 0];
-    sum.add_case(at, &[(STATUS, status)], &counts);
-    if status == ChargeStatus::Failed.as_str() {
-        let reason = row.text_or_null(3)?.unwrap_or_default();
-        sum.add_case(at, &[(DECLINE, reason)], &counts);
+/// How many visits came as far as each step or further.
+const FUNNEL: &str = "COUNT(*) AS count, CAST(SUM(CASE WHEN step > 1 THEN 1 ELSE 0 END) AS BIGINT) AS started, \
+     CAST(SUM(CASE WHEN step > 2 THEN 1 ELSE 0 END) AS BIGINT) AS ready, \
+     CAST(SUM(CASE WHEN step > 3 THEN 1 ELSE 0 END) AS BIGINT) AS submitted, \
+     CAST(SUM(CASE WHEN step > 4 THEN 1 ELSE 0 END) AS BIGINT) AS paid";
+
+/// A range that is longer has so many visits of other locales that those of one are found by their locale.
+const LONG_RANGE_MS: i64 = 24 * HOUR_MS;
+
+/// The condition that a visit is of this range, whose values are the first ones. An expression around a column keeps the
+/// database from using an index that begins with it.
+fn within((from, to): (i64, i64), locale: Option<&str>) -> &'static str {
+    match locale {
+        None => "first_at >= $1 AND first_at < $2",
+        Some(_) if to - from > LONG_RANGE_MS => "+first_at >= $1 AND +first_at < $2 AND locale = $3",
+        Some(_) => "first_at >= $1 AND first_at < $2 AND (locale || '') = $3",
     }
-    if status == ChargeStatus::Succeeded.as_str() {
-        let paid = paid_counts(charges, row.text(6)?);
-        sum.add_case(at, &[(PAID, row.text(4)?)], &paid);
-    }
-    Ok(())
 }
 
-/// The table `ranges (begins, ends)` of a statement, with the places of its values from this number on.
-fn ranges_table(ranges: &[(i64, i64)], first: usize) -> String {
-    let mut sql = "ranges (begins, ends) AS (".to_owned();
-    if ranges.is_empty() {
-        sql.push_str("SELECT CAST(0 AS BIGINT), CAST(0 AS BIGINT) WHERE 1 = 0");
-    }
-    for row in 0..ranges.len() {
-        let begin = if row == 0 { "VALUES " } else { ", " };
-        let place = first + 2 * row;
-        let _ = write!(sql, "{begin}(${place}, ${})", place + 1);
-    }
-    sql + ")"
+fn bind_range<'a>(statement: Query<'a>, (from, to): (i64, i64), locale: Option<&'a str>) -> Query<'a> {
+    let statement = statement.bind(from).bind(to);
+    locale.into_iter().fold(statement, Query::bind)
 }
 
-fn bind_ranges<'a>(statement: Query<'a>, ranges: &[(i64, i64)]) -> Query<'a> {
-    ranges.iter().fold(statement, |statement, (from, until)| {
-        statement.bind(*from).bind(*until)
-    })
+/// Visits of which the same is known.
+struct AlikeVisits {
+    words: [(VisitTopic, String); 7],
+    counts: [i64; 5],
 }
 
-#[cfg(test)]
-mod tests;
+impl FromRow for AlikeVisits {
+    fn from_row(row: &mut SqlRow) -> Result<Self, SqlError> {
+        let words = [
+            (VisitTopic::All, String::new()),
+            (VisitTopic::Locale, row.get("locale")?),
+            (VisitTopic::Field, row.get("field")?),
+            (VisitTopic::Error, row.get("error")?),
+            (VisitTopic::Decline, row.get("decline")?),
+            (VisitTopic::Brand, row.get("brand")?),
+            (VisitTopic::Method, row.get("method")?),
+        ];
+        Ok(Self {
+            words,
+            counts: counts_of(row)?,
+        })
+    }
+}
+
+impl AlikeVisits {
+    /// A tally for each of their words.
+    fn tallies(self) -> impl Iterator<Item = Tally> {
+        let counts = self.counts;
+        self.words.into_iter().map(move |(topic, word)| Tally {
+            at: 0,
+            topic: topic.as_str().to_owned(),
+            word,
+            counts,
+            amount: 0,
+        })
+    }
+}

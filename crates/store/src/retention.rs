@@ -3,13 +3,10 @@
 //! A charge leaves only if nothing can happen to it any more: it has ended, no attempt is under way, no event waits, no
 //! idempotency key of its creation is valid, and no saved card names its attempt. What the report counts of it stays.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Map, Value as Json};
 use wire::ChargeStatus;
 
 use super::attempt::UNDER_WAY;
-use super::report_change::{CountedKind, MINUTE_MS, note_change, span_begin};
 use super::sql::row::Value;
 use super::sql::{Query, SqlRow, query};
 use super::write::{Tx, retried};
@@ -189,25 +186,15 @@ impl Store {
 async fn remove(tx: &mut Tx, ids: &[String], now_ms: i64) -> Result<RemovedCharges, StoreError> {
     // Locks them, so that nothing of theirs begins meanwhile.
     let sql = format!(
-        "UPDATE charges SET status = status WHERE {} AND {} RETURNING id, created_at",
+        "UPDATE charges SET status = status WHERE {} AND {} RETURNING id",
         among("id", ids, 2),
         can_leave()
     );
-    let leaving: Vec<(String, i64)> = bound(query(sql).bind(now_ms - CREATION_KEY_MS), ids)
+    let ids: Vec<String> = bound(query(sql).bind(now_ms - CREATION_KEY_MS), ids)
         .fetch_all(&mut *tx)
         .await?;
-    if leaving.is_empty() {
+    if ids.is_empty() {
         return Ok(RemovedCharges::default());
-    }
-    // They leave their minutes, and are counted in the first minute of a quarter of an hour from now on.
-    let minutes: BTreeSet<i64> = leaving
-        .iter()
-        .flat_map(|(_, at)| [span_begin(*at, MINUTE_MS), span_begin(*at, REMOVED_SLOT_MS)])
-        .collect();
-    let ids: Vec<String> = leaving.into_iter().map(|(id, _)| id).collect();
-    for minute in minutes {
-        // A count that runs at this moment is repeated.
-        note_change(tx, CountedKind::Charges, minute).await?;
     }
     for (topic, name, amount, condition) in [
         ("status", "status", "'0'", "1 = 1"),

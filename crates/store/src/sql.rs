@@ -8,7 +8,6 @@ pub(super) mod counts;
 pub(super) mod error;
 pub(super) mod postgres;
 pub(super) mod row;
-pub(super) mod row_in_place;
 pub(super) mod sqlite;
 
 use std::borrow::Cow;
@@ -16,7 +15,6 @@ use std::borrow::Cow;
 use counts::count_error;
 pub(super) use error::SqlError;
 pub(super) use row::{FromColumn, FromRow, SqlRow, read_among_others, read_from_row, read_from_word};
-pub(super) use row_in_place::RowInPlace;
 
 /// A value of a statement. Both have a type even if they are null.
 #[derive(Debug, Clone)]

@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 use wire::VisitStep;
 
-use super::report_change::{CountedKind, note_change, noted_minute};
 use super::sql::query;
 use super::write::{Tx, retried};
 use super::{Store, StoreError};
@@ -108,32 +107,17 @@ pub(super) fn number(step: VisitStep) -> i64 {
     }
 }
 
-/// The step of a column.
-pub(super) fn step(number: i64) -> Result<VisitStep, StoreError> {
-    VisitStep::ALL
-        .into_iter()
-        .find(|step| self::number(*step) == number)
-        .ok_or(StoreError::Unusable("step of a visit"))
-}
-
 impl Store {
     /// Adds the data of these visits to what is stored. They should be in the order of their ids, so that nodes that
-    /// write the same visits do not deadlock, and no more than [`VISITS_AT_ONCE`]. `now_ms` is in unix milliseconds.
-    pub async fn put_visits(&self, visits: &[(Uuid, Visit)], now_ms: i64) -> Result<(), StoreError> {
+    /// write the same visits do not deadlock, and no more than [`VISITS_AT_ONCE`].
+    pub async fn put_visits(&self, visits: &[(Uuid, Visit)]) -> Result<(), StoreError> {
         if visits.is_empty() {
             return Ok(());
         }
         retried(|| async {
             let mut tx = self.write().await?;
-            let began = put_rows(&mut tx, visits).await?;
+            put_rows(&mut tx, visits).await?;
             put_variations(&mut tx, visits).await?;
-            let changed: BTreeSet<i64> = began
-                .into_iter()
-                .filter_map(|began| noted_minute(began, now_ms))
-                .collect();
-            for minute in changed {
-                note_change(&mut tx, CountedKind::Visits, minute).await?;
-            }
             tx.commit().await
         })
         .await
@@ -149,7 +133,6 @@ impl Store {
 
     /// Deletes visits that first came before `before`, in unix milliseconds. Returns how many.
     pub async fn delete_visits(&self, before: i64) -> Result<u64, StoreError> {
-        self.forget_counted_visits(before).await?;
         let mut forgotten = 0;
         loop {
             let visits = retried(|| self.delete_some_visits(before)).await?;
@@ -158,6 +141,7 @@ impl Store {
                 break;
             }
         }
+        self.delete_visit_tallies(before).await?;
         query(
             "DELETE FROM experiments_told WHERE NOT EXISTS \
              (SELECT 1 FROM visit_experiments v WHERE v.experiment_id = experiments_told.id)",
@@ -187,8 +171,7 @@ impl Store {
     }
 }
 
-/// Returns when each of them began.
-async fn put_rows(connection: &mut Tx, visits: &[(Uuid, Visit)]) -> Result<Vec<i64>, StoreError> {
+async fn put_rows(connection: &mut Tx, visits: &[(Uuid, Visit)]) -> Result<(), StoreError> {
     // If two words have the same time, the databases may order them differently from us; either one is correct.
     let later = |word: &str| {
         format!(
@@ -203,8 +186,7 @@ async fn put_rows(connection: &mut Tx, visits: &[(Uuid, Visit)]) -> Result<Vec<i
         "INSERT INTO visits (id, first_at, step, locale, locale_at, brand, brand_at, field, field_at, error, error_at, \
          decline, decline_at, method, method_at) VALUES {} ON CONFLICT (id) DO UPDATE SET \
          first_at = CASE WHEN excluded.first_at < visits.first_at THEN excluded.first_at ELSE visits.first_at END, \
-         step = CASE WHEN excluded.step > visits.step THEN excluded.step ELSE visits.step END, {} \
-         RETURNING first_at",
+         step = CASE WHEN excluded.step > visits.step THEN excluded.step ELSE visits.step END, {}",
         rows(visits.len(), PARAMETERS_PER_VISIT, ""),
         words.join(", ")
     );
@@ -225,7 +207,8 @@ async fn put_rows(connection: &mut Tx, visits: &[(Uuid, Visit)]) -> Result<Vec<i
             query = query.bind(latest.word).bind(latest.at);
         }
     }
-    Ok(query.fetch_all(connection).await?)
+    query.execute(connection).await?;
+    Ok(())
 }
 
 /// Writes the variations, and updates the copied columns of visits whose variations are stored already.

@@ -8,7 +8,7 @@ use super::group_commit::{GroupCommit, GroupedTransaction};
 use super::sql::counts::count_error;
 use super::sql::postgres::{PostgresPool, PostgresTransaction};
 use super::sql::sqlite::SqliteReaders;
-use super::sql::{Executor, Query, RowInPlace, SqlAnswer, SqlError, SqlRow};
+use super::sql::{Executor, Query, SqlAnswer, SqlError};
 use super::{Store, StoreError};
 
 /// How often a transaction is tried while others conflict with it.
@@ -110,20 +110,6 @@ impl Store {
 }
 
 impl Query<'_> {
-    /// Adds each of its rows to a sum.
-    pub(super) async fn fold<T>(
-        self,
-        on: &Readers,
-        mut sum: T,
-        mut add: impl FnMut(&mut T, &RowInPlace<'_>) -> Result<(), StoreError>,
-    ) -> Result<T, StoreError> {
-        let rows: Vec<SqlRow> = self.fetch_all(on).await?;
-        for row in rows {
-            add(&mut sum, &RowInPlace(&row))?;
-        }
-        Ok(sum)
-    }
-
     /// Runs it in a transaction of its own. Returns how many rows it changed.
     pub(super) async fn write(self, on: &Writer) -> Result<u64, StoreError> {
         retried(|| async {

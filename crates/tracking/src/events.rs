@@ -2,8 +2,6 @@
 //! the database or to Kafka. A payment never waits for an event.
 
 mod produce;
-mod refusal;
-mod request;
 
 mod client_limits;
 mod known_fields;
@@ -11,7 +9,6 @@ mod record;
 
 mod queue;
 
-mod accepted_events;
 pub mod collector;
 mod forwarder;
 mod kafka;
@@ -25,6 +22,5 @@ mod counts;
 pub use counts::{Dropped, EventCounts};
 pub use kafka_login::KafkaAccess;
 pub use kafka_login::KafkaLoginError;
-pub use produce::{method_not_allowed, produce};
+pub use produce::{BODY_BYTES_MAX, RECORDS_MAX, method_not_allowed, produce};
 pub use queue::Events;
-pub use request::{BODY_BYTES_MAX, RECORDS_MAX};

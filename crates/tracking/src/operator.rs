@@ -4,7 +4,7 @@
 pub mod key;
 pub mod range;
 
-pub mod counting;
+pub mod tallying;
 
 mod interval;
 mod report;

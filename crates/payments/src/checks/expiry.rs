@@ -1,12 +1,10 @@
 //! Expires charges that were not paid in time, at the latest when they are read.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use model::charge_state::{ChargeEvent, transition};
 use model::clock::{Clock, millis};
 use store::{Charge, EndOutcome, OpenCharge, Store, StoreError};
-use tokio::sync::Notify;
 
 use super::payment_gate::PaymentGate;
 
@@ -25,8 +23,6 @@ pub struct ChargeExpiry {
     lifetime: Duration,
     /// While payments are closed nothing expires: the provider may know that it is paid.
     pub gate: PaymentGate,
-    /// Told when a sweep has found charges that expire.
-    pub expired: Arc<Notify>,
 }
 
 impl ChargeExpiry {
@@ -37,7 +33,6 @@ impl ChargeExpiry {
             clock,
             lifetime,
             gate,
-            expired: Arc::default(),
         }
     }
 
@@ -58,15 +53,6 @@ impl ChargeExpiry {
         if self.gate.is_closed() {
             return Ok(0);
         }
-        let swept = self.sweep_open().await;
-        // Before an error some may have expired.
-        if !matches!(swept, Ok(0)) {
-            self.expired.notify_one();
-        }
-        swept
-    }
-
-    async fn sweep_open(&self) -> Result<usize, StoreError> {
         let overdue = self.store.overdue_charges().await?;
         for charge in &overdue {
             if self.is_over(charge).await? {

@@ -42,8 +42,9 @@ async fn a_charge_asks_the_database_no_more_than_allowed() {
     assert!(work.statements <= 13, "{work:?}");
 }
 
-const DAY_MS: i64 = 86_400_000;
-/// Of a range that is counted but for its edges, with the time before it.
+const HOUR_MS: i64 = 3_600_000;
+const DAY_MS: i64 = 24 * HOUR_MS;
+/// Of a range that begins with an hour and whose hours are tallied, with the time before it.
 const STATEMENTS_OF_A_REPORT_MAX: u64 = 14;
 
 #[tokio::test]
@@ -53,10 +54,10 @@ async fn a_report_asks_the_database_no_more_than_allowed() {
     world.charge().await;
     world.clock.advance_ms(3 * DAY_MS);
     world.charge().await;
-    while app.store.count_for_report(world.clock.now_ms()).await.unwrap() {}
+    while app.store.tally_hours(world.clock.now_ms()).await.unwrap() {}
     let to = world.clock.now_ms() + 1;
     let asked = ReportRequest {
-        from: to - DAY_MS,
+        from: (to - DAY_MS) / HOUR_MS * HOUR_MS,
         to,
         ..ReportRequest::default()
     };

@@ -1,9 +1,6 @@
 //! Charges whose time runs out while nobody reads them.
 
-use futures_util::FutureExt as _;
 use payments::charges::reconciler::reconcile;
-use payments::checks::expiry::ChargeExpiry;
-use payments::checks::payment_gate::PaymentGate;
 use wire::{ChargeStatus, CreatedCharge};
 
 use crate::dead_process::leave_attempt;
@@ -55,22 +52,6 @@ async fn a_charge_under_way_expires_later_if_its_card_is_declined() {
     assert_eq!(stored(&world, &declined).await, ChargeStatus::Expired);
     assert_eq!(stored(&world, &paid).await, ChargeStatus::Succeeded);
     assert_eq!(sweep(&world).await, 0);
-}
-
-#[tokio::test]
-async fn who_counts_for_the_report_is_told_that_charges_have_expired() {
-    let world = World::new().await;
-    world.charge().await;
-    let app = &world.service.app;
-    let gate = PaymentGate::read(app.store.clone()).await.unwrap();
-    let lifetime = app.config.charges.lifetime;
-    let expiry = ChargeExpiry::new(app.store.clone(), world.clock.clone(), lifetime, gate);
-    let is_told = || expiry.expired.notified().now_or_never().is_some();
-    assert_eq!(expiry.sweep().await.unwrap(), 0);
-    assert!(!is_told());
-    world.clock.advance_ms(lifetime_ms(&world));
-    assert_eq!(expiry.sweep().await.unwrap(), 1);
-    assert!(is_told());
 }
 
 #[tokio::test]

@@ -121,18 +121,18 @@ async fn figures(world: &OperatorWorld) -> Value {
     ])
 }
 
-async fn count_all(world: &OperatorWorld) {
+async fn tally_all(world: &OperatorWorld) {
     let store = &world.service.app.store;
-    while store.count_for_report(world.clock.now_ms()).await.unwrap() {}
+    while store.tally_hours(world.clock.now_ms()).await.unwrap() {}
 }
 
 #[tokio::test]
-async fn figures_stay_the_same_when_their_time_is_counted() {
+async fn figures_stay_the_same_when_their_hours_are_tallied() {
     const HOUR_MS: i64 = 3_600_000;
     // No charge expires by itself.
     let world = OperatorWorld::with(|settings| settings.charge_lifetime_seconds = Some(31_536_000)).await;
     let store = &world.service.app.store;
-    let visit = async |number: u128, first_at: i64, step: VisitStep, now: i64| {
+    let visit = async |number: u128, first_at: i64, step: VisitStep| {
         let mut visit = Visit::new(first_at);
         visit.step = step;
         visit.locale = LatestWord {
@@ -145,7 +145,7 @@ async fn figures_stay_the_same_when_their_time_is_counted() {
         };
         visit.variations.insert("enable-ddc".into(), (number % 2) as i64);
         store
-            .put_visits(&[(Uuid::from_u128(number), visit)], now)
+            .put_visits(&[(Uuid::from_u128(number), visit)])
             .await
             .unwrap();
     };
@@ -168,41 +168,42 @@ async fn figures_stay_the_same_when_their_time_is_counted() {
             }
             _ => {}
         }
-        visit(hour, now, VisitStep::Started, now).await;
+        visit(hour, now, VisitStep::Started).await;
         if hour == 58 {
             first_at = now;
         }
         world
             .clock
             .advance_ms(if hour == 30 { 20 * HOUR_MS } else { HOUR_MS });
-        // Counted now and then while time goes on.
+        // Tallied now and then while shoppers come.
         if hour > 40 && hour % 3 == 0 {
-            count_all(&world).await;
+            tally_all(&world).await;
         }
     }
-    let uncounted = figures(&world).await;
-    assert!(uncounted[2]["declined"].as_i64() > Some(9), "{uncounted}");
-    count_all(&world).await;
-    assert_eq!(figures(&world).await, uncounted);
+    let untallied = figures(&world).await;
+    assert!(untallied[2]["declined"].as_i64() > Some(9), "{untallied}");
+    tally_all(&world).await;
+    assert_eq!(figures(&world).await, untallied);
 
-    // What is old changes in spans that are counted already: charges that end, and a visit that goes on.
+    // Charges end, and a visit pays, in hours that are tallied already.
     let now = world.clock.now_ms();
     for id in &declined[declined.len() - 3..] {
         let ended = store.end_charge(id, ChargeEvent::Expired, now).await.unwrap();
         assert_eq!(ended, EndOutcome::Moved);
     }
-    visit(58, first_at, VisitStep::Paid, now).await;
+    visit(58, first_at, VisitStep::Paid).await;
+    tally_all(&world).await;
     let changed = figures(&world).await;
     let declined = |figures: &Value| figures[2]["declined"].as_i64().unwrap();
-    assert_eq!(declined(&changed), declined(&uncounted) - 3);
+    assert_eq!(declined(&changed), declined(&untallied) - 3);
     assert_eq!(changed[0]["funnel"]["paid"], 1);
-    count_all(&world).await;
+    tally_all(&world).await;
     assert_eq!(figures(&world).await, changed);
 
     // Visits that are deleted are in no figure any more.
     store.delete_visits(now + 1).await.unwrap();
     assert_eq!(figures(&world).await[0]["funnel"]["viewed"], 0);
-    count_all(&world).await;
+    tally_all(&world).await;
     assert_eq!(figures(&world).await[0]["funnel"]["viewed"], 0);
     assert_eq!(figures(&world).await[2], changed[2]);
 }
@@ -326,7 +327,7 @@ async fn reports_do_not_delay_charges() {
         })
         .collect();
     for some in many.chunks(VISITS_AT_ONCE) {
-        store.put_visits(some, now).await.unwrap();
+        store.put_visits(some).await.unwrap();
     }
     let (asked, made) = (40, watch::Sender::new(0));
     let mut reports = JoinSet::new();

@@ -93,7 +93,7 @@ impl OperatorWorld {
         app.visits
             .wait_for_events(self.sent.load(Ordering::Relaxed))
             .await;
-        app.visits.flush(&app.store, app.clock.now_ms()).await.unwrap();
+        app.visits.flush(&app.store).await.unwrap();
     }
 }
 

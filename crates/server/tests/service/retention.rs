@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use model::charge_state::ChargeEvent;
 use serde_json::Value;
 use server::service::retention::{RetentionProgress, remove_old_charges};
-use store::{Charge, Creation, Partner, RemovedCharges, Store, WebhookEndpoint};
+use store::{Charge, Creation, Partner, RemovedCharges, Store, WebhookEndpoint, amount_text};
 use tokio::sync::watch;
 use wire::{ChargeStatus, CreatedCharge, Sensitive};
 
@@ -165,27 +165,39 @@ async fn look(world: &World, charge: &CreatedCharge) -> u16 {
     send(request.bearer_auth(crate::world::SECRET_KEY)).await.status
 }
 
-/// Counts all time that is over.
-async fn count(world: &World) {
+/// Tallies all hours that are over.
+async fn tally(world: &World) {
     let now = world.clock.now_ms();
-    while world.service.app.store.count_for_report(now).await.unwrap() {}
+    while world.service.app.store.tally_hours(now).await.unwrap() {}
 }
 
 /// Charges by status and sums by currency, of a range with odd ends.
 async fn report(world: &World, begin: i64) -> BTreeMap<String, (i64, String)> {
     let store = &world.service.app.store;
     let (from, to) = (begin - 7_000_123, begin + 35 * DAY_MS + 777);
-    let mut found = BTreeMap::<String, (i64, String)>::new();
-    let times = store.counted_times(from, to).await.unwrap();
-    let made = store.charges_over_time(&times, (from, from), &[(from, to)]).await;
-    let made = made.unwrap();
-    for (status, charges) in made.pieces[0].each().filter(|(_, charges)| *charges > 0) {
-        found.insert(status.as_str().to_owned(), (charges, String::new()));
+    let time = store.tallied_time().await.unwrap();
+    let mut sums = BTreeMap::<String, (i64, i128)>::new();
+    for tally in store.charge_tallies(&time, (from, to), None).await.unwrap() {
+        let paid = (tally.topic == "succeeded").then(|| format!("paid {}", tally.word));
+        for (name, amount) in paid
+            .map(|name| (name, tally.amount))
+            .into_iter()
+            .chain([(tally.topic, 0)])
+        {
+            let sum = sums.entry(name).or_default();
+            *sum = (sum.0 + tally.counts[0], sum.1 + amount);
+        }
     }
-    for paid in made.all.paid() {
-        found.insert(format!("paid {}", paid.currency), (paid.charges, paid.amount));
-    }
-    found
+    let text = |name: &str, amount| {
+        if name.starts_with("paid ") {
+            amount_text(amount)
+        } else {
+            String::new()
+        }
+    };
+    sums.into_iter()
+        .map(|(name, (charges, amount))| (name.clone(), (charges, text(&name, amount))))
+        .collect()
 }
 
 /// The files have each of these charges once, with its attempts, and no card number.
@@ -236,9 +248,9 @@ async fn a_charge_that_is_too_young_leaves_in_a_later_round() {
     assert_eq!(look(&world, &forgotten).await, 404);
 }
 
-/// The report's figures of that time are counted before and after the charges leave.
+/// The hours of these charges are tallied before and after the charges leave.
 #[tokio::test]
-async fn a_count_of_the_time_of_removed_charges_stays_true() {
+async fn tallies_of_removed_charges_stay_true() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("old.db");
     let now: Timestamp = NOW.parse().unwrap();
@@ -250,14 +262,14 @@ async fn a_count_of_the_time_of_removed_charges_stays_true() {
     })
     .await;
     let mut progress = RetentionProgress::default();
-    count(&world).await;
+    tally(&world).await;
     let reported = report(&world, made).await;
     assert_eq!(reported["paid USD"], (1, "12.5".to_owned()));
     assert_eq!((reported["expired"].0, reported["canceled"].0), (1, 1));
     remove(&world, &mut progress).await;
     assert_eq!(world.service.app.store.charge("ch_old0").await.unwrap(), None);
     assert_eq!(report(&world, made).await, reported);
-    count(&world).await;
+    tally(&world).await;
     assert_eq!(report(&world, made).await, reported);
 }
 
@@ -281,7 +293,7 @@ async fn old_charges(store: &Store, made: i64) {
     .enumerate()
     {
         let charge = Charge {
-            status: status,
+            status,
             item_code: "gems-100".into(),
             item_name: "100 gems".into(),
             amount_value: "12.50".into(),

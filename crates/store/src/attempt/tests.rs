@@ -4,8 +4,6 @@
 mod at_once;
 mod events;
 
-use wire::DeclineCode;
-
 use super::super::sql::query;
 use super::*;
 use crate::test_database::{TestDatabase, creation, partner};

@@ -1,6 +1,6 @@
-//! What is counted before gives the same figures as the charges and visits themselves, whatever happens to them and when.
+//! Tallies give the same figures as the charges and visits themselves, whatever happens to them and when.
 
-mod statements;
+use std::collections::BTreeMap;
 
 use futures_util::future::join_all;
 use harness::random::Random;
@@ -8,14 +8,16 @@ use model::charge_state::ChargeEvent;
 use uuid::Uuid;
 use wire::{ChargeStatus, DeclineCode, PaidCard, VisitStep};
 
-use super::super::report_change::{CountedKind, MINUTE_MS};
 use super::super::sql::query;
 use super::super::test_database::{TestDatabase, creation, partner};
-use super::super::{Attempt, AttemptOutcome, BeginOutcome, Charge, ChargeTerms, NewAttempt, Store, Visit};
-use super::{CountedTimes, ReportRange, VisitTopic};
+use super::super::{
+    Attempt, AttemptOutcome, BeginOutcome, Charge, ChargeTerms, EndOutcome, NewAttempt, Store, Visit,
+};
+use super::{HOUR_MS, ReportRange, TalliedTime, Tally, amount_text};
 
 const BEGIN: i64 = 1_800_000_000_000;
-const HOUR_MS: i64 = 60 * MINUTE_MS;
+/// How long a charge can be paid.
+const LIFETIME_MS: i64 = 24 * HOUR_MS;
 const DAY_MS: i64 = 24 * HOUR_MS;
 
 /// A merchant with charges `ch_0`, `ch_1` …, and visits to its form.
@@ -102,49 +104,64 @@ impl ShopBooks {
             .variations
             .insert(experiment.into(), i64::from(number % 2 == 1));
         let id = Uuid::from_u128(number as u128);
-        self.store.put_visits(&[(id, visit)], self.now).await.unwrap();
+        self.store.put_visits(&[(id, visit)]).await.unwrap();
     }
 
-    async fn count_all(&self) {
-        while self.store.count_for_report(self.now).await.unwrap() {}
+    /// Charges whose time ran out expire, as the service has it.
+    async fn sweep(&self) {
+        let due = self.now - LIFETIME_MS;
+        for charge in self.store.overdue_charges().await.unwrap() {
+            self.expire(&charge.id).await;
+            let status = self.store.charge(&charge.id).await.unwrap().unwrap().status;
+            if matches!(status, ChargeStatus::Succeeded | ChargeStatus::Expired) {
+                self.store.forget_overdue_charge(&charge.id).await.unwrap();
+            }
+        }
+        let mut from = self.store.begin_of_due_charges(due).await.unwrap();
+        while let Some(found) = self.store.due_charges(from, due, 7).await.unwrap() {
+            let mut overdue = Vec::new();
+            for charge in found.open {
+                if self.expire(&charge.id).await != EndOutcome::Moved {
+                    overdue.push(charge.id);
+                }
+            }
+            let settled = self.store.settle_due_charges(found.until, due, &overdue).await;
+            settled.unwrap();
+            from = found.until;
+        }
     }
 
-    /// Every figure of the time until now from `from` on, in pieces of this length, and of a piece before.
-    async fn figures(&self, times: &CountedTimes, from: i64, piece_ms: i64) -> Vec<String> {
+    async fn expire(&self, id: &str) -> EndOutcome {
+        self.store
+            .end_charge(id, ChargeEvent::Expired, self.now)
+            .await
+            .unwrap()
+    }
+
+    async fn tally_all(&self) {
+        while self.store.tally_hours(self.now).await.unwrap() {}
+    }
+
+    /// Every figure of the time until now from `from` on.
+    async fn figures(&self, time: &TalliedTime, from: i64, piece_ms: i64) -> [Vec<Tally>; 3] {
         let to = self.now + 1;
-        let begins = (0..).map(|piece| from + piece * piece_ms);
-        let begins = begins.take_while(|begin| *begin < to);
-        let pieces: Vec<(i64, i64)> = begins.map(|begin| (begin, (begin + piece_ms).min(to))).collect();
-        let before = (from - piece_ms, from);
-        let made = self.store.charges_over_time(times, before, &pieces).await;
-        let mut figures = vec![format!("{:?}", made.unwrap())];
         let range = ReportRange {
             from,
             to,
             locale: None,
         };
-        let visits = self.store.visit_counts(times, range, None).await.unwrap();
-        for topic in [VisitTopic::All, VisitTopic::Locale, VisitTopic::Field] {
-            figures.push(format!("{:?}", visits.words(topic)));
-        }
-        let mut seen = visits.variations().unwrap();
-        seen.sort_unstable_by_key(|seen| (seen.experiment_id.clone(), seen.variation_id));
-        figures.push(format!("{seen:?}"));
-        let mut steps = std::collections::BTreeMap::<_, i64>::new();
-        for (step, visits) in self.store.visits_by_step(times, range).await.unwrap() {
-            *steps.entry(step).or_default() += visits;
-        }
-        figures.push(format!("{steps:?}"));
-        figures
+        let in_pieces = self.store.charge_tallies(time, (from, to), Some(piece_ms)).await;
+        let in_one = self.store.charge_tallies(time, (from, to), None).await;
+        let visits = self.store.visit_tallies(time, range, true).await;
+        [in_pieces, in_one, visits].map(|tallies| summed(tallies.unwrap()))
     }
 
-    /// What is counted gives the same figures as the charges and the visits themselves.
+    /// Tallies give the same figures as the charges and the visits themselves.
     async fn assert_true(&self, from: i64, piece_ms: i64) {
-        let times = self.store.counted_times(from - piece_ms, self.now + 1).await;
-        let times = times.unwrap();
+        let time = self.store.tallied_time().await.unwrap();
         assert_eq!(
-            self.figures(&times, from, piece_ms).await,
-            self.figures(&CountedTimes::default(), from, piece_ms).await,
+            self.figures(&time, from, piece_ms).await,
+            self.figures(&TalliedTime::default(), from, piece_ms).await,
         );
     }
 
@@ -152,6 +169,23 @@ impl ShopBooks {
         let sql = format!("SELECT COUNT(*) FROM {table}");
         query(sql).fetch_one(&self.store.readers).await.unwrap()
     }
+}
+
+/// One tally of each piece and word.
+fn summed(tallies: Vec<Tally>) -> Vec<Tally> {
+    let mut sums = BTreeMap::<_, Tally>::new();
+    for tally in tallies {
+        let key = (tally.at, tally.topic.clone(), tally.word.clone());
+        if let Some(sum) = sums.get_mut(&key) {
+            for (sum, more) in sum.counts.iter_mut().zip(tally.counts) {
+                *sum += more;
+            }
+            sum.amount += tally.amount;
+        } else {
+            sums.insert(key, tally);
+        }
+    }
+    sums.into_values().collect()
 }
 
 fn terms_of(number: i64, now: i64) -> Charge {
@@ -165,15 +199,15 @@ fn terms_of(number: i64, now: i64) -> Charge {
     }
 }
 
-/// Shoppers come, pay, leave and come back, minutes, hours and days later, while the service counts now and then.
+/// Shoppers come, pay, leave and come back, minutes, hours and days later, while two nodes tally now and then.
 #[tokio::test]
-async fn counted_figures_are_those_of_the_rows_whatever_happens() {
+async fn tallied_figures_are_those_of_the_rows() {
     for seed in 0..3 {
         let mut random = Random::new(seed);
         let mut books = ShopBooks::new().await;
         let mut under_way = Vec::new();
         for step in 0..200 {
-            let pause = *random.one_of(&[1, 700, 5_000, 40_000, 170_000, HOUR_MS, 9 * HOUR_MS + 123]);
+            let pause = *random.one_of(&[1, 700, 40_000, 170_000, HOUR_MS, 9 * HOUR_MS + 123]);
             books.now += i64::try_from(random.between(0, pause.unsigned_abs())).unwrap();
             let of_now = if step == 0 { 0 } else { random.between(0, 9) };
             let charge = i64::try_from(random.between(0, books.charges.unsigned_abs())).unwrap();
@@ -191,163 +225,138 @@ async fn counted_figures_are_those_of_the_rows_whatever_happens() {
                         books.finish(&attempt, of_now == 3).await;
                     }
                 }
-                5 => {
-                    let id = format!("ch_{charge}");
-                    books
-                        .store
-                        .end_charge(&id, ChargeEvent::Expired, books.now)
-                        .await
-                        .unwrap();
-                }
+                5 => books.sweep().await,
                 6 => {
                     let reached = *random.one_of(&VisitStep::ALL);
-                    books.visit(visit, reached, &mut random).await;
+                    let is_new = visit == books.visits.len();
+                    if is_new || books.now - books.visits[visit] < DAY_MS {
+                        books.visit(visit, reached, &mut random).await;
+                    }
                 }
-                // Two nodes at the same time.
-                7 => {
-                    let counts = (0..2).map(|_| books.store.count_for_report(books.now));
-                    assert!(join_all(counts).await.iter().all(Result::is_ok));
+                _ => {
+                    let nodes = (0..2).map(|_| books.store.tally_hours(books.now));
+                    assert!(join_all(nodes).await.iter().all(Result::is_ok));
+                    books.tally_all().await;
+                    let since = (books.now - BEGIN + 1).unsigned_abs();
+                    let from = BEGIN - 77 + i64::try_from(random.between(0, since)).unwrap();
+                    books
+                        .assert_true(from, *random.one_of(&[HOUR_MS, 300_000, 6 * HOUR_MS]))
+                        .await;
                 }
-                _ => books.count_all().await,
             }
-            let from = BEGIN - 77
-                + i64::try_from(random.between(0, (books.now - BEGIN + 1).unsigned_abs())).unwrap();
-            let pieces = (books.now - from) / 40 + 1;
-            books
-                .assert_true(from, pieces.max(*random.one_of(&[1, MINUTE_MS, HOUR_MS])))
-                .await;
         }
-        books.now += DAY_MS;
-        books.count_all().await;
-        books.assert_true(BEGIN - DAY_MS, DAY_MS / 4).await;
-        assert_eq!(books.rows("report_notes").await, 0);
+        for attempt in under_way {
+            books.finish(&attempt, true).await;
+        }
+        books.now += 2 * DAY_MS;
+        books.sweep().await;
+        books.sweep().await;
+        books.tally_all().await;
+        books.assert_true(BEGIN - DAY_MS, HOUR_MS).await;
+        assert_eq!(books.rows("report_open_hours").await, 0);
     }
 }
 
 #[tokio::test]
-async fn a_minute_is_counted_when_it_is_over_for_two_and_a_half() {
+async fn an_hour_is_tallied_an_hour_after_its_end() {
     let mut books = ShopBooks::new().await;
-    books.now -= books.now % MINUTE_MS;
+    books.now -= books.now % HOUR_MS;
     books.charge().await;
-    for (later, rows) in [(MINUTE_MS + 149_999, 0), (1, 1)] {
+    for (later, rows) in [(2 * HOUR_MS - 1, 0), (1, 1)] {
         books.now += later;
-        books.count_all().await;
-        let of_minutes = "report_cases WHERE place < 2000000000000000";
-        assert_eq!(books.rows(of_minutes).await, rows);
+        books.tally_all().await;
+        assert_eq!(books.rows("report_tally WHERE kind = 'charges'").await, rows);
     }
 }
 
-/// A report ends at a moment, not with a minute.
 #[tokio::test]
-async fn a_part_of_a_counted_minute_is_known_without_its_rows() {
+async fn an_hour_stays_open_until_its_last_charge_ended() {
+    let mut books = ShopBooks::new().await;
+    books.charge().await;
+    let attempt = books.press(0).await.unwrap();
+    let has_open_hour = async |books: &ShopBooks| {
+        books.tally_all().await;
+        books.rows("report_open_hours").await == 1
+    };
+    books.now += 3 * HOUR_MS;
+    assert!(has_open_hour(&books).await, "it can be paid");
+    books.now += 3 * DAY_MS;
+    books.sweep().await;
+    assert!(has_open_hour(&books).await, "its card is with the provider");
+    books.finish(&attempt, true).await;
+    books.sweep().await;
+    assert!(!has_open_hour(&books).await);
+    books.assert_true(BEGIN - HOUR_MS, HOUR_MS).await;
+}
+
+/// Another node reads rows, and writes its tally late.
+#[tokio::test]
+async fn an_older_tally_does_not_replace_a_newer_one() {
+    let mut books = ShopBooks::new().await;
+    books.charge().await;
+    books.now += 3 * HOUR_MS;
+    books.tally_all().await;
+    let hour = super::hour_of(BEGIN);
+    let kind = super::TallyKind::Charges;
+    let before = books.store.tallied_time().await.unwrap().charges;
+    let attempt = books.press(0).await.unwrap();
+    books.finish(&attempt, true).await;
+    books.tally_all().await;
+    let written = books
+        .store
+        .write_tallies(kind, before, before, Some((hour, false, &[])));
+    written.await.unwrap();
+    books.assert_true(BEGIN - HOUR_MS, HOUR_MS).await;
+    assert_eq!(
+        books
+            .rows("report_tally WHERE kind = 'charges' AND hour > 0 AND topic = 'succeeded'")
+            .await,
+        1
+    );
+}
+
+#[tokio::test]
+async fn tallies_that_are_true_are_not_written_again() {
+    let mut books = ShopBooks::new().await;
+    books.charge().await;
+    books.now += 3 * HOUR_MS;
+    books.tally_all().await;
+    let before = books.store.tallied_time().await.unwrap();
+    books.tally_all().await;
+    assert_eq!(books.store.tallied_time().await.unwrap(), before);
+}
+
+#[tokio::test]
+async fn deleted_visits_leave_the_tally_of_their_hour() {
     let mut random = Random::new(1);
     let mut books = ShopBooks::new().await;
-    books.now -= books.now % MINUTE_MS;
-    for number in 0..6 {
-        books.charge().await;
+    books.now -= books.now % HOUR_MS;
+    for number in 0..4 {
         books.visit(number, VisitStep::Started, &mut random).await;
-        let attempt = books.press(books.charges - 1).await.unwrap();
-        books.finish(&attempt, number % 2 == 0).await;
-        books.now += 9_000;
+        books.now += 1_000;
     }
-    books.now += HOUR_MS;
-    books.count_all().await;
-    let (from, piece_ms) = (books.now - HOUR_MS - 40_000, 17_000);
-    let times = books.store.counted_times(from, books.now).await.unwrap();
-    let counted = books.figures(&times, from, piece_ms).await;
-    assert_eq!(
-        counted,
-        books.figures(&CountedTimes::default(), from, piece_ms).await
-    );
-    // Nobody notes these changes, so that only who reads the rows sees them.
-    let write = async |sql: &'static str| {
-        query(sql).write(&books.store.writer).await.unwrap();
-    };
-    write("UPDATE charges SET status = 'expired' WHERE created_at > 0").await;
-    write("UPDATE visits SET locale = 'de-DE' WHERE first_at > 0").await;
-    write("UPDATE visit_experiments SET variation_id = 9 WHERE first_at > 0").await;
-    assert_eq!(books.figures(&times, from, piece_ms).await, counted);
-    // As where they are too many.
-    write("DELETE FROM report_cases WHERE place > 0").await;
-    let read = books.figures(&CountedTimes::default(), from, piece_ms).await;
-    let without = books.figures(&times, from, piece_ms).await;
-    assert_ne!(read, counted);
-    assert_eq!(without.first(), read.first(), "it begins within a minute");
-}
-
-/// Nodes of the release before leave no notes, but change the version of their own count.
-#[tokio::test]
-async fn after_a_node_of_the_release_before_all_is_counted_again() {
-    const CHANGED_BY_IT: &str = "UPDATE charges SET status = 'expired' WHERE id = $1";
-    const COUNTED_BY_IT: &str = "UPDATE report_spans SET counted_until = $1, version = version + 1";
-    let mut books = ShopBooks::new().await;
-    for _ in 0..2 {
-        books.charge().await;
-    }
-    books.now += HOUR_MS;
-    books.count_all().await;
-    let expired = async |books: &ShopBooks| {
-        let times = books.store.counted_times(BEGIN, books.now).await.unwrap();
-        let pieces = [(BEGIN, books.now)];
-        let made = books
-            .store
-            .charges_over_time(&times, (BEGIN, BEGIN), &pieces)
+    books.now += 3 * HOUR_MS;
+    books.tally_all().await;
+    books.store.delete_visits(books.visits[2]).await.unwrap();
+    books.tally_all().await;
+    books.assert_true(BEGIN - HOUR_MS, HOUR_MS).await;
+    let counted: i64 =
+        query("SELECT count FROM report_tally WHERE kind = 'visits' AND topic = 'all' AND hour > 0")
+            .fetch_one(&books.store.readers)
             .await
             .unwrap();
-        let mut statuses = made.pieces[0].each();
-        let found = statuses.find(|(status, _)| *status == ChargeStatus::Expired);
-        found.map_or(0, |(_, charges)| charges)
-    };
-    let write = async |books: &ShopBooks, sql: &'static str, value: &str| {
-        query(sql).bind(value).write(&books.store.writer).await.unwrap();
-    };
-    write(&books, CHANGED_BY_IT, "ch_0").await;
-    assert_eq!(expired(&books).await, 0);
-    query(COUNTED_BY_IT)
-        .bind(books.now)
-        .write(&books.store.writer)
-        .await
-        .unwrap();
-    books.count_all().await;
-    assert_eq!(expired(&books).await, 1);
-    // It may have changed something after that, and was stopped.
-    write(&books, CHANGED_BY_IT, "ch_1").await;
-    books.now += HOUR_MS / 2;
-    books.count_all().await;
-    assert_eq!(expired(&books).await, 2);
+    assert_eq!(counted, 2);
 }
 
-#[tokio::test]
-async fn the_release_before_is_told_what_it_must_count_again() {
-    let mut books = ShopBooks::new().await;
-    for _ in 0..3 {
-        books.charge().await;
+#[test]
+fn amounts_are_written_as_units() {
+    for (amount, text) in [
+        (0, "0"),
+        (1, "0.0001"),
+        (202_900, "20.29"),
+        (70_000, "7"),
+        (100_000_000_000_197_901, "10000000000019.7901"),
+    ] {
+        assert_eq!(amount_text(amount), text);
     }
-    books.now += HOUR_MS;
-    books.count_all().await;
-    let end = async |books: &ShopBooks, id: &str| {
-        books
-            .store
-            .end_charge(id, ChargeEvent::Expired, books.now)
-            .await
-            .unwrap();
-    };
-    end(&books, "ch_0").await;
-    books.count_all().await;
-    assert_eq!(books.rows("report_changes").await, 0, "it has never counted");
-    query("UPDATE report_spans SET counted_until = $1")
-        .bind(books.now)
-        .write(&books.store.writer)
-        .await
-        .unwrap();
-    for id in ["ch_1", "ch_2"] {
-        end(&books, id).await;
-        books.count_all().await;
-    }
-    let told: Vec<(String, i64)> = query("SELECT kind, at FROM report_changes")
-        .fetch_all(&books.store.readers)
-        .await
-        .unwrap();
-    let quarter = BEGIN - BEGIN % (15 * MINUTE_MS);
-    assert_eq!(told, [(CountedKind::Charges.as_str().to_owned(), quarter)]);
 }

@@ -41,10 +41,6 @@ impl SqlRow {
         self.take_at(at)
     }
 
-    pub(super) fn value(&self, at: usize) -> Option<&Value> {
-        self.values.get(at)
-    }
-
     fn take_at(&mut self, at: usize) -> Result<Value, SqlError> {
         let place = self.values.get_mut(at);
         let place = place.ok_or_else(|| SqlError::Column(at.to_string()))?;

@@ -8,7 +8,7 @@ use governor::clock::{Clock as _, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use model::AttemptLimit;
 
-use super::refusal::Refusal;
+use super::produce::Refusal;
 use web::client_ip::counted_network;
 use web::limits_hit::{RequestLimit, count_limit};
 

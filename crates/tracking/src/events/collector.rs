@@ -6,10 +6,10 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot, watch};
 
 use super::Events;
-use super::accepted_events;
 use super::queue::QueuedRecords;
 use super::record::{Record, RecordOutcome};
 use super::sink::Sink;
+use crate::visits::VisitEvent;
 
 /// How often inactive clients are forgotten.
 const CLEANUP_INTERVAL: Duration = Duration::from_secs(60);
@@ -19,8 +19,6 @@ pub async fn run(events: Arc<Events>, mut stop: watch::Receiver<bool>) {
     let Some(mut receiver) = events.receiver() else {
         return;
     };
-    let (accepted_batches, batches) = accepted_events::channel();
-    let processing = tokio::spawn(accepted_events::run(Arc::clone(&events), batches));
     let mut sink = Sink::open(&events, stop.clone());
     let mut cleanup = tokio::time::interval(CLEANUP_INTERVAL);
     let mut is_stopping = false;
@@ -43,14 +41,22 @@ pub async fn run(events: Arc<Events>, mut stop: watch::Receiver<bool>) {
         };
         let batch = GatheredBatch::gather(first, &mut receiver, sink.batch_bytes_max());
         let outcomes = sink.store(&events, &batch.records).await;
-        if let Some(accepted) = batch.answer(&outcomes) {
-            // This fails if the task panicked. Storing continues.
-            let _ = accepted_batches.send(accepted).await;
-        }
+        read_accepted(&events, &batch.answer(&outcomes));
     }
     sink.close().await;
-    drop(accepted_batches);
-    let _ = processing.await;
+}
+
+/// Counts each accepted event, and adds it to its visit. The events are durable, and no request waits for this.
+fn read_accepted(events: &Events, accepted: &[Record]) {
+    let mut visit_events = Vec::new();
+    for record in accepted {
+        let (r#type, visit_event) = VisitEvent::read(record.value.get());
+        events.counts.accepted(r#type);
+        visit_events.extend(visit_event);
+    }
+    events
+        .visits
+        .add_events(visit_events, accepted.len() as u64, events.clock.now_ms());
 }
 
 /// The requests whose records are stored together.
@@ -97,7 +103,7 @@ impl GatheredBatch {
     }
 
     /// Answers each request, and returns the records that were accepted.
-    fn answer(self, outcomes: &[RecordOutcome]) -> Option<accepted_events::Batch> {
+    fn answer(self, outcomes: &[RecordOutcome]) -> Vec<Record> {
         let mut rest = outcomes;
         for request in self.requests {
             let (own, others) = rest.split_at(request.records.min(rest.len()));
@@ -107,10 +113,9 @@ impl GatheredBatch {
             drop(request.reserved_bytes);
         }
         let taken = self.records.into_iter().zip(outcomes);
-        let taken: accepted_events::Batch = taken
+        taken
             .filter(|(_, outcome)| !matches!(outcome, RecordOutcome::Refused(_)))
             .map(|(record, _)| record)
-            .collect();
-        (!taken.is_empty()).then_some(taken)
+            .collect()
     }
 }

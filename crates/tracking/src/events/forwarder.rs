@@ -4,8 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use serde::Deserialize;
-use serde_json::value::RawValue;
 use store::{StoreError, StoredBatch};
 use tokio::sync::{Notify, watch};
 
@@ -140,25 +138,11 @@ async fn step(events: &Events, kafka: &mut Kafka, name: &str) -> Result<ForwardS
     Ok(ForwardStep::Forwarded)
 }
 
-/// A record as it is stored while it waits.
-#[derive(Deserialize)]
-struct StoredRecord {
-    key: Option<Box<RawValue>>,
-    value: Box<RawValue>,
-    partition: Option<i64>,
-}
-
 /// Sends a batch and then removes it from the database; records that Kafka refuses are lost. False if the batch must
 /// be sent again.
 async fn forward_batch(events: &Events, kafka: &mut Kafka, batch: &StoredBatch) -> Result<bool, StoreError> {
-    let kept: Vec<StoredRecord> =
+    let records: Vec<Record> =
         serde_json::from_str(&batch.body).map_err(|_| StoreError::Unusable("batch of events"))?;
-    let records = kept.into_iter().map(|kept| Record {
-        key: kept.key,
-        value: kept.value,
-        partition: kept.partition,
-    });
-    let records: Vec<_> = records.collect();
     let sent = kafka.send(&records, batch.kept_at, SEND_TIMEOUT).await;
     if sent.contains(&Delivery::Failed) {
         events.counts.sink_failed();

@@ -1,4 +1,5 @@
-//! `POST /topics/{topic}`: accepts events from any page, without credentials (docs/events.md#sending).
+//! `POST /topics/{topic}`: accepts events from any page, without credentials (docs/events.md#sending), in the format of
+//! Kafka's REST proxy.
 
 use std::sync::Arc;
 
@@ -6,13 +7,15 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, PathRejection};
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use wire::{ProduceAnswer, RecordOffset};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
+use wire::{ProduceAnswer, ProduceError, RecordOffset};
 
 use super::Events;
-use super::refusal::{CONTENT_TYPE, Refusal};
-use super::request;
+use super::record::Record;
 use web::client_ip::ClientAddress;
 
 /// Answers when the records are durable, with a result for each.
@@ -26,7 +29,7 @@ pub async fn produce(
     if !topic.is_ok_and(|Path(topic)| topic == events.settings.topic) {
         return Err(Refusal::UnknownTopic);
     }
-    let records = request::records(&headers, body)?;
+    let records = records(&headers, body)?;
     let outcomes = events.accept(client, records).await?;
     let answer = ProduceAnswer {
         offsets: outcomes.into_iter().map(RecordOffset::from).collect(),
@@ -42,4 +45,225 @@ pub async fn method_not_allowed() -> Response {
     let allowed = HeaderValue::from_static("POST,OPTIONS");
     response.headers_mut().insert(header::ALLOW, allowed);
     response
+}
+
+/// The largest body that is read, in bytes.
+pub const BODY_BYTES_MAX: usize = 1024 * 1024;
+/// How many records one request may have.
+pub const RECORDS_MAX: usize = 1_000;
+
+const JSON_RECORDS: &str = "application/vnd.kafka.json.v2+json";
+
+#[derive(Deserialize)]
+struct Body {
+    records: Vec<Item>,
+}
+
+#[derive(Deserialize)]
+struct Item {
+    key: Option<Box<RawValue>>,
+    value: Option<Box<RawValue>>,
+    partition: Option<i64>,
+}
+
+/// The records of a request, in their order; at least one.
+fn records(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Vec<Record>, Refusal> {
+    if !is_json_records(headers) {
+        return Err(Refusal::ContentType);
+    }
+    let body = body.map_err(|rejection| match rejection.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => Refusal::TooLarge,
+        _ => Refusal::Interrupted,
+    })?;
+    read(&body)
+}
+
+/// Whether the content type is right; parameters like a charset are ignored.
+fn is_json_records(headers: &HeaderMap) -> bool {
+    headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.split(';').next())
+        .is_some_and(|essence| essence.trim().eq_ignore_ascii_case(JSON_RECORDS))
+}
+
+fn read(body: &[u8]) -> Result<Vec<Record>, Refusal> {
+    let items = match serde_json::from_slice::<Body>(body) {
+        Ok(body) => body.records,
+        Err(_) if serde_json::from_slice::<IgnoredAny>(body).is_ok() => return Err(Refusal::NoRecords),
+        Err(_) => return Err(Refusal::NotJson),
+    };
+    if items.is_empty() {
+        return Err(Refusal::NoRecords);
+    }
+    if items.len() > RECORDS_MAX {
+        return Err(Refusal::TooManyRecords);
+    }
+    let records = items.into_iter().map(|item| {
+        Some(Record {
+            key: item.key,
+            value: item.value?,
+            partition: item.partition,
+        })
+    });
+    records.collect::<Option<_>>().ok_or(Refusal::NoRecords)
+}
+
+/// The content type of every answer.
+const CONTENT_TYPE: HeaderValue = HeaderValue::from_static("application/vnd.kafka.v2+json");
+
+/// The reasons. Each has a stable code whose first three digits are the status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// 40401: there is no such topic.
+    UnknownTopic,
+    /// 405.
+    MethodNotAllowed,
+    /// 408: the body did not arrive completely, or not in time.
+    Interrupted,
+    /// 413.
+    TooLarge,
+    /// 415.
+    ContentType,
+    /// 422: the body is JSON, but not a list of records.
+    NoRecords,
+    /// 422: it has more records than one request may have.
+    TooManyRecords,
+    /// 42203: the body is not JSON.
+    NotJson,
+    /// 429: this client sent too many events; it may send again after this many seconds.
+    TooManyEvents(u64),
+}
+
+impl Refusal {
+    fn code(self) -> u32 {
+        match self {
+            Self::UnknownTopic => 40_401,
+            Self::MethodNotAllowed => 405,
+            Self::Interrupted => 408,
+            Self::TooLarge => 413,
+            Self::ContentType => 415,
+            Self::NoRecords | Self::TooManyRecords => 422,
+            Self::NotJson => 42_203,
+            Self::TooManyEvents(_) => 429,
+        }
+    }
+
+    fn status(self) -> StatusCode {
+        match self {
+            Self::UnknownTopic => StatusCode::NOT_FOUND,
+            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::Interrupted => StatusCode::REQUEST_TIMEOUT,
+            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::ContentType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::NoRecords | Self::TooManyRecords | Self::NotJson => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::TooManyEvents(_) => StatusCode::TOO_MANY_REQUESTS,
+        }
+    }
+
+    fn message(self) -> &'static str {
+        match self {
+            Self::UnknownTopic => "There is no such topic.",
+            Self::MethodNotAllowed => "Topics take POST alone.",
+            Self::Interrupted => "The body did not come whole.",
+            Self::TooLarge => "The body is larger than 1048576 bytes.",
+            Self::ContentType => "Send the body as content-type application/vnd.kafka.json.v2+json.",
+            Self::NoRecords => {
+                "The body must have records: a list of one or more, each with a value that is not null."
+            }
+            Self::TooManyRecords => "A request may have 1000 records.",
+            Self::NotJson => "The body is not valid JSON.",
+            Self::TooManyEvents(_) => {
+                "There were too many events from this address. The retry-after header says when to go on."
+            }
+        }
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let body = ProduceError {
+            error_code: self.code(),
+            message: self.message().to_owned(),
+        };
+        let mut response = (self.status(), Json(body)).into_response();
+        response.headers_mut().insert(header::CONTENT_TYPE, CONTENT_TYPE);
+        if let Self::TooManyEvents(seconds) = self {
+            response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+        }
+        response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_records_json_is_unchanged() {
+        let records = read(
+            br#"{"records":[{"key":"v","value":{"b": 1.10, "a":"\u00e9"},"partition":3},{"value":[ ]},
+            {"key":{"a":1},"value":7,"other":true}],"key_schema":null}"#,
+        )
+        .unwrap();
+        let shown: Vec<_> = records
+            .iter()
+            .map(|record| {
+                (
+                    record.key.as_ref().map(|key| key.get()),
+                    record.value.get(),
+                    record.partition,
+                )
+            })
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                (Some("\"v\""), r#"{"b": 1.10, "a":"\u00e9"}"#, Some(3)),
+                (None, "[ ]", None),
+                (Some(r#"{"a":1}"#), "7", None),
+            ]
+        );
+    }
+
+    #[test]
+    fn invalid_json_and_missing_records_are_different_errors() {
+        for text in [
+            "",
+            "{",
+            "records",
+            "{\"records\":[",
+            "\u{0}",
+            "{\"records\":[{\"value\":01}]}",
+        ] {
+            assert_eq!(read(text.as_bytes()).unwrap_err(), Refusal::NotJson, "{text}");
+        }
+        assert_eq!(read(b"\xff\xfe").unwrap_err(), Refusal::NotJson);
+        for text in [
+            "{}",
+            "[]",
+            "null",
+            "7",
+            r#"{"records":[]}"#,
+            r#"{"records":null}"#,
+            r#"{"records":{}}"#,
+            r#"{"records":[7]}"#,
+            r#"{"records":[{}]}"#,
+            r#"{"records":[{"value":null}]}"#,
+            r#"{"records":[{"value":1,"partition":"0"}]}"#,
+            r#"{"records":[{"value":1,"partition":0.5}]}"#,
+        ] {
+            assert_eq!(read(text.as_bytes()).unwrap_err(), Refusal::NoRecords, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_thousand_records_are_accepted_and_one_more_is_refused() {
+        let of = |count: usize| format!("{{\"records\":[{}]}}", vec!["{\"value\":1}"; count].join(","));
+        assert_eq!(read(of(RECORDS_MAX).as_bytes()).unwrap().len(), RECORDS_MAX);
+        assert_eq!(
+            read(of(RECORDS_MAX + 1).as_bytes()).unwrap_err(),
+            Refusal::TooManyRecords
+        );
+    }
 }

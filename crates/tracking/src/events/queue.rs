@@ -9,8 +9,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
 use super::client_limits::ClientLimits;
 use super::counts::{Dropped, EventCounts};
+use super::produce::Refusal;
 use super::record::{Record, RecordError, RecordOutcome};
-use super::refusal::Refusal;
 use super::settings::EventSettings;
 use crate::visits::Visits;
 

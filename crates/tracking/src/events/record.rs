@@ -1,5 +1,6 @@
 //! An event as it was sent, and the result of storing it.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 use wire::{RecordErrorCode, RecordOffset};
@@ -10,13 +11,15 @@ use super::known_fields::KnownFields;
 const RECORD_BYTES_MAX: usize = 256 * 1024;
 
 /// A record with its JSON: as it was sent, or with its known fields.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Record {
     /// Records with the same key keep their order.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) key: Option<Box<RawValue>>,
     /// The event.
     pub(super) value: Box<RawValue>,
     /// The partition that the sender asks for.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) partition: Option<i64>,
 }
 

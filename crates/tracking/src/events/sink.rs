@@ -172,21 +172,14 @@ pub(super) async fn append<'a>(
     records: impl Iterator<Item = &'a Record>,
     awaits_kafka: bool,
 ) -> Result<i64, StoreError> {
-    let mut body = String::from("[");
-    let mut count = 0;
-    for record in records {
-        if count > 0 {
-            body.push_str(",\n");
-        }
-        write_json(&mut body, record);
-        count += 1;
-    }
-    body.push(']');
-    if count == 0 {
+    let records: Vec<&Record> = records.collect();
+    if records.is_empty() {
         return Ok(0);
     }
+    let body = serde_json::to_string(&records).map_err(|_| StoreError::Unusable("batch of events"))?;
+    let count = records.len() as u64;
     let batch = NewBatch {
-        events: count,
+        events: count.cast_signed(),
         body: &body,
         awaits_kafka,
     };
@@ -202,26 +195,9 @@ pub(super) async fn append<'a>(
         }
         Err(cause) => {
             events.counts.sink_failed();
-            events.counts.dropped(Dropped::NotKept, count.unsigned_abs());
+            events.counts.dropped(Dropped::NotKept, count);
             tracing::error!(%cause, "events could not be kept");
         }
     }
     appended.map(|appended| appended.first_offset)
-}
-
-fn write_json(body: &mut String, record: &Record) {
-    body.push('{');
-    if let Some(key) = &record.key {
-        body.push_str("\"key\":");
-        body.push_str(key.get());
-        body.push(',');
-    }
-    if let Some(partition) = record.partition {
-        body.push_str("\"partition\":");
-        body.push_str(&partition.to_string());
-        body.push(',');
-    }
-    body.push_str("\"value\":");
-    body.push_str(record.value.get());
-    body.push('}');
 }

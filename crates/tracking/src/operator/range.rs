@@ -5,22 +5,22 @@ use wire::{ChargeBucket, ChargeOutcomes};
 
 use web::api_error::ApiError;
 
-/// The range when the request names no beginning, in milliseconds: an hour.
-const RANGE_MS: i64 = 3_600_000;
+/// An hour, in milliseconds.
+const HOUR_MS: i64 = 3_600_000;
+/// The range when the request names no beginning, in milliseconds.
+const RANGE_MS: i64 = HOUR_MS;
 /// The longest range, in milliseconds: 400 days.
 const RANGE_MS_MAX: i64 = 400 * 86_400_000;
 /// The most buckets of a range: more bars are too narrow on a phone.
 const BUCKETS_MAX: i64 = 60;
 /// The possible lengths of a bucket, in milliseconds: units of clocks and calendars.
-const BUCKETS_MS: [i64; 13] = [
+const BUCKETS_MS: [i64; 11] = [
     1_000,
     5_000,
     15_000,
     60_000,
     300_000,
-    900_000,
-    1_800_000,
-    3_600_000,
+    HOUR_MS,
     3 * 3_600_000,
     6 * 3_600_000,
     12 * 3_600_000,
@@ -84,12 +84,17 @@ impl ReportQuery {
                 "This must have 100 characters at most.",
             ));
         }
-        Ok(ReportRequest {
+        let mut asked = ReportRequest {
             from,
             to,
             locale,
             experiment,
-        })
+        };
+        // Whole hours are tallied, so the first bar of a long range begins with one.
+        if asked.bucket_ms() >= HOUR_MS {
+            asked.from -= asked.from % HOUR_MS;
+        }
+        Ok(asked)
     }
 }
 
@@ -97,7 +102,7 @@ impl ReportRequest {
     /// The length of the range's buckets, in milliseconds.
     pub(super) fn bucket_ms(&self) -> i64 {
         let fits = |bucket: &i64| (self.to - self.from).div_euclid(*bucket) < BUCKETS_MAX + 1;
-        BUCKETS_MS.into_iter().find(fits).unwrap_or(BUCKETS_MS[12])
+        BUCKETS_MS.into_iter().find(fits).unwrap_or(BUCKETS_MS[10])
     }
 
     /// The range's buckets, still empty. Each begins at a multiple of its length, so the first may begin before the
@@ -142,13 +147,21 @@ mod tests {
             (1, 1_000),
             (15 * 60_000, 15_000),
             (3_600_000, 60_000),
-            (86_400_000, 1_800_000),
+            (5 * 3_600_000, 300_000),
+            (86_400_000, 3_600_000),
             (7 * 86_400_000, 3 * 3_600_000),
             (30 * 86_400_000, 12 * 3_600_000),
             (400 * 86_400_000, 7 * 86_400_000),
         ] {
             let asked = last(ms);
             assert_eq!(asked.bucket_ms(), bucket_ms, "{ms}");
+            let is_of_hours = bucket_ms >= HOUR_MS;
+            let begins_earlier = NOW - ms - asked.from;
+            assert_eq!(
+                begins_earlier,
+                if is_of_hours { (NOW - ms) % HOUR_MS } else { 0 },
+                "{ms}"
+            );
             let buckets = asked.buckets();
             assert!((1..=62).contains(&buckets.len()), "{ms}: {}", buckets.len());
             assert!(buckets[0].at <= asked.from && buckets[0].at + bucket_ms > asked.from);

@@ -8,15 +8,13 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use store::{
-    ChargeCounts, CountedTimes, PaidAmount, ReportRange, StatusCounts, Store, StoreError, VariationVisits,
-    VisitCounts, VisitTopic,
-};
+use model::charge_state::ALL_STATES;
+use store::{ReportRange, Store, StoreError, Tally, VisitTopic, amount_text};
 use tokio::sync::Semaphore;
 use wire::{
     ChargeOutcomes, ChargeReport, ChargeStatus, ExperimentReport, Funnel, Money, NamedCharges, NamedCount,
     NamedFunnel, PeriodBefore, QueueLengths, Report, ReportDatabase, ReportSource, VariationReport,
-    VisitReport, VisitStep,
+    VisitReport,
 };
 
 use super::interval::wilson;
@@ -82,198 +80,206 @@ async fn read_report(
         to: asked.from,
         ..range
     };
-    let times = store.counted_times(before.from, range.to).await?;
+    let time = store.tallied_time().await?;
     // On two connections at the same time.
-    let ((counts, funnel), (charges, charges_before, now)) = tokio::try_join!(
-        visits_of(store, &times, range, before, asked.experiment.as_deref()),
+    let ((seen, seen_before), (charges, made_before, now)) = tokio::try_join!(
         async {
-            let (report, before) = charges(store, &times, asked, before).await?;
-            Ok((report, before, queue_lengths(reports).await?))
+            let seen = store.visit_tallies(&time, range, true).await?;
+            Ok::<_, StoreError>((seen, store.visit_tallies(&time, before, false).await?))
+        },
+        async {
+            let made = store
+                .charge_tallies(&time, (range.from, range.to), Some(asked.bucket_ms()))
+                .await?;
+            let before = store
+                .charge_tallies(&time, (before.from, before.to), None)
+                .await?;
+            Ok((charges(asked, &made)?, before, queue_lengths(reports).await?))
         }
     )?;
+    let total_before = made_before
+        .iter()
+        .try_fold(ChargeOutcomes::default(), add_outcome)?;
     Ok(Report {
         from: asked.from,
         to: asked.to,
-        visits: visits(&counts),
-        experiments: experiments(counts.variations()?),
+        visits: visits(&seen),
+        experiments: experiments(&seen, asked.experiment.as_deref())?,
         charges,
         before: PeriodBefore {
             from: before.from,
-            funnel,
-            total: outcomes(&charges_before.statuses()?),
-            money: money(charges_before.paid()),
+            funnel: funnels(&seen_before, VisitTopic::All)
+                .remove("")
+                .unwrap_or_default(),
+            total: total_before,
+            money: money(&made_before),
         },
         now,
         source,
     })
 }
 
-/// The visits of the range, and the funnel of the time before it.
-async fn visits_of(
-    store: &Store,
-    times: &CountedTimes,
-    range: ReportRange<'_>,
-    before: ReportRange<'_>,
-    experiment: Option<&str>,
-) -> Result<(VisitCounts, Funnel), StoreError> {
-    let counts = store.visit_counts(times, range, experiment).await?;
-    let mut funnel = Funnel::default();
-    for (step, visits) in store.visits_by_step(times, before).await? {
-        funnel.add(step, visits);
-    }
-    Ok((counts, funnel))
-}
-
-fn visits(counts: &VisitCounts) -> VisitReport {
-    let gave_up_filling = |step: VisitStep| matches!(step, VisitStep::Started | VisitStep::Ready);
-    let all = counts.words(VisitTopic::All);
+fn visits(seen: &[Tally]) -> VisitReport {
+    // Who gave up while filling in has started and not submitted.
+    let gave_up = |funnel: &Funnel| funnel.started - funnel.submitted;
+    let mut left_after_error = counts(seen, VisitTopic::Error, gave_up);
+    left_after_error.retain(|error| !error.name.is_empty());
     VisitReport {
-        funnel: all.get("").map(|steps| funnel(steps)).unwrap_or_default(),
-        left_at_field: words(counts, VisitTopic::Field, |_, step| gave_up_filling(step)),
-        left_after_error: words(counts, VisitTopic::Error, |error, step| {
-            gave_up_filling(step) && !error.is_empty()
-        }),
-        left_after_decline: words(counts, VisitTopic::Decline, |_, step| {
-            step == VisitStep::Submitted
-        }),
-        locales: funnels(counts, VisitTopic::Locale),
-        brands: funnels(counts, VisitTopic::Brand),
-        methods: funnels(counts, VisitTopic::Method),
+        funnel: funnels(seen, VisitTopic::All).remove("").unwrap_or_default(),
+        left_at_field: counts(seen, VisitTopic::Field, gave_up),
+        left_after_error,
+        left_after_decline: counts(seen, VisitTopic::Decline, |funnel| funnel.submitted - funnel.paid),
+        locales: named_funnels(seen, VisitTopic::Locale),
+        brands: named_funnels(seen, VisitTopic::Brand),
+        methods: named_funnels(seen, VisitTopic::Method),
     }
 }
 
-fn funnel(steps: &[(VisitStep, i64)]) -> Funnel {
-    let mut funnel = Funnel::default();
-    for (step, visits) in steps {
-        funnel.add(*step, *visits);
+/// How far visits came, by each word of a topic.
+fn funnels(seen: &[Tally], topic: VisitTopic) -> BTreeMap<&str, Funnel> {
+    let mut funnels = BTreeMap::<&str, Funnel>::new();
+    for tally in seen.iter().filter(|tally| tally.is_of(topic)) {
+        let [viewed, started, ready, submitted, paid] = tally.counts;
+        let sum = funnels.entry(&tally.word).or_default();
+        sum.viewed += viewed;
+        sum.started += started;
+        sum.ready += ready;
+        sum.submitted += submitted;
+        sum.paid += paid;
     }
-    funnel
+    funnels
 }
 
-/// Visits by a word, the most frequent first.
-fn words(
-    counts: &VisitCounts,
-    topic: VisitTopic,
-    which: impl Fn(&str, VisitStep) -> bool,
-) -> Vec<NamedCount> {
-    let mut named = Vec::new();
-    for (word, steps) in counts.words(topic) {
-        let wanted = steps.into_iter().filter(|(step, _)| which(word, *step));
-        let visits = wanted.map(|(_, visits)| visits).sum();
-        if visits > 0 {
-            let name = word.to_owned();
-            named.push(NamedCount { name, visits });
-        }
-    }
+/// Some visits of each word, the most frequent first.
+fn counts(seen: &[Tally], topic: VisitTopic, some: impl Fn(&Funnel) -> i64) -> Vec<NamedCount> {
+    let words = funnels(seen, topic).into_iter();
+    let named = words.map(|(word, funnel)| NamedCount {
+        name: word.to_owned(),
+        visits: some(&funnel),
+    });
+    let mut named: Vec<NamedCount> = named.filter(|count| count.visits > 0).collect();
     named.sort_by_key(|count| std::cmp::Reverse(count.visits));
     named
 }
 
 /// Funnels by a word, without visits that have none; the most frequent first.
-fn funnels(counts: &VisitCounts, topic: VisitTopic) -> Vec<NamedFunnel> {
-    let words = counts.words(topic).into_iter();
+fn named_funnels(seen: &[Tally], topic: VisitTopic) -> Vec<NamedFunnel> {
+    let words = funnels(seen, topic).into_iter();
     let named = words
         .filter(|(word, _)| !word.is_empty())
-        .map(|(word, steps)| NamedFunnel {
+        .map(|(word, funnel)| NamedFunnel {
             name: word.to_owned(),
-            funnel: funnel(&steps),
+            funnel,
         });
     let mut funnels: Vec<NamedFunnel> = named.collect();
     funnels.sort_by_key(|named| std::cmp::Reverse(named.funnel.viewed));
     funnels
 }
 
-fn experiments(visits: Vec<VariationVisits>) -> Vec<ExperimentReport> {
-    let mut by_experiment = BTreeMap::<String, BTreeMap<i64, Funnel>>::new();
-    for visits in visits {
-        by_experiment
-            .entry(visits.experiment_id)
-            .or_default()
-            .insert(visits.variation_id, funnel(&visits.steps));
+/// Experiments by what visits saw of them; perhaps only the one that is asked for.
+fn experiments(seen: &[Tally], asked: Option<&str>) -> Result<Vec<ExperimentReport>, StoreError> {
+    let mut by_experiment = BTreeMap::<&str, BTreeMap<i64, Funnel>>::new();
+    for (word, funnel) in funnels(seen, VisitTopic::Experiment) {
+        let parts = word.split_once(' ');
+        let parts = parts.and_then(|(variation, experiment)| Some((variation.parse().ok()?, experiment)));
+        let (variation_id, experiment): (i64, _) =
+            parts.ok_or(StoreError::Unusable("variation of visits"))?;
+        if asked.is_none_or(|asked| asked == experiment) {
+            by_experiment
+                .entry(experiment)
+                .or_default()
+                .insert(variation_id, funnel);
+        }
     }
     let variation = |(variation_id, funnel): (i64, Funnel)| VariationReport {
         variation_id,
         funnel,
         conversion: wilson(funnel.paid, funnel.viewed),
     };
-    by_experiment
+    Ok(by_experiment
         .into_iter()
-        .map(|(experiment_id, variations)| ExperimentReport {
-            experiment_id,
+        .map(|(experiment, variations)| ExperimentReport {
+            experiment_id: experiment.to_owned(),
             variations: variations.into_iter().map(variation).collect(),
         })
-        .collect()
+        .collect())
 }
 
-/// The charges of the range, and those of the time before it.
-async fn charges(
-    store: &Store,
-    times: &CountedTimes,
-    asked: &ReportRequest,
-    before: ReportRange<'_>,
-) -> Result<(ChargeReport, ChargeCounts), StoreError> {
+/// The charges of the range.
+fn charges(asked: &ReportRequest, made: &[Tally]) -> Result<ChargeReport, StoreError> {
     let bucket_ms = asked.bucket_ms();
     let mut buckets = asked.buckets();
-    let of_buckets = buckets
-        .iter()
-        .map(|bucket| (bucket.at.max(asked.from), (bucket.at + bucket_ms).min(asked.to)));
-    let pieces: Vec<(i64, i64)> = of_buckets.collect();
-    let made = store
-        .charges_over_time(times, (before.from, before.to), &pieces)
-        .await?;
-    for (bucket, made) in buckets.iter_mut().zip(&made.pieces) {
-        bucket.outcomes = outcomes(made);
+    let first = buckets.first().map_or(0, |bucket| bucket.at);
+    let mut total = ChargeOutcomes::default();
+    for tally in made {
+        total = add_outcome(total, tally)?;
+        let place = usize::try_from((tally.at - first) / bucket_ms).unwrap_or(usize::MAX);
+        if let Some(bucket) = buckets.get_mut(place) {
+            bucket.outcomes = add_outcome(bucket.outcomes, tally)?;
+        }
     }
-    let report = ChargeReport {
+    Ok(ChargeReport {
         bucket_ms,
         buckets,
-        total: outcomes(&made.all.statuses()?),
-        money: money(made.all.paid()),
-        declines: declines(&made.all),
-    };
-    Ok((report, made.before))
+        total,
+        money: money(made),
+        declines: declines(made),
+    })
 }
 
-/// Declined charges by reason, the most frequent first.
-fn declines(made: &ChargeCounts) -> Vec<NamedCharges> {
-    let named = made.declines().map(|(name, charges)| NamedCharges {
-        name: name.to_owned(),
-        charges,
-    });
-    let mut named: Vec<NamedCharges> = named.collect();
-    named.sort_by(|one, other| {
-        other
-            .charges
-            .cmp(&one.charges)
-            .then_with(|| one.name.cmp(&other.name))
-    });
-    named
+/// Charges of one status, with their amount, by each word. The most frequent word is first.
+fn charges_by_word(made: &[Tally], status: ChargeStatus) -> Vec<(&str, i64, i128)> {
+    let mut sums = BTreeMap::<&str, (i64, i128)>::new();
+    for tally in made.iter().filter(|tally| tally.topic == status.as_str()) {
+        let [charges, ..] = tally.counts;
+        let sum = sums.entry(&tally.word).or_default();
+        *sum = (sum.0 + charges, sum.1 + tally.amount);
+    }
+    let sums = sums.into_iter();
+    let mut sums: Vec<_> = sums
+        .map(|(word, (charges, amount))| (word, charges, amount))
+        .collect();
+    sums.sort_by_key(|(_, charges, _)| std::cmp::Reverse(*charges));
+    sums
 }
 
-fn money(paid: Vec<PaidAmount>) -> Vec<Money> {
-    paid.into_iter()
-        .map(|paid| Money {
-            amount: rules::amount::sum_text(&paid.amount, &paid.currency),
-            currency: paid.currency,
-            charges: paid.charges,
+/// Declined charges by reason; it is empty if the provider gave none.
+fn declines(made: &[Tally]) -> Vec<NamedCharges> {
+    charges_by_word(made, ChargeStatus::Failed)
+        .into_iter()
+        .map(|(reason, charges, _)| NamedCharges {
+            name: reason.to_owned(),
+            charges,
         })
         .collect()
 }
 
-/// The charges by the outcome that their status means.
-fn outcomes(made: &StatusCounts) -> ChargeOutcomes {
-    let mut outcomes = ChargeOutcomes::default();
-    for (status, charges) in made.each() {
-        let count = match status {
-            ChargeStatus::Succeeded => &mut outcomes.succeeded,
-            ChargeStatus::Failed => &mut outcomes.declined,
-            ChargeStatus::Processing | ChargeStatus::WaitingForShopperAction => &mut outcomes.under_way,
-            ChargeStatus::OutcomeUnknown => &mut outcomes.unknown,
-            ChargeStatus::Created | ChargeStatus::Canceled | ChargeStatus::Expired => &mut outcomes.unpaid,
-        };
-        *count += charges;
-    }
-    outcomes
+fn money(made: &[Tally]) -> Vec<Money> {
+    charges_by_word(made, ChargeStatus::Succeeded)
+        .into_iter()
+        .map(|(currency, charges, amount)| Money {
+            amount: rules::amount::sum_text(&amount_text(amount), currency),
+            currency: currency.to_owned(),
+            charges,
+        })
+        .collect()
+}
+
+/// Adds charges to the outcome that their status means.
+fn add_outcome(mut outcomes: ChargeOutcomes, made: &Tally) -> Result<ChargeOutcomes, StoreError> {
+    let status = ALL_STATES
+        .into_iter()
+        .find(|status| status.as_str() == made.topic);
+    let count = match status.ok_or(StoreError::Unusable("charge status"))? {
+        ChargeStatus::Succeeded => &mut outcomes.succeeded,
+        ChargeStatus::Failed => &mut outcomes.declined,
+        ChargeStatus::Processing | ChargeStatus::WaitingForShopperAction => &mut outcomes.under_way,
+        ChargeStatus::OutcomeUnknown => &mut outcomes.unknown,
+        ChargeStatus::Created | ChargeStatus::Canceled | ChargeStatus::Expired => &mut outcomes.unpaid,
+    };
+    let [charges, ..] = made.counts;
+    *count += charges;
+    Ok(outcomes)
 }
 
 async fn queue_lengths(reports: &Reports) -> Result<QueueLengths, StoreError> {

@@ -10,6 +10,17 @@ use wire::{DeclineCode, VisitStep};
 
 use store::{LatestWord, Visit};
 
+/// The known types of events.
+const TYPES: [&str; 6] = [
+    "page-view",
+    "click",
+    "experiment-viewed",
+    "custom",
+    "identify",
+    "session",
+];
+/// The type of any other event, and of one that cannot be read.
+const OTHER_TYPE: &str = "other";
 /// The longest key of an experiment, in bytes.
 const EXPERIMENT_BYTES_MAX: usize = 100;
 /// The most digits in such a key: dates and ticket numbers have fewer, card numbers have more.
@@ -55,15 +66,15 @@ enum VisitFact {
     Declined(&'static str),
 }
 
-/// The parts of an event that say something about the visit; the rest is not parsed.
+/// The parts of an event that are used; the rest is not parsed.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct PageEvent<'a> {
     #[serde(borrow)]
     r#type: Cow<'a, str>,
-    #[serde(borrow)]
+    #[serde(borrow, default)]
     name: Cow<'a, str>,
-    #[serde(borrow)]
+    #[serde(borrow, default)]
     visit: Cow<'a, str>,
     #[serde(default)]
     at: u64,
@@ -84,9 +95,16 @@ struct VisitEventData {
 }
 
 impl VisitEvent {
-    /// Reads an event as it was sent; `None` if it belongs to no visit.
-    pub fn read(event: &str) -> Option<Self> {
-        let event: PageEvent<'_> = serde_json::from_str(event).ok()?;
+    /// Reads an event as it was sent: its type for the metrics, and what it says about its visit, if it belongs to one.
+    pub fn read(event: &str) -> (&'static str, Option<Self>) {
+        let Ok(event) = serde_json::from_str::<PageEvent<'_>>(event) else {
+            return (OTHER_TYPE, None);
+        };
+        let known = TYPES.into_iter().find(|known| *known == event.r#type);
+        (known.unwrap_or(OTHER_TYPE), Self::of(event))
+    }
+
+    fn of(event: PageEvent<'_>) -> Option<Self> {
         if event.visit.len() != UUID_BYTES {
             return None;
         }

@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 /// Tables that grow with every charge, card or visit.
-const LARGE: [&str; 11] = [
+const LARGE: [&str; 10] = [
     "charges",
     "attempts",
     "creations",
@@ -12,8 +12,7 @@ const LARGE: [&str; 11] = [
     "webhook_events",
     "visits",
     "visit_experiments",
-    "report_sums",
-    "report_cases",
+    "report_tally",
     "audit_log",
 ];
 

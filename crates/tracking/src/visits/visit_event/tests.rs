@@ -25,7 +25,7 @@ fn custom(at: u64, name: &str, data: &str) -> String {
 fn visit(events: &[String]) -> Visit {
     let mut visit = Visit::new(0);
     for event in events {
-        VisitEvent::read(event).unwrap().add_to(&mut visit);
+        VisitEvent::read(event).1.unwrap().add_to(&mut visit);
     }
     visit
 }
@@ -212,7 +212,7 @@ fn an_event_without_a_visit_is_ignored() {
         r#"{"type":"custom","name":"x","visit":"6f7f3c1e-0a5b-4c55-9d0e-2f6c1b7a9e11","at":1,"data":[]}"#,
         r#"{"type":"custom","name":"x","visit":"6f7f3c1e-0a5b-4c55-9d0e-2f6c1b7a9e11","at":1,"data":{"field":{}}}"#,
     ] {
-        assert_eq!(VisitEvent::read(text), None, "{text}");
+        assert_eq!(VisitEvent::read(text).1, None, "{text}");
     }
 }
 
@@ -222,4 +222,18 @@ fn a_time_out_of_range_becomes_the_latest_time() {
     assert_eq!(visit(&[late]).brand.at, i64::try_from(TIME_MAX).unwrap());
     let never = custom(0, "brand_detected", r#","brand":"visa""#);
     assert_eq!(visit(&[never]).brand.word, "visa");
+}
+
+#[test]
+fn an_unknown_type_counts_as_other() {
+    for (value, known) in [
+        (r#"{"id":1,"type":"page-view"}"#, "page-view"),
+        (r#"{"type":"se\u0073sion"}"#, "session"),
+        (r#"{"type":"4242424242424242"}"#, "other"),
+        (r#"{"type":7}"#, "other"),
+        (r#"{"name":"click"}"#, "other"),
+        ("[]", "other"),
+    ] {
+        assert_eq!(VisitEvent::read(value).0, known, "{value}");
+    }
 }
