@@ -30,13 +30,6 @@ const FIREFOX: [&str; 2] = ["firefox-esr", "firefox"];
 /// messages on, and takes two minutes on two idle cores.
 const GECKODRIVER: (&str, &str) = ("geckodriver", "0.37.1");
 
-/// Where programs are installed that no Debian package has: once for all checkouts of this user.
-pub(super) fn tools_folder() -> PathBuf {
-    let cache = process::environment("XDG_CACHE_HOME").map(PathBuf::from);
-    let home = || std::env::home_dir().unwrap_or_default().join(".cache");
-    cache.unwrap_or_else(home).join("cardform")
-}
-
 /// The programs that the browser tests start.
 pub(crate) struct Browsers {
     chromium: PathBuf,
@@ -151,13 +144,17 @@ fn webkit_driver() -> Option<PathBuf> {
     program("WEBKIT_DRIVER", &["WebKitWebDriver"])
 }
 
-/// Firefox's driver, built by cargo where there is none.
+/// Firefox's driver, built by cargo where there is none, once for all checkouts of this user.
 fn geckodriver(root: &Path) -> Result<PathBuf, Failure> {
     let (name, version) = GECKODRIVER;
     if let Some(found) = program("GECKODRIVER", &[name]) {
         return Ok(found);
     }
-    let folder = tools_folder().join(format!("{name}-{version}"));
+    let cache = process::environment("XDG_CACHE_HOME").map(PathBuf::from);
+    let home = || std::env::home_dir().unwrap_or_default().join(".cache");
+    let folder = cache
+        .unwrap_or_else(home)
+        .join(format!("cardform/{name}-{version}"));
     let built = folder.join("bin").join(name);
     if !built.is_file() {
         eprintln!("building {name} {version}");

@@ -1,9 +1,9 @@
-//! Python programs for the tests, each in a folder of its own.
+//! Python programs for the tests, each in a folder of its own below the target folder.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::machine::{install, not_there, tools_folder};
+use super::machine::{install, not_there};
 use crate::failure::Failure;
 use crate::process;
 
@@ -54,7 +54,9 @@ const PACKAGES: [&str; 2] = ["python3", "python3-venv"];
 impl PythonTool {
     /// The program's path, installed first where it is not there in these versions.
     pub(crate) fn installed(self) -> Result<PathBuf, Failure> {
-        let folder = tools_folder().join(self.name);
+        let folder = process::target_folder(&crate::root())
+            .join("tools")
+            .join(self.name);
         let program = folder.join("bin").join(self.name);
         let list = folder.join(INSTALLED);
         let is_there = std::fs::read_to_string(&list).is_ok_and(|installed| installed == self.requirements);
