@@ -57,7 +57,15 @@ export async function startNuxt(): Promise<Peer> {
     });
   if (!existsSync(join(NUXT, "node_modules"))) {
     // Without a lock file: Nuxt's version is pinned, its packages are those that npm finds today.
-    run("npm", "install", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error");
+    run(
+      "npm",
+      "install",
+      "--no-package-lock",
+      "--ignore-scripts",
+      "--no-audit",
+      "--no-fund",
+      "--loglevel=error",
+    );
   }
   run("npx", "nuxt", "build");
   const child = spawn("node", [".output/server/index.mjs"], {
