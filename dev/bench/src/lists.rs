@@ -29,7 +29,7 @@ const FILL: [&str; 4] = [
      ! - (# - i) * 7776000000 / #, ! - (# - i) * 7776000000 / # FROM n",
     "INSERT INTO saved_cards (id, card_id, partner_id, shopper_id, state, attempt_id, fingerprint, key_id, wrapped_key, \
      sealed_number, brand, first_six, last_four, expiration_month, expiration_year, holder_name, created_at, saved_at) \
-     SELECT 'pm' || id, 'card' || id, '?', 'shopper-' || (CAST(substr(id, 4) AS BIGINT) - 1000000000) / 6, 'saved', \
+     SELECT 'pm' || id, 'card' || id, '?', 'shopper-' || ((CAST(substr(id, 4) AS BIGINT) - 1000000000) / 6), 'saved', \
      'att' || id, id, 'key-1', id, id, 'visa', '424242', '4242', 7, 2030, 'Sam Shopper', created_at, created_at \
      FROM charges WHERE created_at > 0 AND CAST(substr(id, 4) AS BIGINT) % 2 = 0",
     "INSERT INTO visits (id, first_at, step, locale, locale_at, brand, brand_at, field, field_at, error, error_at, \
@@ -124,6 +124,7 @@ impl Lists {
         let charge = charge.bearer_auth(&self.secret_key).json(&json!({
             "item_code": "gems", "item_name": "Gems", "amount_value": "1", "amount_currency": "USD",
             "partner_reference": "order", "shopper_id": shopper, "display_saved_payment_method_list": true,
+            "eligible_save_payment_methods": true,
         }));
         let (_, made) = timed(charge).await?;
         let url = format!("{}/v1/pub/shoppers/{shopper}/payment-methods", self.service.url);
