@@ -2,8 +2,8 @@
 //! the payload or from the stored charge.
 
 use growthbook_rust::model_public::{GrowthBookAttribute, GrowthBookAttributeValue};
+use protocol::ChargeIntent;
 use serde_json::{Map, Value};
-use wire::ChargeIntent;
 
 use store::Charge;
 

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use growthbook_rust::dto::GrowthBookFeature;
 use growthbook_rust::model_public::SavedGroup;
+use protocol::Features;
 use serde_json::{Map, Value, json};
 use thiserror::Error;
-use wire::Features;
 
 use super::decryption::{DecryptionFailed, DecryptionKey};
 use super::outcome::Assigned;

@@ -2,9 +2,9 @@
 
 use growthbook_rust::dto::GrowthBookFeature;
 use growthbook_rust::model_public::FeatureResult;
+use protocol::{Assignment, Features};
 use rules::RuleExperiments;
 use serde_json::Value;
-use wire::{Assignment, Features};
 
 use super::attributes::Attributes;
 use super::brands::available_brands;

@@ -10,12 +10,12 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use model::clock::{Clock, rfc3339};
+use protocol::clock::{Clock, rfc3339};
+use protocol::{ChargeIntent, ExperimentToken, ExperimentTokenClaims};
 use schemars::SchemaGenerator;
 use serde::Deserialize;
 use serde_json::Value;
 use thiserror::Error;
-use wire::{ChargeIntent, ExperimentToken, ExperimentTokenClaims};
 
 use super::{Assigned, Attributes, Experiments};
 use merchants::keys::signing::SigningError;

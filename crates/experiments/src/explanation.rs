@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use protocol::{Assignment, Features};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use wire::{Assignment, Features};
 
 use super::attributes::Attributes;
 use super::document::Document;

@@ -1,8 +1,8 @@
 //! The values of features for one shopper, and what decided them.
 
+use protocol::{Assignment, Features};
 use rules::Brand;
 use serde_json::Value;
-use wire::{Assignment, Features};
 
 /// The value of one feature for a shopper.
 #[derive(Debug, Clone, PartialEq)]

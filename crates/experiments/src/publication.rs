@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use model::ids::sha256_hex;
+use protocol::Features;
+use protocol::ids::sha256_hex;
 use serde_json::{Map, Value, json};
-use wire::Features;
 
 use super::rule::FeatureRule;
 

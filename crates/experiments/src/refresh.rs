@@ -157,7 +157,7 @@ impl Refresher {
 async fn keep(copy: &Path, bytes: Vec<u8>) -> std::io::Result<()> {
     // Several nodes on one machine may share the path of the copy.
     let mut beside = copy.to_owned().into_os_string();
-    beside.push(format!(".{}", model::ids::short_random()));
+    beside.push(format!(".{}", protocol::ids::short_random()));
     let (copy, beside) = (copy.to_owned(), PathBuf::from(beside));
     let written = tokio::task::spawn_blocking(move || {
         let write = || {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use protocol::{Payee, SharedJson};
 use store::{RecentReads, Store, StoreError};
-use wire::{Payee, SharedJson};
 
 /// How long an entry is used. Every node notices a change of a merchant within this time.
 const CACHED_FOR: Duration = Duration::from_secs(2);

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, header};
-use model::clock::Clock;
+use protocol::clock::Clock;
+use protocol::{ClientSecretClaims, ErrorCode};
 use store::{Partner, Store};
-use wire::{ClientSecretClaims, ErrorCode};
 
 use crate::keys::signing::client_secret::{ClientSecretError, ClientSecrets};
 use web::api_error::ApiError;

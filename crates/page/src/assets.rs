@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use model::ids::{hex, sha256_hex};
+use protocol::ids::{hex, sha256_hex};
 use rules::locale::Locale;
 use rust_embed::{Embed, EmbeddedFile};
 use serde::Deserialize;

@@ -1,11 +1,11 @@
 //! The data of the form's page, made in one place from its address, the settings, and the service's decisions for this
 //! visit. The service serves it, and `cardform evidence verify` compares it with a page that is served elsewhere.
 
-use rules::Brand;
-use wire::{
+use protocol::{
     Assignment, CardKey, ChargeIntent, ColorMode, Features, FormOptions, FormPage, Payee, ServiceAddress,
     SharedJson,
 };
+use rules::Brand;
 
 use super::Pages;
 use super::amount::amount_text;

@@ -1,7 +1,7 @@
 //! The HTML document around the rendered page. It has no inline script, and no inline style except the theme's: the
 //! page's data is in a block that browsers do not run.
 
-use wire::{ColorMode, Page, Payee};
+use protocol::{ColorMode, Page, Payee};
 
 use super::Pages;
 use super::escape::{ScriptJson, escape};

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 
 use axum::http::HeaderValue;
+use protocol::{LANGUAGE_COOKIE, Page, PageContext, SharedJson};
 use rules::locale::{self, Direction, Locale};
 use serde::Deserialize;
 use serde_json::value::{RawValue, to_raw_value};
-use wire::{LANGUAGE_COOKIE, Page, PageContext, SharedJson};
 
 use super::assets::{AssetsError, LATE_TEXTS, built, messages_path};
 use super::escape::ScriptJson;

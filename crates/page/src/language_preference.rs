@@ -2,8 +2,8 @@
 //! then the merchant's option, then the cookie, then the browser's list.
 
 use axum::http::{HeaderMap, header};
+use protocol::LANGUAGE_COOKIE;
 use rules::locale::{self, Locale};
-use wire::LANGUAGE_COOKIE;
 
 use super::cookie::{self, cookie_values};
 

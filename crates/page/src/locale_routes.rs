@@ -2,8 +2,8 @@
 //! the redirects from the root.
 
 use axum::http::StatusCode;
+use protocol::LocaleStrategy;
 use rules::locale::{self, Locale};
-use wire::LocaleStrategy;
 
 /// A redirect from the root to another path, for every request.
 #[derive(Debug, Clone, PartialEq, Eq)]

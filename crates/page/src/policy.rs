@@ -6,8 +6,8 @@ use aws_lc_rs::digest;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use protocol::FRAUD_SCRIPT_POLICY;
 use rules::AllowedOrigin;
-use wire::FRAUD_SCRIPT_POLICY;
 
 /// The headers of every page whose names the `http` crate does not have.
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");

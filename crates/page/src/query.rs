@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
+use protocol::{FormOptions, ServiceAddress};
 use rules::origin::{HOST_BYTES_MAX, LABEL_BYTES_MAX};
-use wire::{FormOptions, ServiceAddress};
 
 use super::settings::PageSettings;
 
@@ -22,7 +22,7 @@ const PARAMETERS: [&str; 5] = ["payload", "options", "customStyle", "origin", "i
 /// The parameters of the page.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct FormQuery {
-    /// The charge intent in base64; read by [`wire::ChargeIntent::from_payload`].
+    /// The charge intent in base64; read by [`protocol::ChargeIntent::from_payload`].
     pub payload: String,
     /// The options of the integration, JSON.
     pub options: String,
@@ -170,7 +170,7 @@ mod tests {
             options(r#"{"cookie_id":"c1","show_cardholder_name":true,"variant":"hosted","color":"red"}"#);
         assert_eq!(read.cookie_id.as_deref(), Some("c1"));
         assert!(read.show_cardholder_name);
-        assert_eq!(read.variant, Some(wire::Variant::Hosted));
+        assert_eq!(read.variant, Some(protocol::Variant::Hosted));
     }
 
     #[test]
@@ -197,7 +197,10 @@ mod tests {
         }
         let many: Vec<String> = (0..40).map(|number| format!("\"a{number}\":1")).collect();
         let read = options(&format!(r#"{{"event_attributes":{{{}}}}}"#, many.join(",")));
-        assert_eq!(read.event_attributes.unwrap().len(), wire::EVENT_DATA_ENTRIES_MAX);
+        assert_eq!(
+            read.event_attributes.unwrap().len(),
+            protocol::EVENT_DATA_ENTRIES_MAX
+        );
     }
 
     fn called(origin: &str, suffix: Option<&str>) -> String {

@@ -95,7 +95,7 @@ impl Renderer {
         }
     }
 
-    /// The HTML of the page that `page`, a [`wire::Page`] as JSON, describes.
+    /// The HTML of the page that `page`, a [`protocol::Page`] as JSON, describes.
     pub async fn render(&self, page: String) -> Result<String, RenderError> {
         let (answer, rendered) = oneshot::channel();
         let job = RenderJob {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use wire::{SharedJson, Tracking};
+use protocol::{SharedJson, Tracking};
 
 use super::locale_routes::LocaleRoutes;
 use super::route_rules::RouteRules;

@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use prometheus_client::metrics::counter::Counter;
+use protocol::{
+    ChargeIntent, ErrorPage, Features, FormOptions, FormPage, Page, PageContext, ServiceAddress, SharedJson,
+};
 use quick_cache::sync::Cache;
 use rules::Brand;
 use rules::locale::Locale;
-use wire::{
-    ChargeIntent, ErrorPage, Features, FormOptions, FormPage, Page, PageContext, ServiceAddress, SharedJson,
-};
 
 use super::escape::escape;
 use super::language::Language;

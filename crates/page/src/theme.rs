@@ -17,9 +17,9 @@ mod kept;
 
 use std::collections::BTreeMap;
 
+use protocol::{ColorMode, SharedJson, ThemeReport};
 use rules::Field;
 use serde_json::Value;
-use wire::{ColorMode, SharedJson, ThemeReport};
 
 use fonts::FontFaces;
 use keys::{FormPart, ThemeKey, Variable, keys};

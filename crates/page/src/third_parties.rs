@@ -1,8 +1,8 @@
 //! Third parties that the page may use if the operator configures them: the fraud prevention's script for a merchant's
 //! site, and a look-up of the client's address.
 
+use protocol::FraudScript;
 use url::Url;
-use wire::FraudScript;
 
 use super::cookie::cookie_attributes;
 

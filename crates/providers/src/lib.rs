@@ -12,10 +12,10 @@ use std::fmt::Debug;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use model::{AttemptOutcome, KeptCard, ListedPayment, ToldCharge};
+use protocol::{AttemptOutcome, KeptCard, ListedPayment, ToldCharge};
+use protocol::{DeclineCode, DeviceDataSession, PaidCard, ShopperAction};
 use rules::Brand;
 use vault::{Pan, SecurityCode};
-use wire::{DeclineCode, DeviceDataSession, PaidCard, ShopperAction};
 
 pub use self::authentication::{Authentication, ChallengeWindow};
 pub use self::provider::{Provider, TraceParentOf};

@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use model::clock::Clock;
-use model::ids::{IdKind, new_id};
-use model::{KeptCard, ListedPayment};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
+use protocol::DeviceDataSession;
+use protocol::clock::Clock;
+use protocol::ids::{IdKind, new_id};
+use protocol::{KeptCard, ListedPayment};
 use tokio::time::Instant;
 use tracing::{Instrument, Span};
-use wire::DeviceDataSession;
 
 use super::trace::with_trace_parent;
 use super::{

@@ -9,11 +9,11 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{Method, StatusCode, Uri};
-use model::{ListedPayment, ToldCharge};
+use protocol::{DeclineCode, DeviceDataSession, ShopperAction};
+use protocol::{ListedPayment, ToldCharge};
 use serde::Serialize;
 use serde_json::Value;
 use url::{Origin, Url};
-use wire::{DeclineCode, DeviceDataSession, ShopperAction};
 use zeroize::Zeroizing;
 
 use self::payment::{NOT_FOUND, Payment, PaymentOutcome, PaymentRefusal, REJECTED};

@@ -28,7 +28,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use http::StatusCode;
-use model::{KeptCard, ListedPayment};
+use protocol::{KeptCard, ListedPayment};
 use serde::Deserialize;
 use url::Url;
 use uuid::Uuid;

@@ -22,8 +22,8 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use model::SecretSource;
 use page::{PageSettings, RenderLimits};
+use protocol::SecretSource;
 use store::Database;
 use url::Url;
 

@@ -5,10 +5,10 @@ mod merchant_page;
 mod running_service;
 mod settings;
 
-use model::clock::Clock;
+use protocol::Sensitive;
+use protocol::clock::Clock;
 use reqwest::Client;
 use url::Url;
-use wire::Sensitive;
 
 pub use self::finding::{Diagnosis, DoctorFinding, FindingCode, Severity};
 use crate::config::{Config, reachable};

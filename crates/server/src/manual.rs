@@ -8,8 +8,8 @@ use axum::Router;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
-use model::ids::sha256_hex;
 use page::{RESOURCE_POLICY, REVALIDATE};
+use protocol::ids::sha256_hex;
 
 use web::api_error::ApiError;
 

@@ -16,7 +16,7 @@ use std::sync::LazyLock;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use model::ids::sha256_hex;
+use protocol::ids::sha256_hex;
 
 /// The document and its etag. It does not depend on the installation, so it is the same until the next release.
 struct Description {

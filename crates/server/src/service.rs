@@ -15,8 +15,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use model::clock::Clock;
 use page::AssetsError;
+use protocol::clock::Clock;
 use providers::Provider;
 use store::{Database, Store, StoreError};
 use thiserror::Error;

@@ -3,9 +3,9 @@
 pub(super) mod moves;
 pub(super) mod step;
 
-use model::AttemptLimit;
-pub use model::AttemptOutcome;
-use wire::{ChargeStatus, PaidCard};
+use protocol::AttemptLimit;
+pub use protocol::AttemptOutcome;
+use protocol::{ChargeStatus, PaidCard};
 
 use super::attempt_count::AttemptCount;
 use super::charge::ChargeTerms;

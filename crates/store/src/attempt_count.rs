@@ -1,6 +1,6 @@
 //! Counts attempts to pay in fixed time windows, over all nodes, as a defence against card testing.
 
-use model::AttemptLimit;
+use protocol::AttemptLimit;
 
 use super::sql::{Query, query};
 use super::{Store, StoreError};
@@ -118,7 +118,7 @@ mod tests {
         const ATTEMPTS: u32 = 6_400;
         let mut in_part = [0_u32; PARTS as usize];
         for number in 0..ATTEMPTS {
-            let id = model::ids::new_id_at(model::ids::IdKind::Attempt, i64::from(number));
+            let id = protocol::ids::new_id_at(protocol::ids::IdKind::Attempt, i64::from(number));
             in_part[usize::from(part(&id, PARTS))] += 1;
         }
         let (least, most) = (in_part.iter().min().unwrap(), in_part.iter().max().unwrap());

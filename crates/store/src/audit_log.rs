@@ -2,7 +2,7 @@
 //!
 //! **Invariant**: nothing here changes or removes a line, and triggers keep everything else from doing so.
 
-use model::ids::{IdKind, new_id_at};
+use protocol::ids::{IdKind, new_id_at};
 use serde_json::Value;
 
 use super::sql::{query, read_from_row};

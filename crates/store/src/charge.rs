@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use model::charge_state::{ALL_STATES, ChargeEvent, Transition, transition};
-use model::clock::rfc3339;
-use wire::{ChargeStatus, ChargeView, DEFAULT_COUNTRY};
+use protocol::charge_state::{ALL_STATES, ChargeEvent, Transition, transition};
+use protocol::clock::rfc3339;
+use protocol::{ChargeStatus, ChargeView, DEFAULT_COUNTRY};
 
 use super::sql::row::{FromValue, Value};
 use super::sql::{Query, SqlError, query, read_from_row};

@@ -1,7 +1,7 @@
 //! Changes what a charge is for and how much it is, while it has no attempt under way.
 
-use model::charge_state::{ChargeEvent, transition};
-use wire::ChargeStatus;
+use protocol::ChargeStatus;
+use protocol::charge_state::{ChargeEvent, transition};
 
 use super::charge;
 use super::charge::ChargeTerms;

@@ -4,8 +4,8 @@
 
 use std::sync::LazyLock;
 
-use model::charge_state::{ALL_STATES, ChargeEvent, transition};
-use wire::ChargeStatus;
+use protocol::ChargeStatus;
+use protocol::charge_state::{ALL_STATES, ChargeEvent, transition};
 
 use super::sql::{query, read_from_row};
 use super::write::retried;

@@ -217,7 +217,7 @@ fn first_audit_id(ms: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use model::ids::{IdKind, new_id_at};
+    use protocol::ids::{IdKind, new_id_at};
 
     use super::*;
 

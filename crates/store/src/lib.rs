@@ -45,7 +45,7 @@ mod write;
 
 use std::path::Path;
 
-use model::charge_state::IllegalTransition;
+use protocol::charge_state::IllegalTransition;
 use thiserror::Error;
 
 use self::health::FileIdentity;

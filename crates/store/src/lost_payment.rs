@@ -4,10 +4,10 @@
 //! An attempt is brought back with an unknown outcome, like one whose answer was lost. Its charge cannot be paid again
 //! from then on, and the outcome is recorded in the same way as every other.
 
-use model::ListedPayment;
-use model::charge_state::{ChargeEvent, transition};
-use model::ids::{IdKind, new_id_at, time_of};
-use wire::ChargeStatus;
+use protocol::ChargeStatus;
+use protocol::ListedPayment;
+use protocol::charge_state::{ChargeEvent, transition};
+use protocol::ids::{IdKind, new_id_at, time_of};
 
 use super::attempt::{AttemptState, COLUMNS, UNDER_WAY};
 use super::charge::{self, Charge};

@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use model::ids::hex;
+use protocol::ids::hex;
 use sha2::{Digest, Sha384};
 use tokio::time::sleep;
 

@@ -1,6 +1,6 @@
 //! The page's files of this build and of earlier ones, by their names, which contain the hash of their content.
 
-use model::ids::sha256_hex;
+use protocol::ids::sha256_hex;
 
 use super::sql::{query, read_from_row};
 use super::write::retried;

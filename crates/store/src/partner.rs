@@ -1,6 +1,6 @@
 //! Merchants.
 
-use model::ids::{IdKind, new_id_at, sha256_hex};
+use protocol::ids::{IdKind, new_id_at, sha256_hex};
 use serde_json::{Map, Value, json};
 
 use super::audit_log::{Actor, AuditAction, AuditedAction, note};

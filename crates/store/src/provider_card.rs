@@ -1,7 +1,7 @@
 //! Cards that the provider stores, too: its references of cards and customers, and the changes that it still must be
 //! told.
 
-use model::KeptCard;
+use protocol::KeptCard;
 
 use super::sql::{query, read_from_row, read_from_word};
 use super::write::{Tx, retried};

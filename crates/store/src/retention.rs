@@ -3,8 +3,8 @@
 //! A charge leaves only if nothing can happen to it any more: it has ended, no attempt is under way, no event waits, no
 //! idempotency key of its creation is valid, and no saved card names its attempt. What the report counts of it stays.
 
+use protocol::ChargeStatus;
 use serde_json::{Map, Value as Json};
-use wire::ChargeStatus;
 
 use super::attempt::UNDER_WAY;
 use super::sql::row::Value;

@@ -1,6 +1,6 @@
 //! Merchants' secret keys: each one's digest, its merchant, and when it ends.
 
-use model::ids::sha256_hex;
+use protocol::ids::sha256_hex;
 use serde_json::json;
 
 use super::audit_log::{Actor, AuditAction, AuditedAction, note};

@@ -1,8 +1,8 @@
 //! Attempts that wait for the shopper. The shopper's action is stored, so that any node can show it and handle the
 //! attempt.
 
-use model::charge_state::{ChargeEvent, transition};
-use wire::{ChargeStatus, ShopperAction};
+use protocol::charge_state::{ChargeEvent, transition};
+use protocol::{ChargeStatus, ShopperAction};
 
 use super::attempt::moves::{held, move_both};
 use super::attempt::step::{AttemptStep, added_unless_full, lines};

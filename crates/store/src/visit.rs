@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use protocol::VisitStep;
 use uuid::Uuid;
-use wire::VisitStep;
 
 use super::sql::query;
 use super::write::{Tx, retried};

@@ -3,10 +3,10 @@
 
 use std::sync::LazyLock;
 
-use model::ids::{IdKind, new_id_at};
-use model::webhook_event;
-use model::webhook_schedule::{RETRY_FOR_MS, WAIT_FOR_EARLIER_MS};
-use wire::ChargeView;
+use protocol::ChargeView;
+use protocol::ids::{IdKind, new_id_at};
+use protocol::webhook_event;
+use protocol::webhook_schedule::{RETRY_FOR_MS, WAIT_FOR_EARLIER_MS};
 
 use super::sql::{Query, query, read_from_row};
 use super::write::{Tx, retried};

@@ -1,6 +1,6 @@
 //! The outbox for the operator: lists events, and sends them again.
 
-use model::webhook_schedule::{RETRY_FOR_MS, WAIT_FOR_EARLIER_MS};
+use protocol::webhook_schedule::{RETRY_FOR_MS, WAIT_FOR_EARLIER_MS};
 
 use super::sql::{query, read_from_row};
 use super::webhook_event::{SHOWN_STATE, call_added, lock_charge, release_next};

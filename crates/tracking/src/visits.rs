@@ -7,10 +7,10 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use protocol::Features;
 use store::{Store, StoreError, VISITS_AT_ONCE, Visit};
 use tokio::sync::watch;
 use uuid::Uuid;
-use wire::Features;
 
 pub use visit_event::VisitEvent;
 
@@ -209,7 +209,10 @@ mod tests {
         add(&visits, &event(0, r#""type":"custom","name":"submit_success""#));
         let waiting = visits.locked();
         assert_eq!((waiting.visits.len(), waiting.left_out), (WAITING_MAX, 1));
-        assert_eq!(waiting.visits[&Uuid::from_u128(0)].step, wire::VisitStep::Paid);
+        assert_eq!(
+            waiting.visits[&Uuid::from_u128(0)].step,
+            protocol::VisitStep::Paid
+        );
     }
 
     #[test]

@@ -1,13 +1,13 @@
-//! How every error is answered: `wire::ErrorBody` with the status of its code. Causes are logged and never sent.
+//! How every error is answered: `protocol::ErrorBody` with the status of its code. Causes are logged and never sent.
 
 use axum::Json;
 use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use protocol::{ErrorBody, ErrorCode, ErrorDetail};
 use rules::ErrorId;
-use wire::{ErrorBody, ErrorCode, ErrorDetail};
 
-use model::ids::NoRandomness;
+use protocol::ids::NoRandomness;
 use store::StoreError;
 
 use crate::request_ids;

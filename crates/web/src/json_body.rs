@@ -4,8 +4,8 @@
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
+use protocol::ErrorCode;
 use serde::de::DeserializeOwned;
-use wire::ErrorCode;
 use zeroize::Zeroize;
 
 use crate::api_error::ApiError;
@@ -96,7 +96,7 @@ fn explain(error: &serde_path_to_error::Error<serde_json::Error>, bytes: &[u8]) 
 mod tests {
     use super::*;
     use axum::response::IntoResponse;
-    use wire::DirectCharge;
+    use protocol::DirectCharge;
 
     fn field(body: &str) -> (u16, String) {
         let error = parse::<DirectCharge>(body.as_bytes()).map(|_| ()).unwrap_err();

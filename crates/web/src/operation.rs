@@ -1,8 +1,8 @@
 //! One operation of the API description (`GET /openapi.json`), and the error codes that follow from its caller and
 //! parameters.
 
+use protocol::ErrorCode;
 use schemars::{Schema, SchemaGenerator};
-use wire::ErrorCode;
 
 /// The schema of a type of `wire`: `SchemaGenerator::subschema_for::<T>`.
 pub type SchemaOf = fn(&mut SchemaGenerator) -> Schema;

@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use model::clock::Clock;
-use model::webhook_schedule::{next_try, paused_until};
+use protocol::clock::Clock;
+use protocol::webhook_schedule::{next_try, paused_until};
 use store::{Actor, DeliveryOutcome, DueEvent, EndpointCall, Store, StoreError, StoredWebhookSecret};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;

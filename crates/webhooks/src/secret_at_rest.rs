@@ -1,10 +1,10 @@
 //! Webhook secrets in the database: each is wrapped by the vault's key ring for its merchant, so that a copy of the
 //! database is not enough to sign an event.
 
+use protocol::Sensitive;
 use store::{Actor, RewrappedSecret, Store, StoreError, StoredWebhookSecret};
 use thiserror::Error;
 use vault::{KeyRing, WrappedSecret};
-use wire::Sensitive;
 
 /// The purpose to which the ring binds the wrapped secret.
 const PURPOSE: &str = "webhook secret";

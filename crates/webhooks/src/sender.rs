@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use model::ids::NoRandomness;
-use model::webhook_event::sent_body;
+use protocol::Sensitive;
+use protocol::ids::NoRandomness;
+use protocol::webhook_event::sent_body;
 use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder, Response, header};
 use standardwebhooks::{HEADER_WEBHOOK_ID, HEADER_WEBHOOK_SIGNATURE, HEADER_WEBHOOK_TIMESTAMP, Webhook};
 use store::DueEvent;
-use wire::Sensitive;
 
 use super::destination::{self, PublicAddresses};
 

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
+use protocol::{DeclineCode, NextStep};
 use serde_json::json;
-use wire::{DeclineCode, NextStep};
 
 /// The whole file.
 pub(super) fn typescript() -> String {

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use model::clock::Clock;
-use model::ids::{NoRandomness, new_operator_key, new_secret_key};
 use page::COOKIE_DAYS_MAX;
 use page::FraudScripts;
+use protocol::clock::Clock;
+use protocol::ids::{NoRandomness, new_operator_key, new_secret_key};
 use standardwebhooks::{Webhook, WebhookError};
 use store::{Partner, Store, StoreError, WebhookEndpoint};
 use thiserror::Error;

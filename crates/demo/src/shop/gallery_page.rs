@@ -6,8 +6,8 @@ use axum::extract::RawQuery;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use page::{FormQuery, HostBackground, IMMUTABLE, Theme, ThemeContext, style_source, text};
+use protocol::ColorMode;
 use serde::Deserialize;
-use wire::ColorMode;
 
 use web::built_file::file;
 use web::path_id::Named;

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use protocol::{ChargeStatus, ChargeView, CreatedCharge, DeclineCode};
 use reqwest::Method;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use uuid::Uuid;
-use wire::{ChargeStatus, ChargeView, CreatedCharge, DeclineCode};
 
 use super::order_book::Order;
 use super::products::Product;

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use model::clock::Clock;
+use protocol::ErrorCode;
+use protocol::clock::Clock;
 use reqwest::{Client, Method};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use standardwebhooks::Webhook;
-use wire::ErrorCode;
 
 use super::order_book::OrderBook;
 use super::server_log::{LineKind, LogLine, ServerLog};

@@ -11,10 +11,10 @@ mod visit_plan;
 use std::sync::Arc;
 use std::time::Duration;
 
+use protocol::{Funnel, VisitStep};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;
-use wire::{Funnel, VisitStep};
 
 use self::random::TrafficRandom;
 use self::shopper::Shoppers;

@@ -1,6 +1,6 @@
 //! The test cards, and what the simulator does with each. Every future expiry date and every security code is accepted.
 
-use wire::DeclineCode;
+use protocol::DeclineCode;
 
 /// A test card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

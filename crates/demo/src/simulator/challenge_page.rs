@@ -6,9 +6,9 @@ use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
+use protocol::DeclineCode;
 use reqwest::Url;
 use serde::Deserialize;
-use wire::DeclineCode;
 
 use super::challenges::Challenge;
 use super::pages::{escape, with_policy};

@@ -6,7 +6,7 @@ use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use model::ToldCharge;
+use protocol::ToldCharge;
 use serde::{Deserialize, Serialize};
 
 use super::ledger::LedgerError;

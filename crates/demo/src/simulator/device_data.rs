@@ -9,10 +9,10 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, encode};
+use protocol::DeviceDataSession;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use uuid::Uuid;
-use wire::DeviceDataSession;
 
 use super::pages::{escape, with_policy};
 use super::routes::Simulator;

@@ -7,7 +7,7 @@ use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use model::ToldCharge;
+use protocol::ToldCharge;
 use providers::simulator::payment::PaymentOutcome;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;

@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use model::clock::{Clock, rfc3339};
+use protocol::clock::{Clock, rfc3339};
 use providers::simulator::payment::{
     Cancellation, ChallengePage, NOT_FOUND, Payment, PaymentOutcome, PaymentRefusal, PaymentRefusalDetail,
     PaymentRequest, REJECTED,

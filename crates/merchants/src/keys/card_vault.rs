@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::SystemTime;
 
-use model::SecretSource;
+use protocol::SecretSource;
 use thiserror::Error;
 use vault::{CardRecord, Fingerprints, KeyRing, KeyRingError, Pan, SealError, Sealed};
 use zeroize::Zeroizing;
@@ -121,7 +121,7 @@ fn stamp(path: &Path) -> Result<Stamp, std::io::Error> {
 
 #[cfg(test)]
 mod tests {
-    use wire::Sensitive;
+    use protocol::Sensitive;
 
     use super::*;
 

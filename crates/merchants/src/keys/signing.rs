@@ -14,8 +14,8 @@ pub mod payload_signature;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use model::clock::Clock;
-use model::ids::{IdKind, new_id};
+use protocol::clock::Clock;
+use protocol::ids::{IdKind, new_id};
 use store::{Actor, Store, StoreError, StoredSigningKey};
 use thiserror::Error;
 use tokio::sync::Mutex;

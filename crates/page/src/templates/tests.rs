@@ -18,7 +18,7 @@ fn context(languages: &Languages, locale: &'static Locale) -> SharedJson<PageCon
         messages: languages.of(locale).all_texts.json.clone(),
         version: "1".into(),
         build_id: "b".into(),
-        locale_strategy: wire::LocaleStrategy::NoPrefix,
+        locale_strategy: protocol::LocaleStrategy::NoPrefix,
         locale_cookie: String::new(),
     })
 }
@@ -45,7 +45,7 @@ fn form(context: SharedJson<PageContext>, standalone: bool, shopper_id: &str, fi
         standalone,
         locale_is_unknown: false,
         payee: standalone.then(|| {
-            SharedJson::from(wire::Payee {
+            SharedJson::from(protocol::Payee {
                 name: "Larkspur & Sons".into(),
                 logo: Some("/logos/a.png".into()),
                 website: Some("https://shop.example/?a=1&b=2".into()),
@@ -60,7 +60,7 @@ fn form(context: SharedJson<PageContext>, standalone: bool, shopper_id: &str, fi
             ..FormOptions::default()
         },
         features: Features::SHIPPED,
-        experiments: vec![wire::Assignment {
+        experiments: vec![protocol::Assignment {
             experiment_id: "e".into(),
             feature: "enable-ddc".into(),
             variation_id: 1,
@@ -68,7 +68,7 @@ fn form(context: SharedJson<PageContext>, standalone: bool, shopper_id: &str, fi
         }],
         cookie_id: "c1".into(),
         available_brands: vec![Brand::Visa, Brand::Jcb],
-        fraud_script: Some(wire::FraudScript {
+        fraud_script: Some(protocol::FraudScript {
             url: "https://fraud.example/s1.js".into(),
             cookie: "token".into(),
             cookie_attributes: "Path=/".into(),
@@ -79,13 +79,13 @@ fn form(context: SharedJson<PageContext>, standalone: bool, shopper_id: &str, fi
         floating_labels: fields,
         saved_cards_count: Some(2),
         device_data_timeout_ms: Some(10),
-        tracking: Some(SharedJson::from(wire::Tracking {
+        tracking: Some(SharedJson::from(protocol::Tracking {
             topic: "cardform-events".into(),
-            mode: wire::ExperimentationMode::Production,
+            mode: protocol::ExperimentationMode::Production,
             session_timeout_ms: 1,
         })),
-        service: wire::ServiceAddress::dynamic("https://a.dev.example:8092".into()),
-        card_key: Some(SharedJson::from(wire::CardKey {
+        service: protocol::ServiceAddress::dynamic("https://a.dev.example:8092".into()),
+        card_key: Some(SharedJson::from(protocol::CardKey {
             kid: "sig_1".into(),
             kty: "EC".into(),
             crv: "P-256".into(),

@@ -1,7 +1,7 @@
 //! The effects of a theme on the form: labels on their background, the checkbox, errors, and the page around it.
 
+use protocol::ColorMode;
 use serde_json::json;
-use wire::ColorMode;
 
 use super::contrast::{TEXT, ratio};
 use super::settings_of_tests::{PLAIN, REPAIRED, in_form, sheet};

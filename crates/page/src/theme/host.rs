@@ -1,6 +1,6 @@
 //! The background behind the form in a merchant's page, which the SDK sends, and its effects.
 
-use wire::ColorMode;
+use protocol::ColorMode;
 
 use super::value::Color;
 

@@ -4,8 +4,8 @@
 
 use std::fmt::Write;
 
+use protocol::ColorMode;
 use rules::Field;
-use wire::ColorMode;
 
 use super::Values;
 use super::contrast::{CONTROL, TEXT, ratio, repaired};

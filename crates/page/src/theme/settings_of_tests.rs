@@ -1,7 +1,7 @@
 //! The settings that tests of themes start with.
 
+use protocol::ColorMode;
 use serde_json::json;
-use wire::ColorMode;
 
 use super::{HostBackground, Theme, ThemeContext};
 

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use protocol::{ColorMode, RepairedColor};
 use rules::Field;
-use wire::{ColorMode, RepairedColor};
 
 use super::contrast::{CONTROL, TEXT, ratio, repaired};
 use super::defaults::{DARK, LIGHT, ModeColors};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use protocol::ColorMode;
 use serde_json::json;
-use wire::ColorMode;
 
 use super::contrast::{TEXT, ratio};
 use super::defaults::{DARK, LIGHT, ModeColors, PAGE_DARK, PAGE_LIGHT};

@@ -1,7 +1,7 @@
 //! Attempts are counted per charge, card, client address and merchant, as a defence against card testing. Those of a
 //! charge are counted where they are written, with the charge's limit.
 
-use model::AttemptLimit;
+use protocol::AttemptLimit;
 use store::AttemptCount;
 use vault::CardRecord;
 

@@ -1,7 +1,7 @@
 //! What 3-D Secure learns about the shopper's browser, from the direct charge (docs/calls.md#direct-charge).
 
+use protocol::DirectCharge;
 use providers::{Authentication, ChallengeWindow};
-use wire::DirectCharge;
 
 use web::api_error::ApiError;
 

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use model::charge_state::ChargeEvent;
+use protocol::charge_state::ChargeEvent;
+use protocol::{ChargeStatus, ChargeView, ErrorCode};
 use schemars::SchemaGenerator;
 use store::EndOutcome;
-use wire::{ChargeStatus, ChargeView, ErrorCode};
 
 use super::state::Charges;
 use merchants::callers::Merchant;

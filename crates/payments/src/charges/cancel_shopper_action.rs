@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use wire::{ErrorCode, ShopperCharge};
+use protocol::{ErrorCode, ShopperCharge};
 
 use super::shopper_action::{Canceled, cancel};
 use super::shopper_charge::{SHOPPER_CHARGE, charge_of_claims, shopper_view};

@@ -6,8 +6,8 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
+use protocol::{CardKey, ServiceAddress, SharedJson};
 use schemars::SchemaGenerator;
-use wire::{CardKey, ServiceAddress, SharedJson};
 
 use super::state::Charges;
 use merchants::keys::signing::SigningError;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use model::ids::{IdKind, new_id, sha256_hex};
+use protocol::ids::{IdKind, new_id, sha256_hex};
+use protocol::{ChangeCharge, ChargeStatus, CreatedCharge, ErrorCode};
 use schemars::SchemaGenerator;
 use store::{ChangeOutcome, Charge, ChargeChange, ChargeTerms, Creation, CreationKey, Partner};
-use wire::{ChangeCharge, ChargeStatus, CreatedCharge, ErrorCode};
 
 use super::charge_rules::validate_terms;
 use super::create_charge::{

@@ -1,10 +1,10 @@
 //! Checks the fields of a new charge.
 
+use protocol::limits::{CUSTOM_DATA_BYTES_MAX, EMAIL_CHARACTERS_MAX, TEXT_CHARACTERS_MAX, URL_BYTES_MAX};
+use protocol::{CreateCharge, ErrorCode};
 use rules::amount::{self, AmountError};
 use store::ChargeTerms;
 use url::Url;
-use wire::limits::{CUSTOM_DATA_BYTES_MAX, EMAIL_CHARACTERS_MAX, TEXT_CHARACTERS_MAX, URL_BYTES_MAX};
-use wire::{CreateCharge, ErrorCode};
 
 use web::api_error::ApiError;
 

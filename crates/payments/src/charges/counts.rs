@@ -5,7 +5,7 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
-use wire::DeclineCode;
+use protocol::DeclineCode;
 
 /// Counts cards, attempts to pay, and declines. Clones share their counts.
 #[derive(Debug, Clone, Default)]

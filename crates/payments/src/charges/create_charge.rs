@@ -5,11 +5,11 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use model::clock::{Clock, rfc3339};
-use model::ids::{IdKind, new_id, sha256_hex};
+use protocol::clock::{Clock, rfc3339};
+use protocol::ids::{IdKind, new_id, sha256_hex};
+use protocol::{ChargeIntent, ChargeStatus, CreateCharge, CreatedCharge, DEFAULT_COUNTRY, ErrorCode};
 use schemars::SchemaGenerator;
 use store::{Charge, Creation, CreationKey, CreationOutcome, Partner, Store};
-use wire::{ChargeIntent, ChargeStatus, CreateCharge, CreatedCharge, DEFAULT_COUNTRY, ErrorCode};
 
 use super::charge_rules::validate;
 use super::state::Charges;

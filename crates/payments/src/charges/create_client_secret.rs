@@ -5,8 +5,8 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use protocol::{CreatedCharge, ErrorCode};
 use schemars::SchemaGenerator;
-use wire::{CreatedCharge, ErrorCode};
 
 use super::create_charge::{ChargeCreator, check_is_active};
 use super::state::Charges;

@@ -6,12 +6,12 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use schemars::SchemaGenerator;
-use store::Charge;
-use wire::{
+use protocol::{
     ChargeStatus, ClientSecretClaims, DeclineBody, DirectCharge, DirectChargeAnswer, ErrorCode,
     PaymentMethod, ShopperAction,
 };
+use schemars::SchemaGenerator;
+use store::Charge;
 
 use super::authentication::authentication;
 use super::charge_rules::country;

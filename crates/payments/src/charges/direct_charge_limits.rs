@@ -1,7 +1,7 @@
 //! How long each text of a direct charge may be. The number and the security code have rules of their own.
 
-use wire::DirectCharge;
-use wire::limits::{
+use protocol::DirectCharge;
+use protocol::limits::{
     BROWSER_TEXT_CHARACTERS_MAX, CUSTOM_DATA_BYTES_MAX, EMAIL_CHARACTERS_MAX, TEXT_CHARACTERS_MAX,
 };
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use protocol::{ChargeView, ErrorCode};
 use schemars::SchemaGenerator;
-use wire::{ChargeView, ErrorCode};
 
 use super::state::Charges;
 use merchants::callers::Merchant;

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
+use protocol::DeviceDataSession;
 use schemars::SchemaGenerator;
-use wire::DeviceDataSession;
 
 use super::state::Charges;
 use merchants::callers::CallingShopper;

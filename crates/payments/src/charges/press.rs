@@ -4,14 +4,14 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use model::clock::millis;
-use model::ids::{IdKind, new_id};
+use protocol::clock::millis;
+use protocol::ids::{IdKind, new_id};
+use protocol::{ChargeStatus, DeclineCode, ErrorCode, ShopperAction};
 use providers::{Authentication, ProviderCard, ProviderOutcome};
 use store::{Attempt, AttemptOutcome, AttemptState, BeginOutcome, Charge, ChargeTerms, NewAttempt};
 use tokio::sync::{Semaphore, broadcast};
 use tokio::time::Instant;
 use tracing::Instrument;
-use wire::{ChargeStatus, DeclineCode, ErrorCode, ShopperAction};
 
 use super::attempt_limits::counts;
 use super::outcome::{record_lost_answer, record_outcome};

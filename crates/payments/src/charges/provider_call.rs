@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use model::ToldCharge;
-use model::clock::millis;
+use protocol::ToldCharge;
+use protocol::clock::millis;
 use providers::{GiveUpReason, PaymentLookup, PaymentRef, Preparation, ProviderCharge, ProviderOutcome};
 use store::{Attempt, AttemptStep, StepKind};
 use tokio::time::Instant;

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures_util::stream::{self, StreamExt, TryStreamExt};
-use model::clock::millis;
+use protocol::DeclineCode;
+use protocol::clock::millis;
 use providers::{PaymentLookup, ProviderOutcome};
 use store::{Attempt, AttemptOutcome, AttemptState, AttemptStep, StoreError};
 use tokio::sync::watch;
-use wire::DeclineCode;
 
 use super::outcome::{record_lost_answer, record_outcome};
 use super::press::LEASE;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use model::ListedPayment;
-use model::clock::{Clock, rfc3339};
+use protocol::ListedPayment;
+use protocol::clock::{Clock, rfc3339};
 use providers::{ListError, Provider};
 use serde::Serialize;
 use store::{AttemptStep, BroughtBack, FinishOutcome, StepKind, Store, StoreError};

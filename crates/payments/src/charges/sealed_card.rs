@@ -1,8 +1,8 @@
 //! Reads the number and the security code of a card, sealed or plain. The client secret is checked before a sealed
 //! card is opened, and the card's rules after it.
 
+use protocol::{Card, ClientSecretClaims, ErrorCode, Sensitive};
 use vault::{SEALED_CARD_BYTES_MAX, SealedCard};
-use wire::{Card, ClientSecretClaims, ErrorCode, Sensitive};
 
 use super::state::Charges;
 use web::api_error::ApiError;

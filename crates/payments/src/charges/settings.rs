@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use model::AttemptLimit;
+use protocol::AttemptLimit;
 
 /// Time limits of charges, and which attempts are accepted.
 #[derive(Debug, Clone)]

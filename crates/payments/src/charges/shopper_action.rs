@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
-use model::clock::millis;
+use protocol::ShopperAction;
+use protocol::clock::millis;
 use providers::{GiveUpReason, PaymentLookup, ProviderOutcome};
 use store::{Attempt, AttemptStep, StepKind, StoreError, WaitingAttempt};
-use wire::ShopperAction;
 
 use super::outcome::record_outcome;
 use super::press::LEASE;

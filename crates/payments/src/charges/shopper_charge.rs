@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use protocol::{ChargeStatus, ClientSecretClaims, DeclineCode, ErrorCode, ShopperCharge};
 use schemars::SchemaGenerator;
 use store::Charge;
-use wire::{ChargeStatus, ClientSecretClaims, DeclineCode, ErrorCode, ShopperCharge};
 
 use super::state::Charges;
 use merchants::callers::CallingShopper;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use model::clock::Clock;
+use protocol::clock::Clock;
 use providers::Provider;
 use store::Store;
 

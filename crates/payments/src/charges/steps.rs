@@ -1,6 +1,6 @@
 //! The steps of an attempt for its charge's story: each call to the provider, and what the shopper did.
 
-use model::clock::{Clock, millis};
+use protocol::clock::{Clock, millis};
 use providers::{PaymentLookup, Preparation, ProviderOutcome};
 use store::{AttemptStep, StepKind};
 use tokio::time::Instant;

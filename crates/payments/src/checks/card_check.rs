@@ -2,10 +2,10 @@
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
+use protocol::{Card, Sensitive};
 use providers::ProviderCard;
 use rules::{Brand, CardRefusal, ErrorId, Field, Month, NewCard, RuleExperiments};
 use vault::{Pan, SecurityCode};
-use wire::{Card, Sensitive};
 
 use web::api_error::ApiError;
 

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use model::charge_state::{ChargeEvent, transition};
-use model::clock::{Clock, millis};
+use protocol::charge_state::{ChargeEvent, transition};
+use protocol::clock::{Clock, millis};
 use store::{Charge, EndOutcome, OpenCharge, Store, StoreError};
 
 use super::payment_gate::PaymentGate;

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use protocol::ErrorCode;
 use store::{Store, StoreError};
-use wire::ErrorCode;
 
 use web::api_error::ApiError;
 

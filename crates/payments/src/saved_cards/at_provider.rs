@@ -5,9 +5,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use model::KeptCard;
-use model::clock::millis;
-use model::ids::sha256_hex;
+use protocol::KeptCard;
+use protocol::clock::millis;
+use protocol::ids::sha256_hex;
 use providers::CardChangeOutcome;
 use store::{CardChange, CardOwner, Charge, DueCardChange, StoreError};
 use tokio::sync::watch;

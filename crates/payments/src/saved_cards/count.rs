@@ -1,7 +1,7 @@
 //! Counts the saved cards that the list will show, so that the page can reserve the space for them.
 
+use protocol::{Payload, SAVED_CARDS_PAGE_SIZE};
 use store::CardOwner;
-use wire::{Payload, SAVED_CARDS_PAGE_SIZE};
 
 use super::state::SavedCards;
 

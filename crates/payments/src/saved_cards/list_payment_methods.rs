@@ -6,13 +6,13 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
+use protocol::{
+    ErrorCode, SAVED_CARDS_PAGE_SIZE, SAVED_CARDS_PAGE_SIZE_MAX, SavedCard, SavedCardItem, SavedCardList,
+};
 use rules::Brand;
 use schemars::SchemaGenerator;
 use serde::Deserialize;
 use store::CardRange;
-use wire::{
-    ErrorCode, SAVED_CARDS_PAGE_SIZE, SAVED_CARDS_PAGE_SIZE_MAX, SavedCard, SavedCardItem, SavedCardList,
-};
 
 use super::owner::card_owner;
 use super::state::SavedCards;

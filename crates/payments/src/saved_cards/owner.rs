@@ -1,7 +1,7 @@
 //! Decides which cards a client secret gives access to, and when.
 
+use protocol::{ChargeStatus, ClientSecretClaims, ErrorCode};
 use store::{CardOwner, Charge};
-use wire::{ChargeStatus, ClientSecretClaims, ErrorCode};
 
 use super::state::SavedCards;
 use web::api_error::ApiError;

@@ -1,12 +1,12 @@
 //! Paying with a saved card. Its number goes from the vault through memory to the provider; the shopper types the
 //! security code.
 
+use protocol::{Card, ClientSecretClaims, Sensitive};
 use providers::ProviderCard;
 use rules::{Brand, RuleExperiments};
 use serde_json::json;
 use store::{Actor, AuditAction, AuditedAction, CardOwner, Charge};
 use vault::Sealed;
-use wire::{Card, ClientSecretClaims, Sensitive};
 
 use super::owner::check_offers_saved_cards;
 use super::remove_payment_method::payment_method_not_found;

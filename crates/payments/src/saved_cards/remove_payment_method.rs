@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::StatusCode;
+use protocol::{ErrorCode, RemoveSavedCard};
 use schemars::SchemaGenerator;
-use wire::{ErrorCode, RemoveSavedCard};
 
 use super::owner::card_owner;
 use super::state::SavedCards;

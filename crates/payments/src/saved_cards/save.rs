@@ -2,7 +2,7 @@
 //! and is destroyed when it fails. So a card is also saved if the outcome is only known after a crash, when its number
 //! is no longer in memory.
 
-use model::ids::{IdKind, new_id};
+use protocol::ids::{IdKind, new_id};
 use providers::ProviderCard;
 use rules::Brand;
 use store::{Attempt, AttemptState, CardOwner, Charge, PendingCard, SealedNumber, ShownCard, StoreError};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use model::clock::Clock;
+use protocol::clock::Clock;
 use providers::Provider;
 use store::Store;
 

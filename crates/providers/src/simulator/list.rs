@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::{Method, StatusCode};
-use model::ListedPayment;
+use protocol::ListedPayment;
 
 use super::payment::{ListedEntry, PaymentPage};
 use super::{PAYMENTS, SimulatorConnector, outcome_of};

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use model::ToldCharge;
+use protocol::Sensitive;
+use protocol::ToldCharge;
 use serde::{Deserialize, Serialize};
-use wire::Sensitive;
 
 use crate::Authentication;
 

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use http::header::HeaderValue;
-use model::SecretSource;
+use protocol::SecretSource;
+use protocol::Sensitive;
 use thiserror::Error;
-use wire::Sensitive;
 use zeroize::Zeroizing;
 
 /// A secret or restricted key.

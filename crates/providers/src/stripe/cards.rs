@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use http::StatusCode;
-use model::KeptCard;
+use protocol::KeptCard;
 use serde::Deserialize;
 use uuid::Uuid;
 

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use wire::DeclineCode;
+use protocol::DeclineCode;
 
 /// Why Stripe refused something, from an answer or from a payment's last error. Its message is not read, because it may
 /// repeat what was sent.

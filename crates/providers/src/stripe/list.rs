@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use model::ListedPayment;
+use protocol::ListedPayment;
 use serde::Deserialize;
 
 use super::calls::{Deadline, StripeAnswer};

@@ -1,9 +1,9 @@
 //! Stripe's `PaymentIntent`, and the meaning of its status.
 
-use model::{ListedPayment, ToldCharge};
+use protocol::{DeclineCode, ShopperAction};
+use protocol::{ListedPayment, ToldCharge};
 use serde::Deserialize;
 use serde_json::Value;
-use wire::{DeclineCode, ShopperAction};
 
 use super::amount;
 use super::calls::is_name;

@@ -1,7 +1,7 @@
 //! Prepares a payment: creates the card's `PaymentMethod` and an unconfirmed `PaymentIntent`. No money is taken.
 
-use model::KeptCard;
-use wire::DeclineCode;
+use protocol::DeclineCode;
+use protocol::KeptCard;
 
 use super::calls::{Deadline, StripeAnswer, StripeRefusal};
 use super::form::FormFields;

@@ -1,7 +1,7 @@
 //! `cardform audit list`: who changed keys and merchants, and who opened a stored card.
 
 use clap::{Args, Subcommand};
-use model::clock::rfc3339;
+use protocol::clock::rfc3339;
 use serde_json::{Value, json};
 use store::AuditLine;
 

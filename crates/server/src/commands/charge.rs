@@ -7,9 +7,9 @@ mod story;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use model::clock::Clock;
+use protocol::CreateCharge;
+use protocol::clock::Clock;
 use serde_json::json;
-use wire::CreateCharge;
 
 use self::show::ChargeShow;
 use super::key::vault;

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::path::PathBuf;
 
 use clap::Args;
-use model::SecretSource;
-use model::clock::Clock;
+use protocol::SecretSource;
+use protocol::clock::Clock;
 use serde_json::json;
 #[cfg(feature = "traffic")]
 use tokio::sync::watch;

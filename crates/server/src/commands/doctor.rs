@@ -3,10 +3,10 @@
 use std::convert::Infallible;
 
 use clap::Args;
-use model::clock::Clock;
+use protocol::Sensitive;
+use protocol::clock::Clock;
 use serde_json::json;
 use url::Url;
-use wire::Sensitive;
 
 use super::{Failure, Output, one_line};
 use crate::config::Settings;

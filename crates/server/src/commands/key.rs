@@ -7,8 +7,8 @@ mod signing;
 use std::sync::Arc;
 
 use clap::Subcommand;
-use model::clock::Clock;
-use model::ids::short_random;
+use protocol::clock::Clock;
+use protocol::ids::short_random;
 use serde_json::json;
 use store::{AuditAction, AuditedAction, Store};
 

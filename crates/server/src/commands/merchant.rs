@@ -4,9 +4,9 @@ mod keys;
 mod set;
 
 use clap::{ArgGroup, Args, Subcommand};
-use model::clock::{Clock, rfc3339};
-use model::ids::{IdKind, new_id, new_secret_key};
 use page::is_site_id;
+use protocol::clock::{Clock, rfc3339};
+use protocol::ids::{IdKind, new_id, new_secret_key};
 use rules::AllowedOrigin;
 use serde_json::{Value, json};
 use store::{MerchantPage, Partner};

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::MetadataExt;
 
-use model::clock::Clock;
+use protocol::clock::Clock;
 use store::Actor;
 
 use crate::config::Config;

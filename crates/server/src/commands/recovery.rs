@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
-use model::clock::{Clock, rfc3339};
+use protocol::clock::{Clock, rfc3339};
 use serde_json::json;
 use store::{CheckedCopy, Database, Store};
 

@@ -1,7 +1,7 @@
 //! `cardform serve`: the service in production.
 
 use clap::Args;
-use model::clock::Clock;
+use protocol::clock::Clock;
 use serde_json::json;
 
 use super::{Failure, Output, on_threads, start_telemetry};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use model::clock::Clock;
+use protocol::clock::Clock;
 use serde_json::json;
 
 use super::{Failure, Output};

@@ -3,12 +3,12 @@
 use std::time::Instant;
 
 use clap::Args;
-use model::clock::{Clock, rfc3339};
-use model::ids::{IdKind, new_id_at};
-use model::webhook_event::{example_body, kind, statuses};
+use protocol::clock::{Clock, rfc3339};
+use protocol::ids::{IdKind, new_id_at};
+use protocol::webhook_event::{example_body, kind, statuses};
+use protocol::{ChargeStatus, ChargeView, Sensitive};
 use reqwest::Response;
 use serde_json::json;
-use wire::{ChargeStatus, ChargeView, Sensitive};
 
 use super::webhook::{checked_kind, vault_of_secrets};
 use super::{Failure, Output};

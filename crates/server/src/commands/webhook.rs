@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use model::clock::{Clock, rfc3339};
-use model::webhook_event::{kind, statuses};
+use protocol::Sensitive;
+use protocol::clock::{Clock, rfc3339};
+use protocol::webhook_event::{kind, statuses};
 use serde_json::{Value, json};
 use store::{Actor, AuditAction, AuditedAction, EventSelection, ListedEvent, Store, WebhookEndpoint};
-use wire::Sensitive;
 
 use super::key::vault;
 use super::operator_name::current_actor;

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use model::AttemptLimit;
+use protocol::AttemptLimit;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 

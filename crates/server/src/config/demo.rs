@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use model::SecretSource;
+use protocol::SecretSource;
 use store::Database;
 
 use super::experiments::FEATURES_COPY;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use model::AttemptLimit;
+use protocol::AttemptLimit;
 
 use super::kafka::kafka_settings;
 use super::{ConfigError, Settings};

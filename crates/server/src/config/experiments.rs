@@ -76,7 +76,7 @@ fn copy_next_to_database(settings: &Settings) -> Result<PathBuf, ConfigError> {
 
 #[cfg(test)]
 mod tests {
-    use wire::Sensitive;
+    use protocol::Sensitive;
 
     use super::*;
 

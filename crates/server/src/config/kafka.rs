@@ -1,6 +1,6 @@
 //! The settings of Kafka: its brokers, TLS, and the service's login.
 
-use model::SecretSource;
+use protocol::SecretSource;
 
 use super::{ConfigError, Settings};
 use tracking::events::settings::{KafkaLogin, KafkaSettings, KafkaTls, SaslMechanism};
@@ -85,7 +85,7 @@ pub(crate) fn is_on_this_machine(broker: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use wire::Sensitive;
+    use protocol::Sensitive;
 
     use super::*;
 

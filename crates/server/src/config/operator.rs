@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use model::SecretSource;
-use wire::Sensitive;
+use protocol::SecretSource;
+use protocol::Sensitive;
 
 use super::ConfigError;
 use payments::charges::settings::RetentionSettings;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use axum::http::StatusCode;
 use page::{LocaleRoutes, PageSettings, RootRedirect, RouteRule, RouteRules, RuleError, is_host};
-use wire::LocaleStrategy;
+use protocol::LocaleStrategy;
 
 use super::third_parties::{fraud_scripts, ip_lookup};
 use super::tracking::tracking;

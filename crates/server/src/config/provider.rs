@@ -1,6 +1,6 @@
 //! The settings of the provider, and its connector. Another connector is added here.
 
-use model::SecretSource;
+use protocol::SecretSource;
 use providers::simulator::SimulatorConnector;
 use providers::stripe::StripeConnector;
 use providers::stripe::api_key::{ApiKey, ApiKeyError};
@@ -106,7 +106,7 @@ impl Settings {
 
 #[cfg(test)]
 mod tests {
-    use wire::Sensitive;
+    use protocol::Sensitive;
 
     use super::*;
 

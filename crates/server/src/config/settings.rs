@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use merge::Merge;
 use page::RouteRule;
+use protocol::Sensitive;
 use serde::Deserialize;
-use wire::Sensitive;
 
 use super::attempt_limits::LimitSetting;
 use super::reference::SETTINGS_HEADING;

@@ -1,6 +1,6 @@
 //! The settings of the page's events: whether they are sent, their mode, and how long a session lasts.
 
-use wire::{ExperimentationMode, Tracking};
+use protocol::{ExperimentationMode, Tracking};
 
 use super::{ConfigError, Settings};
 

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ipnet::IpNet;
-use model::SecretSource;
 use page::RenderLimits;
+use protocol::SecretSource;
+use protocol::Sensitive;
 use store::Database;
 use url::{Host, Url};
-use wire::Sensitive;
 
 use super::ConfigError;
 use web::client_ip::Proxies;

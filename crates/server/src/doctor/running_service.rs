@@ -2,12 +2,12 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use model::ids::sha256_hex;
 use page::headers_of_every_page;
+use protocol::Sensitive;
+use protocol::ids::sha256_hex;
 use reqwest::{Method, RequestBuilder};
 use serde_json::Value;
 use url::Url;
-use wire::Sensitive;
 
 use super::DoctorTargets;
 use super::finding::{Diagnosis, FindingCode};

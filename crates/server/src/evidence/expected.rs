@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use axum::http::{HeaderMap, HeaderName};
 use page::{FormPolicy, frame_ancestors, headers_of_every_page, style_source};
+use protocol::LANGUAGE_COOKIE;
 use rules::AllowedOrigin;
 use serde::Serialize;
 use url::Url;
-use wire::LANGUAGE_COOKIE;
 
 use super::difference::{Difference, NamedTexts, compare_texts, difference};
 use crate::config::Config;

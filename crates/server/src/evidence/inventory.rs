@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use aws_lc_rs::digest::{SHA384, digest};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use model::ids::sha256_hex;
+use protocol::ids::sha256_hex;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

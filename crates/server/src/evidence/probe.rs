@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::http::{HeaderMap, HeaderValue};
 use flate2::read::GzDecoder;
 use jiff::fmt::rfc2822;
-use model::clock::Clock;
+use protocol::clock::Clock;
 use reqwest::redirect::Policy;
 use reqwest::tls::TlsInfo;
 use reqwest::{Client, ClientBuilder, Method, RequestBuilder};

@@ -1,8 +1,8 @@
 //! The merchant and the keys of the page that is verified, from the service's database or from the operator.
 
-use model::clock::Clock;
+use protocol::CardKey;
+use protocol::clock::Clock;
 use store::{Store, StoreError};
-use wire::CardKey;
 
 use super::difference::NotCompared;
 use crate::config::Config;

@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use model::clock::Clock;
-use model::ids::sha256_hex;
 use page::{AssetsError, Pages, RenderLimits};
+use protocol::clock::Clock;
+use protocol::ids::sha256_hex;
 use reqwest::{Client, Method};
 use serde::Deserialize;
 use serde_json::Value;

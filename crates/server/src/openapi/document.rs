@@ -1,8 +1,8 @@
 //! Makes the OpenAPI document from the list of operations.
 
+use protocol::{ErrorBody, ErrorCode};
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
-use wire::{ErrorBody, ErrorCode};
 
 use super::events::webhooks;
 use super::operations::OPERATIONS;

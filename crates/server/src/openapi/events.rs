@@ -1,9 +1,9 @@
 //! The webhooks of the document: one for each status that a charge can change to.
 
-use model::webhook_event::{WebhookBody, kind, statuses};
+use protocol::ChargeStatus;
+use protocol::webhook_event::{WebhookBody, kind, statuses};
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
-use wire::ChargeStatus;
 
 use super::schemas::Schemas;
 

@@ -1,10 +1,10 @@
 //! The schemas of requests and answers. Each is made from its type in `wire` and kept under the type's name.
 
+use protocol::DeclineCode;
 use schemars::Schema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::transform::RecursiveTransform;
 use serde_json::{Map, Value, json};
-use wire::DeclineCode;
 
 use super::prose::without_citations;
 use web::operation::SchemaOf;

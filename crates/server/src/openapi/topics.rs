@@ -1,9 +1,9 @@
 //! Describes `POST /topics/{topic}`. It differs from the paths below `/v1`: it has the media types and errors of
 //! Kafka's REST proxy.
 
+use protocol::{ProduceAnswer, ProduceError};
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
-use wire::{ProduceAnswer, ProduceError};
 
 use super::schemas::Schemas;
 use tracking::events::RECORDS_MAX;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use protocol::{Payload, PayloadError};
 use store::StoreError;
 use thiserror::Error;
-use wire::{Payload, PayloadError};
 
 use super::state::ServedPages;
 use merchants::accounts::CachedMerchant;

@@ -7,8 +7,8 @@ use axum::Json;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use model::clock::Clock;
 use page::{IMMUTABLE, Matcher, REVALIDATE, text_asset, text_assets};
+use protocol::clock::Clock;
 use serde::Serialize;
 use store::{PageAsset, Store, StoreError};
 

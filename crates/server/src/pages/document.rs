@@ -4,7 +4,7 @@ use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use page::{Appearance, HtmlDocument, Language, ScriptJson, lock_down, policy_text};
-use wire::{ColorMode, ErrorPage, Page, PayloadError};
+use protocol::{ColorMode, ErrorPage, Page, PayloadError};
 
 use super::state::ServedPages;
 

@@ -6,10 +6,10 @@ use axum::Json;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
+use protocol::{Embedding, Embeds, Payload};
 use rules::AllowedOrigin;
 use schemars::SchemaGenerator;
 use serde::Deserialize;
-use wire::{Embedding, Embeds, Payload};
 
 use super::admission::{NotAdmitted, admit};
 use super::state::ServedPages;

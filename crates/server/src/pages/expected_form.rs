@@ -5,14 +5,14 @@ use page::{
     Appearance, FormQuery, HtmlDocument, Language, LanguagePreference, PageDecisions, PageSettings, Pages,
     ScriptJson, Theme, form_page, locale_in_front, theme_context,
 };
+use protocol::{
+    Assignment, CardKey, ColorMode, Features, FormPage, Page, Payee, Payload, PayloadError, SharedJson,
+};
 use rules::Brand;
 use serde::Deserialize;
 use serde_json::Value;
 use store::Store;
 use url::Url;
-use wire::{
-    Assignment, CardKey, ColorMode, Features, FormPage, Page, Payee, Payload, PayloadError, SharedJson,
-};
 
 use super::payee::{PayeeLookup, apply_charge};
 use merchants::accounts::Merchants;

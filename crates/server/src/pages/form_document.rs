@@ -8,10 +8,10 @@ use page::{
     Appearance, FormPolicy, FormQuery, Language, PageDecisions, Theme, accepts, form_page, frame_ancestors,
     theme_context,
 };
-use url::Url;
-use wire::{
+use protocol::{
     ChargeIntent, FormOptions, FormPage, PAGE_UPDATE_HEADER, Page, PageUpdate, Payee, Payload, SharedJson,
 };
+use url::Url;
 
 use super::admission::{NotAdmitted, admit};
 use super::document::{document, error_page, unusable_payload};

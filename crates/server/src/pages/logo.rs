@@ -8,8 +8,8 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use model::ids::sha256_hex;
 use page::{IMMUTABLE, RESOURCE_POLICY};
+use protocol::ids::sha256_hex;
 use store::Logo;
 use thiserror::Error;
 

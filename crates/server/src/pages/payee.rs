@@ -1,7 +1,7 @@
 //! The item, amount and payee on the payment page. They are read from the database, never from the page's address.
 
+use protocol::{ChargeIntent, Payee, SharedJson};
 use store::{Store, StoreError};
-use wire::{ChargeIntent, Payee, SharedJson};
 
 use merchants::accounts::Merchants;
 

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use page::{
     Appearance, FormQuery, HtmlDocument, Language, PageDecisions, ScriptJson, form_page, theme_context,
 };
+use protocol::{ChargeIntent, ColorMode, Page};
 use rules::locale;
 use tokio::sync::watch;
-use wire::{ChargeIntent, ColorMode, Page};
 
 use super::form_document::assigned;
 use super::state::ServedPages;

@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use page::{escape, frame_ancestors};
-use wire::ErrorCode;
+use protocol::ErrorCode;
 
 use super::state::ServedPages;
 use payments::charges::shopper_action::handle_return;

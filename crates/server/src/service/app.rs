@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use axum::extract::FromRef;
-use model::clock::Clock;
+use protocol::clock::Clock;
 use store::Store;
 
 use super::readiness::Readiness;

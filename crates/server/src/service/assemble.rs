@@ -4,8 +4,8 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 
-use model::clock::Clock;
 use page::Pages;
+use protocol::clock::Clock;
 use providers::{Provider, ProviderError};
 use reqwest::Url;
 use store::Store;

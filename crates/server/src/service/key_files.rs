@@ -1,7 +1,7 @@
 //! Finds the key files that other users of this machine can read. They are logged at start, or refused with
 //! `strict_permissions`.
 
-use model::SecretSource;
+use protocol::SecretSource;
 
 use crate::config::Config;
 pub use merchants::keys::key_file::{OpenKeyFile, too_open};

@@ -7,12 +7,12 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use model::clock::rfc3339;
+use protocol::ChargeStatus;
+use protocol::clock::rfc3339;
 use serde_json::json;
 use store::{Actor, AuditAction, AuditedAction, ChargeRecord, RemovedCharges, RetentionCursor, StoreError};
 use thiserror::Error;
 use tokio::sync::watch;
-use wire::ChargeStatus;
 
 use super::app::App;
 use payments::charges::settings::RetentionSettings;

@@ -8,9 +8,9 @@ use axum::extract::{DefaultBodyLimit, FromRef};
 use axum::http::{HeaderValue, Method, header};
 use axum::routing::{delete, get, post};
 use page::RESOURCE_POLICY;
+use protocol::ErrorCode;
 use tower_http::cors::{self, CorsLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
-use wire::ErrorCode;
 
 use super::app::App;
 use super::every_request::EveryRequest;

@@ -1,8 +1,8 @@
 //! The metrics of the process itself, under the names that Prometheus' own libraries use.
 
-use model::clock::Clock;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
+use protocol::clock::Clock;
 use rustix::process::{Resource, getrlimit};
 
 /// The metrics.

@@ -1,10 +1,10 @@
 //! Access control: one shopper's client secret is tried on all data of another shopper and of another partner. Nothing
 //! is shown, charged or removed.
 
+use protocol::CreatedCharge;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use store::Partner;
-use wire::CreatedCharge;
 
 use crate::cards::{SHOPPER, card_to_save, id, saved};
 use crate::world::{Answer, PARTNER_ID, World, send};

@@ -78,7 +78,7 @@ async fn series() -> BTreeSet<String> {
         .bearer_auth(crate::world::SECRET_KEY)
         .json(&crate::world::new_charge())
         .send();
-    let charge: wire::CreatedCharge = created.await.unwrap().json().await.unwrap();
+    let charge: protocol::CreatedCharge = created.await.unwrap().json().await.unwrap();
     let declined = client
         .post(at("/v1/pub/direct/charges"))
         .bearer_auth(&charge.client_secret)

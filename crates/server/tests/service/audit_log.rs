@@ -57,7 +57,7 @@ async fn opening_a_stored_card_is_logged_without_the_number() {
         assert_eq!(last["action"], "card_opened");
         assert_eq!(last["actor"], format!("shopper {SHOPPER} of {PARTNER_ID}"));
         assert_eq!(last["detail"]["charge_id"], charge.id);
-        assert_eq!(last["at"], model::clock::rfc3339(world.clock.now_ms()));
+        assert_eq!(last["at"], protocol::clock::rfc3339(world.clock.now_ms()));
     }
     let all = json!(world.audit(&[])).to_string();
     assert_eq!(all.matches("card_opened").count(), 2);

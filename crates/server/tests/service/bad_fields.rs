@@ -1,8 +1,8 @@
 //! Every field of a direct charge, one by one: missing, of each wrong type, too long. Each is a 4xx with a stable code
 //! that names the field and not its value; nothing is charged and nothing is saved.
 
+use protocol::CreatedCharge;
 use serde_json::{Value, json};
-use wire::CreatedCharge;
 
 use crate::cards::{SHOPPER, card_to_save};
 use crate::world::{Answer, World, send};

@@ -6,9 +6,9 @@ use aws_lc_rs::signature::Ed25519KeyPair;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
+use protocol::CreatedCharge;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
-use wire::CreatedCharge;
 
 use crate::cards::{SHOPPER, card_to_save, id, saved};
 use crate::world::{Answer, PARTNER_ID, World, card, send};

@@ -3,10 +3,10 @@
 
 use harness::postgres::{Durability, Postgres};
 use payments::charges::reconciler::{Round, reconcile};
+use protocol::CreatedCharge;
 use reqwest::Method;
 use serde_json::{Value, json};
 use store::Store;
-use wire::CreatedCharge;
 
 use crate::provider::LinkState;
 use crate::world::{Answer, SECRET_KEY, World, card, new_charge, press_at, send};

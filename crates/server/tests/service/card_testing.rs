@@ -1,10 +1,10 @@
 //! Limits on attempts stop card testing: per charge, client address, card and merchant, over all nodes, until the
 //! window ends.
 
+use protocol::CreatedCharge;
 use reqwest::Method;
 use server::config::Settings;
 use server::service::housekeeping::delete_old_data;
-use wire::CreatedCharge;
 
 use crate::provider::LinkState;
 use crate::world::{World, card, press_at};
@@ -105,7 +105,7 @@ async fn a_card_is_limited_over_all_charges_without_its_digest() {
     let world = limited(|settings| {
         settings.limit_per_card = Some("2/3600".parse().unwrap());
         let key = vault::generate_key("test").unwrap();
-        settings.vault_keys = Some(wire::Sensitive::new(key.to_string()));
+        settings.vault_keys = Some(protocol::Sensitive::new(key.to_string()));
     })
     .await;
     let try_card = async |number: &str| {

@@ -1,8 +1,8 @@
 //! The actions of a shopper with saved cards: save, list, remove, and pay.
 
+use protocol::{CreatedCharge, Sensitive};
 use reqwest::Method;
 use serde_json::{Value, json};
-use wire::{CreatedCharge, Sensitive};
 
 use crate::world::{Answer, SECRET_KEY, World, card, new_charge, send};
 

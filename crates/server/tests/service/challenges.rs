@@ -1,11 +1,11 @@
 //! 3-D Secure: the charge waits for its shopper, and after every end of a challenge it is paid or payable.
 
 use payments::charges::reconciler::{Round, reconcile};
+use protocol::CreatedCharge;
 use providers::simulator::payment::PaymentOutcome;
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
-use wire::CreatedCharge;
 
 use crate::provider::LinkState;
 use crate::world::{Answer, World, card, send};

@@ -1,9 +1,9 @@
 //! `POST /v1/charges/{id}`: what a merchant can change of a charge, and that nobody pays what was not shown.
 
 use harness::postgres::{Durability, Postgres};
+use protocol::{ChargeIntent, CreatedCharge};
 use reqwest::Method;
 use serde_json::{Value, json};
-use wire::{ChargeIntent, CreatedCharge};
 
 use crate::charge_story::show;
 use crate::provider::LinkState;

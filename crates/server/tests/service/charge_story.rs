@@ -1,9 +1,9 @@
 //! `cardform charge show` tells everything that happened to a charge, in order of time, and nothing of its card.
 
 use payments::charges::reconciler::reconcile;
+use protocol::CreatedCharge;
 use reqwest::Method;
 use serde_json::{Value, json};
-use wire::CreatedCharge;
 
 use crate::cards::{SHOPPER, id, saved, words_besides_ids};
 use crate::challenges::{answer_challenge, challenged};

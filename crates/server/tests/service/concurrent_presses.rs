@@ -146,7 +146,7 @@ async fn a_stopping_service_records_the_outcomes_of_open_attempts() {
     assert_eq!(press.await.unwrap().status, 201);
     let store = store::Store::connect(&database).await.unwrap();
     let charge = store.charge(&charge.id).await.unwrap().unwrap();
-    assert_eq!(charge.status, wire::ChargeStatus::Succeeded);
+    assert_eq!(charge.status, protocol::ChargeStatus::Succeeded);
 }
 
 #[tokio::test]

@@ -120,7 +120,7 @@ async fn every_field_of_a_charge_is_accepted() {
         .extend(more.as_object().unwrap().clone());
     let answer = world.create(&body, None).await;
     assert_eq!(answer.status, 201, "{answer:?}");
-    let intent = wire::ChargeIntent::from_payload(answer.body["payload"].as_str().unwrap()).unwrap();
+    let intent = protocol::ChargeIntent::from_payload(answer.body["payload"].as_str().unwrap()).unwrap();
     assert_eq!(intent.payment_method_country_code, "TH");
     assert_eq!(intent.partner_custom_data, "{\"merchant_id\":\"m\"}");
     assert_eq!(intent.enable_save_payment_method, Some(true));

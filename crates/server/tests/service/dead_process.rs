@@ -1,10 +1,10 @@
 //! What a process that died during a press has left: an attempt, and perhaps a payment.
 
-use model::ToldCharge;
+use protocol::ToldCharge;
+use protocol::{CreatedCharge, PaidCard};
 use providers::{Authentication, ProviderCard, ProviderCharge};
 use store::{BeginOutcome, ChargeTerms, NewAttempt};
 use vault::{Pan, SecurityCode};
-use wire::{CreatedCharge, PaidCard};
 
 use crate::world::World;
 

@@ -1,8 +1,8 @@
 //! Device data: a session for the page, and its id in the payment.
 
+use protocol::CreatedCharge;
 use reqwest::{Client, Method, StatusCode};
 use serde_json::{Value, json};
-use wire::CreatedCharge;
 
 use crate::provider::LinkState;
 use crate::world::{Answer, World, card, send};

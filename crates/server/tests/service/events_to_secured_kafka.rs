@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use harness::broker::Broker;
 use harness::own_address::own_address;
+use protocol::Sensitive;
 use rcgen::{CertifiedKey, KeyPair, generate_simple_self_signed};
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
-use wire::Sensitive;
 
 use crate::events_to_kafka::{becomes, post, program};
 use crate::kafka_tls_proxy::{LoginCounts, open};
@@ -117,7 +117,7 @@ async fn unusable_kafka_roots_or_passwords_stop_the_start() {
         ("roots.pem", "none", "password"),
     ] {
         let config = settings(roots, password).resolve().unwrap();
-        let started = server::service::Service::start(config, model::clock::Clock::system()).await;
+        let started = server::service::Service::start(config, protocol::clock::Clock::system()).await;
         let message = started.err().unwrap().to_string();
         assert!(message.contains(said) && !message.contains(PASSWORD), "{message}");
     }

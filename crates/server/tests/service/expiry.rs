@@ -1,7 +1,7 @@
 //! Charges whose time runs out while nobody reads them.
 
 use payments::charges::reconciler::reconcile;
-use wire::{ChargeStatus, CreatedCharge};
+use protocol::{ChargeStatus, CreatedCharge};
 
 use crate::dead_process::leave_attempt;
 use crate::provider::LinkState;

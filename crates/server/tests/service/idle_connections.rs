@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use protocol::CreatedCharge;
 use reqwest::Client;
 use serde_json::Value;
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
-use wire::CreatedCharge;
 
 use crate::process::Process;
 use crate::world::{World, card, new_charge, send};

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use protocol::CreatedCharge;
 use reqwest::Client;
 use serde_json::{Value, json};
 use tokio::sync::watch;
-use wire::CreatedCharge;
 
 use crate::cards::{card_to_save, ring, saved};
 use crate::process::{Process, add_merchant, complaint, run};

@@ -13,9 +13,9 @@ use std::time::Duration;
 
 use demo::simulator::cards::{TEST_CARDS, TestCard};
 use memchr::memmem;
+use protocol::CreatedCharge;
 use reqwest::Client;
 use serde_json::{Value, json};
-use wire::CreatedCharge;
 
 use crate::cards::{card_to_save, id, saved};
 use crate::process::{Process, run};

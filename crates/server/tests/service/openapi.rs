@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use protocol::{DeclineCode, ErrorCode};
 use reqwest::Method;
 use serde_json::Value;
 use server::openapi::operations::OPERATIONS;
-use wire::{DeclineCode, ErrorCode};
 
 use crate::world::{World, send};
 

@@ -1,13 +1,13 @@
 //! The operator's report: charges and queues, access to it, and that it delays nobody.
 
-use model::charge_state::ChargeEvent;
+use protocol::charge_state::ChargeEvent;
+use protocol::{CreatedCharge, Money, VisitStep};
 use reqwest::Method;
 use serde_json::{Value, json};
 use store::{EndOutcome, LatestWord, StoredWebhookSecret, VISITS_AT_ONCE, Visit, WebhookEndpoint};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use uuid::Uuid;
-use wire::{CreatedCharge, Money, VisitStep};
 
 use crate::operator_world::{KEY, OperatorWorld};
 use crate::waiting::in_time;
@@ -34,7 +34,7 @@ async fn charges_are_counted_by_creation_time_and_status() {
     let counted: Vec<_> = charges
         .buckets
         .iter()
-        .filter(|bucket| bucket.outcomes != wire::ChargeOutcomes::default())
+        .filter(|bucket| bucket.outcomes != protocol::ChargeOutcomes::default())
         .map(|bucket| {
             let of = bucket.outcomes;
             (bucket.at - now, of.succeeded, of.declined, of.unpaid)
@@ -114,7 +114,7 @@ async fn figures(world: &OperatorWorld) -> Value {
             .charges
             .buckets
             .iter()
-            .filter(|bucket| bucket.outcomes != wire::ChargeOutcomes::default())
+            .filter(|bucket| bucket.outcomes != protocol::ChargeOutcomes::default())
             .collect::<Vec<_>>(),
         report.before.total,
         report.before.money,

@@ -3,11 +3,11 @@
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use protocol::{Report, Sensitive};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use server::config::Settings;
 use uuid::Uuid;
-use wire::{Report, Sensitive};
 
 use crate::world::{Answer, World, send};
 
@@ -132,7 +132,7 @@ impl SentVisit {
             }),
         );
         // The events here are the same as the page's.
-        let _: wire::Event = serde_json::from_value(event.clone()).unwrap();
+        let _: protocol::Event = serde_json::from_value(event.clone()).unwrap();
         self.events.push(event);
     }
 

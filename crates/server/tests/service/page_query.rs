@@ -1,7 +1,7 @@
 //! The page's query over plain HTTP (docs/form.md#query): the effect of each parameter, and that a bad one has none.
 
+use protocol::CreatedCharge;
 use reqwest::{Client, Url};
-use wire::CreatedCharge;
 
 use crate::page_addresses::PageReader;
 use crate::process::Process;

@@ -1,10 +1,10 @@
 //! A saved card pays with its security code, for its own shopper, until it expires or is removed.
 
+use protocol::CreatedCharge;
 use reqwest::Method;
 use serde_json::json;
 use store::Actor;
 use vault::Sealed;
-use wire::CreatedCharge;
 
 use crate::cards::{SHOPPER, id, saved};
 use crate::world::{SECRET_KEY, World, card, new_charge, send};

@@ -1,9 +1,9 @@
 //! A shopper pays, or pays after a decline, and the merchant sees the same.
 
 use demo::simulator::cards::TEST_CARDS;
+use protocol::{ChargeIntent, CreatedCharge, DeclineCode};
 use reqwest::Method;
 use serde_json::json;
-use wire::{ChargeIntent, CreatedCharge, DeclineCode};
 
 use crate::world::{PARTNER_ID, SECRET_KEY, World, card, send};
 

@@ -1,9 +1,9 @@
 //! A merchant whose service runs as a process, in a folder of its own.
 
+use protocol::CreatedCharge;
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use wire::CreatedCharge;
 
 use crate::process::{Process, add_merchant};
 use crate::world::{new_charge, send};

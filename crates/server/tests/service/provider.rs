@@ -10,7 +10,7 @@ use axum::http::{Method, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use demo::simulator::{Simulator, router};
-use model::clock::Clock;
+use protocol::clock::Clock;
 use providers::Provider;
 use providers::simulator::SimulatorConnector;
 use providers::simulator::payment::PaymentOutcome;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use payments::charges::reconciler::{Round, reconcile};
-use wire::CreatedCharge;
+use protocol::CreatedCharge;
 
 use crate::dead_process::{LEASE_MS, leave_attempt, payment_of};
 use crate::provider::{LinkState, simulator_at};

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use axum::Router;
 use axum::http::StatusCode;
 use axum::response::IntoResponse;
+use protocol::Sensitive;
 use server::config::Settings;
 use web::connection::TimeLimits;
 use web::listener::{Listening, bind};
-use wire::Sensitive;
 
 use crate::world::World;
 

@@ -2,7 +2,7 @@
 
 use harness::postgres::{Durability, Postgres};
 use harness::standby::Standby;
-use wire::{Report, ReportDatabase};
+use protocol::{Report, ReportDatabase};
 
 use crate::operator_world::OperatorWorld;
 use crate::process::{complaint, run};

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use harness::postgres::{Durability, Postgres};
 use payments::charges::recovery::{Recovery, recover};
+use protocol::CreatedCharge;
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 use server::service::{Service, readiness};
 use store::{Actor, Store};
-use wire::CreatedCharge;
 
 use crate::challenges::{answer_challenge, challenged};
 use crate::provider::LinkState;

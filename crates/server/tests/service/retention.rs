@@ -5,12 +5,12 @@ use std::path::Path;
 
 use harness::postgres::{Durability, Postgres};
 use jiff::Timestamp;
-use model::charge_state::ChargeEvent;
+use protocol::charge_state::ChargeEvent;
+use protocol::{ChargeStatus, CreatedCharge, Sensitive};
 use serde_json::Value;
 use server::service::retention::{RetentionProgress, remove_old_charges};
 use store::{Charge, Creation, Partner, RemovedCharges, Store, WebhookEndpoint, amount_text};
 use tokio::sync::watch;
-use wire::{ChargeStatus, CreatedCharge, Sensitive};
 
 use crate::cards::{SHOPPER, card_to_save, ring};
 use crate::process::{complaint, run};

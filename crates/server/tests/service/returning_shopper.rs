@@ -1,8 +1,8 @@
 //! A returning shopper of the demo shop can save a card and sees it at the next order; a guest cannot.
 
+use protocol::ChargeIntent;
 use reqwest::Client;
 use serde_json::{Value, json};
-use wire::ChargeIntent;
 
 use crate::cards::card_to_save;
 use crate::process::Process;

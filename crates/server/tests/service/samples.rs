@@ -5,11 +5,11 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use protocol::CreatedCharge;
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
 use standardwebhooks::Webhook;
 use tempfile::TempDir;
-use wire::CreatedCharge;
 
 use crate::process::{Process, binary, run};
 use crate::waiting::{found, holds, said};

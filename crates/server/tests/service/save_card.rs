@@ -217,7 +217,7 @@ async fn a_pending_card_of_a_dead_process_is_settled_by_the_next_one() {
         let outcome = if attempt.charge_id == paid.id {
             store::AttemptOutcome::Succeeded("sim_1".into())
         } else {
-            store::AttemptOutcome::Declined(wire::DeclineCode::GenericDecline)
+            store::AttemptOutcome::Declined(protocol::DeclineCode::GenericDecline)
         };
         store.finish_attempt(&attempt, &outcome, &[], now).await.unwrap();
     }
@@ -238,7 +238,7 @@ async fn a_pending_card_of_a_dead_process_is_settled_by_the_next_one() {
 async fn without_a_vault_charges_are_paid_but_no_card_is_saved() {
     let world = World::new().await;
     let charge = world.saving_charge(SHOPPER).await;
-    let intent = wire::ChargeIntent::from_payload(&charge.payload).unwrap();
+    let intent = protocol::ChargeIntent::from_payload(&charge.payload).unwrap();
     assert_eq!(intent.enable_save_payment_method, Some(false));
     let body = card_to_save(&charge, SHOPPER, "4242424242424242");
     assert_eq!(send(world.press(&charge, "press-1", &body)).await.status, 201);

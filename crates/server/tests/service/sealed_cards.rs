@@ -5,10 +5,10 @@ use aws_lc_rs::agreement::{ECDH_P256, PrivateKey, UnparsedPublicKey, agree};
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use protocol::{ClientSecretClaims, CreatedCharge};
 use reqwest::Method;
 use serde_json::{Value, json};
 use store::Actor;
-use wire::{ClientSecretClaims, CreatedCharge};
 
 use crate::cards::{SHOPPER, id, saved};
 use crate::world::{Answer, World, card, send};

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use demo::simulator::cards::TEST_CARDS;
+use protocol::CreatedCharge;
 use reqwest::Client;
 use serde_json::{Value, json};
-use wire::CreatedCharge;
 
 use crate::memory::contains;
 use crate::process::Process;

@@ -3,10 +3,10 @@
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use merchants::keys::signing::payload_signature::signed_payload;
+use protocol::{ChargeIntent, CreatedCharge, Payload};
 use reqwest::{Client, Url};
 use server::config::Settings;
 use store::{Actor, PartnerChange};
-use wire::{ChargeIntent, CreatedCharge, Payload};
 
 use crate::process::Process;
 use crate::world::{PARTNER_ID, SECRET_KEY, World, new_charge, send};

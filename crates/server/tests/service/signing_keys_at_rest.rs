@@ -4,10 +4,10 @@ use aws_lc_rs::signature::Ed25519KeyPair;
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
+use protocol::CreatedCharge;
 use reqwest::Method;
 use serde_json::{Value, json};
 use store::StoredSigningKey;
-use wire::CreatedCharge;
 
 use crate::cards::ring;
 use crate::process::{complaint, run};

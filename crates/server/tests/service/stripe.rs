@@ -13,7 +13,7 @@ mod peer;
 mod process_deaths;
 mod saved_cards;
 
-use wire::{CreatedCharge, Sensitive};
+use protocol::{CreatedCharge, Sensitive};
 
 use self::localstripe::STRIPE_KEY;
 use self::peer::StripeRequest;

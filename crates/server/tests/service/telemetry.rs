@@ -9,12 +9,12 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::post;
+use protocol::CreatedCharge;
 use reqwest::Client;
 use serde_json::Value;
 use tokio::sync::watch;
 use web::connection::TimeLimits;
 use web::listener::{Listening, bind};
-use wire::CreatedCharge;
 
 use crate::process::Process;
 use crate::world::{World, card, new_charge, send};

@@ -3,7 +3,8 @@
 use std::net::SocketAddr;
 
 use demo::shop::traffic::Traffic;
-use model::clock::Clock;
+use protocol::Report;
+use protocol::clock::Clock;
 use serde_json::{Value, json};
 use server::config::{Config, Settings};
 use server::service::Service;
@@ -11,7 +12,6 @@ use store::{Database, ReportRange, Store, VisitTopic};
 use tokio::sync::watch;
 use tracking::operator::make_report;
 use tracking::operator::range::ReportRequest;
-use wire::Report;
 
 use crate::operator_world::{KEY, OperatorWorld, SentVisit};
 

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use protocol::CreatedCharge;
 use reqwest::Client;
 use serde_json::{Value, json};
-use wire::CreatedCharge;
 
 use crate::process::{Process, complaint, run};
 use crate::world::{card, new_charge, send};

@@ -1,10 +1,10 @@
 //! A merchant gets every change of its charges, in order and signed, whatever its server does meanwhile.
 
-use model::ids::sha256_hex;
+use protocol::CreatedCharge;
+use protocol::ids::sha256_hex;
 use server::service::Service;
 use standardwebhooks::Webhook;
 use store::{EventSelection, ListedEvent, Partner, StoredWebhookSecret, WebhookEndpoint};
-use wire::CreatedCharge;
 
 use crate::provider::LinkState;
 use crate::waiting::found;

@@ -3,7 +3,8 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use model::clock::Clock;
+use protocol::CreatedCharge;
+use protocol::clock::Clock;
 use reqwest::{Client, Method, RequestBuilder};
 use serde_json::{Value, json};
 use server::config::{Config, Settings};
@@ -13,7 +14,6 @@ use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
-use wire::CreatedCharge;
 
 use crate::migrated_database::new_database;
 use crate::provider::{LinkState, TestProvider};

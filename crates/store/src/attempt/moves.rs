@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use model::charge_state::{ChargeEvent, Transition, transition};
+use protocol::charge_state::{ChargeEvent, Transition, transition};
 
 use super::super::attempt_count::CountRow;
 use super::super::charge;

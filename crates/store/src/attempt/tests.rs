@@ -7,7 +7,7 @@ mod events;
 use super::super::sql::query;
 use super::*;
 use crate::test_database::{TestDatabase, creation, partner};
-use wire::DeclineCode;
+use protocol::DeclineCode;
 
 use crate::{ChangeOutcome, Charge, ChargeChange, Creation};
 

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use futures_util::future::join_all;
 use harness::random::Random;
-use model::charge_state::ChargeEvent;
+use protocol::charge_state::ChargeEvent;
+use protocol::{ChargeStatus, DeclineCode, PaidCard, VisitStep};
 use uuid::Uuid;
-use wire::{ChargeStatus, DeclineCode, PaidCard, VisitStep};
 
 use super::super::sql::query;
 use super::super::test_database::{TestDatabase, creation, partner};

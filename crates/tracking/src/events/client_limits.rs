@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use governor::clock::{Clock as _, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
-use model::AttemptLimit;
+use protocol::AttemptLimit;
 
 use super::produce::Refusal;
 use web::client_ip::counted_network;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use model::SecretSource;
+use protocol::SecretSource;
 use rskafka::client::{Credentials, SaslConfig};
 use thiserror::Error;
 use tokio_rustls::rustls::pki_types::CertificateDer;

@@ -2,10 +2,10 @@
 //! (docs/tracking.md#events). Everything else is left out, so texts that others choose have few places. In those,
 //! digits that look like a card number are replaced with nines.
 
+use protocol::{EVENT_DATA_ENTRIES_MAX, EVENT_TEXT_CHARACTERS_MAX, EVENT_URL_CHARACTERS_MAX};
 use rules::mask_card_numbers;
 use serde_json::{Map, Number, Value};
 use uuid::Uuid;
-use wire::{EVENT_DATA_ENTRIES_MAX, EVENT_TEXT_CHARACTERS_MAX, EVENT_URL_CHARACTERS_MAX};
 
 /// The longest word, in bytes.
 const WORD_BYTES_MAX: usize = 100;
@@ -35,7 +35,7 @@ enum FieldKind {
 const TEXT: FieldKind = FieldKind::Text(EVENT_TEXT_CHARACTERS_MAX);
 const ADDRESS: FieldKind = FieldKind::Text(EVENT_URL_CHARACTERS_MAX);
 
-/// The fields of `wire::Event` and its kinds.
+/// The fields of `protocol::Event` and its kinds.
 const EVENT: &[(&str, FieldKind)] = &[
     ("type", FieldKind::Word),
     ("name", FieldKind::Word),
@@ -58,7 +58,7 @@ const EVENT: &[(&str, FieldKind)] = &[
     ("cookieId", TEXT),
 ];
 
-/// The fields of `wire::EventMetadata`.
+/// The fields of `protocol::EventMetadata`.
 const METADATA: &[(&str, FieldKind)] = &[
     ("namespace", FieldKind::Word),
     ("codaCookieId", TEXT),

@@ -9,10 +9,10 @@ use axum::extract::rejection::{BytesRejection, PathRejection};
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use protocol::{ProduceAnswer, ProduceError, RecordOffset};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
-use wire::{ProduceAnswer, ProduceError, RecordOffset};
 
 use super::Events;
 use super::record::Record;

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use model::clock::Clock;
+use protocol::clock::Clock;
 use store::Store;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 

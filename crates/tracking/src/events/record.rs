@@ -1,9 +1,9 @@
 //! An event as it was sent, and the result of storing it.
 
+use protocol::{RecordErrorCode, RecordOffset};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
-use wire::{RecordErrorCode, RecordOffset};
 
 use super::known_fields::KnownFields;
 

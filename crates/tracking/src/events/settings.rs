@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use model::AttemptLimit;
-use model::SecretSource;
+use protocol::AttemptLimit;
+use protocol::SecretSource;
 
 /// Where events are kept.
 #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
 //! The confidence interval of a share: Wilson's, which also holds for few visits and for shares near 0 and 1.
 
-use wire::Conversion;
+use protocol::Conversion;
 
 /// The quantile of the normal distribution for a confidence of 95 %.
 const Z: f64 = 1.959_963_984_540_054;

@@ -7,9 +7,9 @@ use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::digest::{SHA256, digest};
 use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
-use model::SecretSource;
+use protocol::SecretSource;
+use protocol::{ErrorCode, Sensitive};
 use thiserror::Error;
-use wire::{ErrorCode, Sensitive};
 
 use super::state::Reports;
 use super::wrong_keys::WrongKeys;

@@ -1,7 +1,7 @@
 //! The time range of a report, and the buckets into which it is divided.
 
+use protocol::{ChargeBucket, ChargeOutcomes};
 use serde::Deserialize;
-use wire::{ChargeBucket, ChargeOutcomes};
 
 use web::api_error::ApiError;
 

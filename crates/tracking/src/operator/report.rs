@@ -8,14 +8,14 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use model::charge_state::ALL_STATES;
-use store::{ReportRange, Store, StoreError, Tally, VisitTopic, amount_text};
-use tokio::sync::Semaphore;
-use wire::{
+use protocol::charge_state::ALL_STATES;
+use protocol::{
     ChargeOutcomes, ChargeReport, ChargeStatus, ExperimentReport, Funnel, Money, NamedCharges, NamedCount,
     NamedFunnel, PeriodBefore, QueueLengths, Report, ReportDatabase, ReportSource, VariationReport,
     VisitReport,
 };
+use store::{ReportRange, Store, StoreError, Tally, VisitTopic, amount_text};
+use tokio::sync::Semaphore;
 
 use super::interval::wilson;
 use super::key::KnownOperator;

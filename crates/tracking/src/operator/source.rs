@@ -3,10 +3,10 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use protocol::{ReportDatabase, ReportSource};
 use store::{Database, Store, StoreError};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
-use wire::{ReportDatabase, ReportSource};
 
 /// How long the replica may take to say how far it is behind.
 const LAG_TIMEOUT: Duration = Duration::from_secs(2);

@@ -1,6 +1,6 @@
 //! The state of the operator's handlers.
 
-use model::clock::Clock;
+use protocol::clock::Clock;
 use store::Store;
 
 use super::key::Operator;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use model::clock::Clock;
+use protocol::clock::Clock;
 use store::Store;
 use tokio::sync::watch;
 

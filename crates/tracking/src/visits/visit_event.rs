@@ -3,10 +3,10 @@
 
 use std::borrow::Cow;
 
+use protocol::{DeclineCode, VisitStep};
 use rules::{Brand, ErrorId, Field};
 use serde::Deserialize;
 use uuid::Uuid;
-use wire::{DeclineCode, VisitStep};
 
 use store::{LatestWord, Visit};
 

@@ -1,8 +1,10 @@
 //! The events of a simulated visit: collected, and sent in batches as the page sends them.
 
+use protocol::{
+    Event, EventBatch, EventData, EventKind, EventMetadata, EventNamespace, EventRecord, EventValue,
+};
 use serde_json::Number;
 use uuid::Uuid;
-use wire::{Event, EventBatch, EventData, EventKind, EventMetadata, EventNamespace, EventRecord, EventValue};
 
 use super::visit_plan::VisitPlan;
 

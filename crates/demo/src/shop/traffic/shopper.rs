@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
-use model::clock::Clock;
+use protocol::clock::Clock;
+use protocol::{CreatedCharge, EVENTS_CONTENT_TYPE, SavedCardList, VisitStep};
 use reqwest::{Client, Method, Response, StatusCode};
 use serde_json::{Value, json};
 use tokio::sync::watch;
-use wire::{CreatedCharge, EVENTS_CONTENT_TYPE, SavedCardList, VisitStep};
 
 use super::Traffic;
 use super::cards::TrafficCard;

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use model::clock::Clock;
-use model::ids::{IdKind, new_id};
+use protocol::clock::Clock;
+use protocol::ids::{IdKind, new_id};
+use protocol::{ClientSecretClaims, ExperimentTokenClaims};
 use serde::de::DeserializeOwned;
 use store::Charge;
 use thiserror::Error;
-use wire::{ClientSecretClaims, ExperimentTokenClaims};
 
 use super::checked_tokens::CheckedTokens;
 use super::key;

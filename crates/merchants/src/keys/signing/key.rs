@@ -9,10 +9,10 @@ use aws_lc_rs::signature::Ed25519KeyPair;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jsonwebtoken::{Algorithm, Header};
+use protocol::{CardKey, SharedJson};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use vault::CardPrivateKey;
-use wire::{CardKey, SharedJson};
 use zeroize::Zeroizing;
 
 use super::SigningError;

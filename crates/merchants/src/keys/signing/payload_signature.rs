@@ -1,6 +1,6 @@
 //! Signs and checks payloads, so that only this service can say which merchant's charge a page shows.
 
-use wire::{ChargeIntent, Payload, PayloadError, PayloadSignature};
+use protocol::{ChargeIntent, Payload, PayloadError, PayloadSignature};
 
 use super::client_secret::ClientSecrets;
 use crate::keys::signing::{SigningError, SigningKey};

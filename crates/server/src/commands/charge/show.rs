@@ -1,7 +1,7 @@
 //! `cardform charge show ID`: prints the story of a charge, for a person or, with `--json`, for a program.
 
 use clap::Args;
-use model::clock::rfc3339;
+use protocol::clock::rfc3339;
 use serde_json::{Value, json};
 use store::ChargeStory;
 

@@ -1,13 +1,13 @@
 //! What happened to a charge, as events in the order of time, and how it stands now.
 
-use model::clock::rfc3339;
+use protocol::ChargeStatus;
+use protocol::clock::rfc3339;
 use rules::mask_card_numbers;
 use serde_json::{Map, Value, json};
 use store::{
     AttemptState, AttemptStep, AuditLine, ChargeStory, ChargeTerms, REPLAYED, StepKind, ToldAttempt,
     ToldEvent,
 };
-use wire::ChargeStatus;
 
 use payments::charges::reconciler::NEVER_MADE;
 

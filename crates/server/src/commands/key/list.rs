@@ -1,6 +1,6 @@
 //! `cardform key list`: the vault's keys with what each wraps, and the signing keys. It shows only the keys' ids.
 
-use model::clock::{Clock, rfc3339};
+use protocol::clock::{Clock, rfc3339};
 use serde_json::{Value, json};
 use store::{Store, StoredSigningKey};
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clap::Args;
-use model::clock::{Clock, rfc3339};
+use protocol::clock::{Clock, rfc3339};
 use serde_json::json;
 
 use super::signing_keys;

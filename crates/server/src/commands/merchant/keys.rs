@@ -1,8 +1,8 @@
 //! `cardform merchant key`: a merchant's secret keys. Several are valid while the merchant switches to a new one.
 
 use clap::{Args, Subcommand};
-use model::clock::{Clock, rfc3339};
-use model::ids::{IdKind, new_id, new_secret_key};
+use protocol::clock::{Clock, rfc3339};
+use protocol::ids::{IdKind, new_id, new_secret_key};
 use serde_json::{Value, json};
 use store::{NewSecretKey, SecretKey, Store};
 

@@ -1,7 +1,7 @@
 //! `cardform merchant set`: changes a merchant while the service runs.
 
 use clap::{ArgGroup, Args};
-use model::clock::Clock;
+use protocol::clock::Clock;
 use store::PartnerChange;
 
 use super::{check_name, check_origins, check_site_ids, row, text, with_page};

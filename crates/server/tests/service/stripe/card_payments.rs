@@ -1,9 +1,9 @@
 //! Charges with `localstripe` in place of Stripe: paid, declined, challenged, canceled.
 
 use payments::charges::reconciler::{Round, reconcile};
+use protocol::CreatedCharge;
 use reqwest::Method;
 use serde_json::{Value, json};
-use wire::CreatedCharge;
 
 use super::localstripe::Localstripe;
 use super::{APPROVED, DECLINED, RETURN_PAUSE_MS, declined, world};

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use protocol::CreatedCharge;
 use reqwest::Method;
 use serde_json::json;
-use wire::CreatedCharge;
 
 use super::localstripe::STRIPE_KEY;
 use super::peer::{

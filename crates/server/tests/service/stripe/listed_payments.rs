@@ -1,7 +1,7 @@
 //! Stripe's list of payments, from which a restored database gets back what it lost.
 
-use model::AttemptOutcome;
 use payments::charges::recovery::recover;
+use protocol::AttemptOutcome;
 use providers::ListError;
 use serde_json::{Value, json};
 

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use payments::charges::reconciler::{Round, reconcile};
+use protocol::CreatedCharge;
 use serde_json::json;
-use wire::CreatedCharge;
 
 use super::peer::{
     Peer, ScriptedAnswer, cancellation, card_made, confirmation, lookup, payment, payment_made, refusal,

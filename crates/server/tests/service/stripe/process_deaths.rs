@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use payments::charges::reconciler::{Round, reconcile};
+use protocol::CreatedCharge;
 use providers::{
     GiveUpReason, PaymentLookup, PaymentRef, Preparation, PreparedPayment, ProviderCharge, ProviderOutcome,
 };
-use wire::CreatedCharge;
 
 use super::localstripe::Localstripe;
 use super::{APPROVED, world};

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use harness::postgres::{Durability, Postgres};
-use model::AttemptLimit;
+use protocol::AttemptLimit;
 
 use super::*;
 use crate::{AttemptCount, Readers, StoredWebhookSecret, WebhookEndpoint};
@@ -190,7 +190,7 @@ async fn each_state_of_a_charge_has_an_event_with_the_charge_as_it_was() {
         let events = books.events(&charge.id).await;
         let body = |charge: Charge| {
             let at = charge.updated_at;
-            model::webhook_event::stored_body(&charge.into(), at).unwrap()
+            protocol::webhook_event::stored_body(&charge.into(), at).unwrap()
         };
         let processing = Charge {
             status: ChargeStatus::Processing,
@@ -199,7 +199,7 @@ async fn each_state_of_a_charge_has_an_event_with_the_charge_as_it_was() {
         };
         assert_eq!(charge.status, ChargeStatus::Succeeded);
         // The second one waits for the first one, but not for long.
-        let later = 2_000 + model::webhook_schedule::WAIT_FOR_EARLIER_MS;
+        let later = 2_000 + protocol::webhook_schedule::WAIT_FOR_EARLIER_MS;
         assert_eq!(
             events,
             [

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// What the shopper must do before the charge goes on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ShopperAction {
     /// Visit `url` and come back.

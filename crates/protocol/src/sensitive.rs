@@ -8,7 +8,8 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 /// contents, and its memory is overwritten when it is dropped (SECURITY.md#what-must-always-hold).
 #[derive(Clone, Default, Zeroize, ZeroizeOnDrop)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+#[derive(schemars::JsonSchema)]
+#[schemars(inline)]
 #[cfg_attr(feature = "typescript", ts(as = "String"))]
 pub struct Sensitive(String);
 

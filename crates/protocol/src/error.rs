@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// `{"error": {…}}`, the body of every answer of 400 and above except a declined card's.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 pub struct ErrorBody {
     /// What is wrong.
     pub error: ErrorDetail,
@@ -15,7 +15,7 @@ pub struct ErrorBody {
 /// What is wrong with a request.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 pub struct ErrorDetail {
     /// For programs; never changes its meaning.
     pub code: ErrorCode,
@@ -34,7 +34,7 @@ pub struct ErrorDetail {
 /// The stable codes of error answers. Each variant's text names its HTTP status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorCode {
     /// 400: a header, a parameter or the body is missing, malformed or too long; `field` says which.

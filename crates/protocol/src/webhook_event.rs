@@ -1,8 +1,8 @@
 //! The content of an event: the charge as `GET /v1/charges/{id}` shows it right after the change.
 
+use crate::{ChargeStatus, ChargeView};
 use schemars::JsonSchema;
 use serde::Serialize;
-use wire::{ChargeStatus, ChargeView};
 
 use crate::charge_state::ALL_STATES;
 use crate::clock::rfc3339;

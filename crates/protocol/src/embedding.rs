@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Whether the caller's page may show the form of a payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 pub struct Embedding {
     /// What the browser does with the frame.
     pub result: Embeds,
@@ -14,7 +14,7 @@ pub struct Embedding {
 /// What a browser does with the form's frame in the caller's page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Embeds {
     /// It shows the form.

@@ -3,15 +3,23 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ShopperAction;
-#[cfg(feature = "schema")]
 use crate::limits::{EMAIL_CHARACTERS_MAX, TEXT_CHARACTERS_MAX, URL_BYTES_MAX};
-#[cfg(feature = "schema")]
 use crate::patterns::{AMOUNT, COUNTRY, CURRENCY, NAMED, PLAIN, WEB};
 
 /// Where a charge stands.
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
+    schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum ChargeStatus {
@@ -43,52 +51,49 @@ impl ChargeStatus {
 /// `POST /v1/charges`: what the merchant wants to be paid. Item, amount, currency and reference are required.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 pub struct CreateCharge {
     /// The merchant's code of what is bought.
-    #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX), pattern(NAMED), example = &"gems-100"))]
+    #[schemars(length(max = TEXT_CHARACTERS_MAX), pattern(NAMED), example = &"gems-100")]
     pub item_code: String,
     /// The name of what is bought, as the shopper reads it.
-    #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX), pattern(NAMED), example = &"100 gems"))]
+    #[schemars(length(max = TEXT_CHARACTERS_MAX), pattern(NAMED), example = &"100 gems")]
     pub item_name: String,
     /// A decimal string in the currency's major unit: "12.50".
-    #[cfg_attr(feature = "schema", schemars(pattern(AMOUNT), example = &"12.50"))]
+    #[schemars(pattern(AMOUNT), example = &"12.50")]
     pub amount_value: String,
     /// ISO 4217: "USD".
-    #[cfg_attr(feature = "schema", schemars(pattern(CURRENCY), example = &"USD"))]
+    #[schemars(pattern(CURRENCY), example = &"USD")]
     pub amount_currency: String,
     /// The merchant's own reference of the order.
-    #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX), pattern(NAMED), example = &"order-17"))]
+    #[schemars(length(max = TEXT_CHARACTERS_MAX), pattern(NAMED), example = &"order-17")]
     pub partner_reference: String,
     /// The merchant's own id of the shopper.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX), pattern(PLAIN)))]
+    #[schemars(length(max = TEXT_CHARACTERS_MAX), pattern(PLAIN))]
     pub partner_shopper_id: Option<String>,
     /// ISO 3166-1 alpha-2, "US" when left out.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schemars(pattern(COUNTRY)))]
+    #[schemars(pattern(COUNTRY))]
     pub payment_method_country_code: Option<String>,
     /// A JSON object as text, of at most 4096 bytes.
     #[serde(default)]
-    #[cfg_attr(
-        feature = "schema",
-        schemars(
+    #[schemars(
             example = &r#"{"merchant_id":"m-1"}"#,
             extend("contentMediaType" = "application/json", "contentSchema" = {"type": "object"})
-        )
-    )]
+        )]
     pub partner_custom_data: Option<String>,
     /// The shopper's id in the vault; with it cards can be saved and offered.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX), pattern(PLAIN)))]
+    #[schemars(length(max = TEXT_CHARACTERS_MAX), pattern(PLAIN))]
     pub shopper_id: Option<String>,
     /// The shopper's email, when the merchant knows it.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schemars(length(max = EMAIL_CHARACTERS_MAX), pattern(PLAIN)))]
+    #[schemars(length(max = EMAIL_CHARACTERS_MAX), pattern(PLAIN))]
     pub shopper_email: Option<String>,
     /// The shopper's zip code.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX), pattern(PLAIN)))]
+    #[schemars(length(max = TEXT_CHARACTERS_MAX), pattern(PLAIN))]
     pub zip_code: Option<String>,
     /// Whether the shopper started this charge; true when left out.
     #[serde(default)]
@@ -104,42 +109,41 @@ pub struct CreateCharge {
     pub eligible_save_payment_methods: Option<bool>,
     /// Where the standalone page leads back to; `https:` or, for tests on one machine, `http:`.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schemars(length(max = URL_BYTES_MAX), pattern(WEB)))]
+    #[schemars(length(max = URL_BYTES_MAX), pattern(WEB))]
     pub return_url: Option<String>,
     /// Where the standalone page leads a shopper who does not want to pay; like `return_url`.
     // Left out when absent, so that the hash of a body stays the same as before this field existed: idempotency keys
     // compare it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(length(max = URL_BYTES_MAX), pattern(WEB)))]
+    #[schemars(length(max = URL_BYTES_MAX), pattern(WEB))]
     pub cancel_url: Option<String>,
 }
 
 /// `POST /v1/charges/{id}`: what changes of a charge that nobody is paying. A field that is left out stays as it is.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ChangeCharge {
     /// The merchant's code of what is bought.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX), pattern(NAMED)))]
+    #[schemars(length(max = TEXT_CHARACTERS_MAX), pattern(NAMED))]
     pub item_code: Option<String>,
     /// The name of what is bought, as the shopper reads it.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX), pattern(NAMED)))]
+    #[schemars(length(max = TEXT_CHARACTERS_MAX), pattern(NAMED))]
     pub item_name: Option<String>,
     /// A decimal string in the currency's major unit: "12.50".
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schemars(pattern(AMOUNT), example = &"15.00"))]
+    #[schemars(pattern(AMOUNT), example = &"15.00")]
     pub amount_value: Option<String>,
     /// ISO 4217: "USD".
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schemars(pattern(CURRENCY)))]
+    #[schemars(pattern(CURRENCY))]
     pub amount_currency: Option<String>,
 }
 
 /// The answer to `POST /v1/charges`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 pub struct CreatedCharge {
     /// The charge's id.
     pub id: String,
@@ -152,14 +156,14 @@ pub struct CreatedCharge {
     /// The standalone payment page of this charge, client secret included.
     pub url: String,
     /// When the client secret expires, RFC 3339.
-    #[cfg_attr(feature = "schema", schemars(extend("format" = "date-time")))]
+    #[schemars(extend("format" = "date-time"))]
     pub expires_at: String,
 }
 
 /// A charge as the merchant sees it: `GET /v1/charges/{id}`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 pub struct ChargeView {
     /// The charge's id.
     pub id: String,
@@ -178,17 +182,17 @@ pub struct ChargeView {
     /// Why the last card was declined, while `failed`.
     pub decline_code: Option<String>,
     /// Created at, RFC 3339.
-    #[cfg_attr(feature = "schema", schemars(extend("format" = "date-time")))]
+    #[schemars(extend("format" = "date-time"))]
     pub created_at: String,
     /// Changed at, RFC 3339.
-    #[cfg_attr(feature = "schema", schemars(extend("format" = "date-time")))]
+    #[schemars(extend("format" = "date-time"))]
     pub updated_at: String,
 }
 
 /// A charge as the shopper's page sees it: `GET /v1/pub/charges/{charge_id}`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 pub struct ShopperCharge {
     /// The charge's id.
     pub id: String,
@@ -211,7 +215,7 @@ pub struct ShopperCharge {
 /// As much of a card as a receipt shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 pub struct PaidCard {
     /// Its brand's name: "visa"; empty for a brand that is not known.
     pub brand: String,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The answer: both or, when there is no device data to be had, neither.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 pub struct DeviceDataSession {
     /// The provider's token for this collection; goes into the form field `JWT`.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use wire::Sensitive;
+use crate::Sensitive;
 
 /// A secret of the settings.
 #[derive(Debug, Clone)]

@@ -11,7 +11,7 @@ pub const SAVED_CARDS_PAGE_SIZE: u32 = 5;
 /// `GET /v1/pub/shoppers/{shopper_id}/payment-methods`: a page of the shopper's cards, the newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 pub struct SavedCardList {
     /// Empty when there are no more.
     pub items: Vec<SavedCardItem>,
@@ -20,7 +20,7 @@ pub struct SavedCardList {
 /// One entry of the list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 pub struct SavedCardItem {
     /// The card.
     pub card: SavedCard,
@@ -29,7 +29,7 @@ pub struct SavedCardItem {
 /// What of a saved card may be shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 pub struct SavedCard {
     /// The card's own id: `card_…`.
     pub id: String,
@@ -51,7 +51,7 @@ pub struct SavedCard {
 /// `DELETE /v1/pub/payment-methods/{payment_method_id}`: who wants it gone.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 pub struct RemoveSavedCard {
     /// Must be the client secret's shopper.
     pub shopper_id: String,

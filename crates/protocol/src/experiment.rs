@@ -88,7 +88,7 @@ impl Features {
 /// The variation that a shopper has in an experiment. Features that are on or off by a rule are none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 pub struct Assignment {
     /// The experiment's key; the feature's name if it has no key.
     pub experiment_id: String,
@@ -101,8 +101,7 @@ pub struct Assignment {
 }
 
 /// The answer of `GET /v1/pub/experiment-token`.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct ExperimentToken {
     /// A JWT signed with `EdDSA`. Its claims have the features that the form gives the shopper.
     pub token: String,

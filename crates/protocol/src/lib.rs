@@ -1,5 +1,6 @@
-//! The messages between the merchant's page, the form, the server and the merchant's server: only data types, and how
-//! they are read and written. `cargo xtask generate` writes these types in TypeScript to `form/generated/`.
+//! The shapes that the merchant's page, the form, the service and the merchant's server exchange, and what the service's
+//! crates share: ids, the clock, the states of a charge, and the events that merchants get. No I/O.
+//! `cargo xtask generate` writes the shapes in TypeScript to `form/generated/`.
 
 mod intent;
 mod payload;
@@ -28,9 +29,20 @@ mod shared_json;
 mod whole_number;
 
 pub mod limits;
-#[cfg(feature = "schema")]
 mod patterns;
 
+mod attempt_limit;
+pub mod charge_state;
+pub mod clock;
+pub mod ids;
+mod kept_card;
+mod listed_payment;
+mod secret_source;
+mod told_charge;
+pub mod webhook_event;
+pub mod webhook_schedule;
+
+pub use attempt_limit::AttemptLimit;
 pub use charge::{
     ChangeCharge, ChargeStatus, ChargeView, CreateCharge, CreatedCharge, PaidCard, ShopperCharge,
 };
@@ -50,6 +62,8 @@ pub use event::{
 };
 pub use experiment::{Assignment, ExperimentToken, ExperimentTokenClaims, Features};
 pub use intent::{ChargeIntent, DEFAULT_COUNTRY};
+pub use kept_card::KeptCard;
+pub use listed_payment::{AttemptOutcome, ListedPayment};
 pub use message::{
     CHALLENGE_SOURCE, ChallengeLabels, FieldAction, FieldSummary, FormErrorCode, FromForm, FromParent,
     LoadErrorCode, MESSAGE_SOURCE, MESSAGE_VERSION,
@@ -68,8 +82,10 @@ pub use saved_card::{
     RemoveSavedCard, SAVED_CARDS_PAGE_SIZE, SAVED_CARDS_PAGE_SIZE_MAX, SavedCard, SavedCardItem,
     SavedCardList,
 };
+pub use secret_source::SecretSource;
 pub use sensitive::Sensitive;
 pub use shared_json::SharedJson;
 pub use shopper_action::ShopperAction;
 pub use theme::{ColorMode, RepairedColor, ThemeReport};
+pub use told_charge::ToldCharge;
 pub use topics::{ProduceAnswer, ProduceError, RecordErrorCode, RecordOffset};

@@ -4,8 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The result of each record, in the order in which they were sent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ProduceAnswer {
     /// One for each record.
     pub offsets: Vec<RecordOffset>,
@@ -16,8 +15,7 @@ pub struct ProduceAnswer {
 }
 
 /// Where a record was stored, or why it was not.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RecordOffset {
     /// The partition; null while it is not known, or if the record was not accepted.
     pub partition: Option<i32>,
@@ -64,7 +62,6 @@ impl<'de> Deserialize<'de> for RecordErrorCode {
     }
 }
 
-#[cfg(feature = "schema")]
 impl schemars::JsonSchema for RecordErrorCode {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "RecordErrorCode".into()
@@ -79,8 +76,7 @@ impl schemars::JsonSchema for RecordErrorCode {
 }
 
 /// Why a request as a whole was refused.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ProduceError {
     /// The HTTP status, or the status with two more digits.
     pub error_code: u32,

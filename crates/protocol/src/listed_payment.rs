@@ -1,6 +1,6 @@
 //! How a payment ended, and a payment in a provider's list.
 
-use wire::DeclineCode;
+use crate::DeclineCode;
 
 use crate::ToldCharge;
 

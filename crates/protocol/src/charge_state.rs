@@ -1,6 +1,6 @@
 //! The states of a charge and the only changes between them, drawn in docs/charge-states.md.
 
-use wire::ChargeStatus;
+use crate::ChargeStatus;
 
 /// What happens to a charge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
