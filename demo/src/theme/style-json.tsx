@@ -3,12 +3,12 @@
 import { useState } from "react";
 import { Copy } from "./output.tsx";
 import { jsonOf, type Mode, type Theme, themeOf } from "./theme.ts";
-import { ownRepairs, type ThemeReport } from "./theme-report.ts";
+import { ownRepairs, type ThemeCheck } from "./theme-report.ts";
 
 interface StyleJsonProps {
   readonly theme: Theme;
   readonly mode: Mode;
-  readonly report: ThemeReport | null;
+  readonly report: ThemeCheck | null;
   readonly onChange: (theme: Theme) => void;
 }
 
@@ -51,7 +51,7 @@ export function StyleJson({ theme, mode, report, onChange }: StyleJsonProps) {
   );
 }
 
-function Report({ dropped, repaired }: Pick<ThemeReport, "dropped" | "repaired">) {
+function Report({ dropped, repaired }: Pick<ThemeCheck, "dropped" | "repaired">) {
   if (dropped.length + repaired.length === 0) {
     return <p>Every color passes WCAG AA.</p>;
   }

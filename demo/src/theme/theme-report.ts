@@ -3,8 +3,8 @@
 import { useEffect, useState } from "react";
 import type { Mode, Theme } from "./theme.ts";
 
-/** What became of a theme (`ThemeReport` of the service). */
-export interface ThemeReport {
+/** The result of the service for a theme. */
+export interface ThemeCheck {
   /** The keys whose values cannot be used. */
   readonly dropped: readonly string[];
   /** The colors that contrasted too little, and those that are shown instead. */
@@ -12,7 +12,7 @@ export interface ThemeReport {
 }
 
 /** The repaired colors that the theme itself sets. The others are the form's own. */
-export function ownRepairs(theme: Theme, { repaired }: ThemeReport): ThemeReport["repaired"] {
+export function ownRepairs(theme: Theme, { repaired }: ThemeCheck): ThemeCheck["repaired"] {
   return repaired.filter(({ key }) => {
     // The server names the part that shows the error; a theme sets one color for all.
     const path = key.replace(/\.children\.\w+(\.errorColor)$/, "$1").split(".");
@@ -25,14 +25,14 @@ export function ownRepairs(theme: Theme, { repaired }: ThemeReport): ThemeReport
 }
 
 /** The server's report on the theme; null before its first answer. */
-export function useThemeReport(theme: Theme, mode: Mode): ThemeReport | null {
-  const [report, setReport] = useState<ThemeReport | null>(null);
+export function useThemeReport(theme: Theme, mode: Mode): ThemeCheck | null {
+  const [report, setReport] = useState<ThemeCheck | null>(null);
   useEffect(() => {
     const over = new AbortController();
     const ask = async () => {
       const query = new URLSearchParams({ customStyle: JSON.stringify(theme), mode });
       const answer = await fetch(`/demo/theme-report?${query}`, { signal: over.signal });
-      setReport((await answer.json()) as ThemeReport);
+      setReport((await answer.json()) as ThemeCheck);
     };
     // When a newer theme takes its place, or the server is gone, the last report stays.
     ask().catch(() => {});
