@@ -64,24 +64,3 @@ test("a new brand restyles its logos, not the page", async ({ service, browser }
   expect(typed).toBeGreaterThan(0);
   expect(typed).toBeLessThan(elements / 5);
 });
-
-test("React listens to what the page's elements listen to, and not to keys", async ({ service, browser }) => {
-  const { page } = await openStandalone(service, browser, ALL_FIELDS);
-  await page.waitForSelector("#language");
-  const devtools = await page.context().newCDPSession(page);
-  const listeners = async (expression: string) => {
-    const { result } = await devtools.send("Runtime.evaluate", { expression });
-    const found = await devtools.send("DOMDebugger.getEventListeners", { objectId: result.objectId ?? "" });
-    return [...new Set(found.listeners.map(({ type }) => type))].sort();
-  };
-  expect(await listeners("document.getElementById('root')")).toEqual([
-    "cancel",
-    "change",
-    "click",
-    "close",
-    "load",
-    "mousedown",
-    "submit",
-  ]);
-  expect(await listeners("document")).not.toContain("selectionchange");
-});

@@ -144,7 +144,7 @@ pub async fn press(charges: &Arc<Charges>, press: Press) -> Result<PressAnswer, 
 /// What decides the answer to a press.
 enum PressOutcome {
     /// An attempt. If this press began it, it is not in flight any more.
-    Attempt(Attempt),
+    Attempt(Box<Attempt>),
     /// The charge was paid before.
     AlreadyPaid,
 }
@@ -170,11 +170,13 @@ async fn run_press(charges: &Charges, press: Press) -> Result<PressOutcome, ApiE
             if press.save_card {
                 seal_pending_card(&charges.saved_cards, &press.charge, &attempt, &press.card).await;
             }
-            Ok(PressOutcome::Attempt(run(charges, attempt, press).await))
+            Ok(PressOutcome::Attempt(Box::new(
+                run(charges, attempt, press).await,
+            )))
         }
         BeginOutcome::Other(attempt) => {
             note_attempt(&attempt.id);
-            Ok(PressOutcome::Attempt(attempt))
+            Ok(PressOutcome::Attempt(Box::new(attempt)))
         }
         BeginOutcome::TooMany(again_at) => {
             count_limit(RequestLimit::Attempts);
