@@ -37,7 +37,7 @@ export function compiledMessages(): Plugin {
   };
 }
 
-/** What the page has to know about a locale to use it. */
+/** The content of a locale's file. */
 export function language({ code, iso, dir, file }: Locale) {
   const texts = JSON.parse(readFileSync(join(FOLDER, file), "utf8")) as Record<string, string>;
   return { locale: code, iso, dir, messages: compiled(texts) };
@@ -53,7 +53,7 @@ export function compiled(texts: Readonly<Record<string, string>>) {
   );
 }
 
-/** Throws for what the page does not fill in: dates, choices, and forms for one exact number. */
+/** Throws for dates, choices, and forms for one exact number, because the page does not fill them in. */
 function compiledText(text: string): CompiledText {
   if (/\{\s*\w+\s*,(?!\s*plural\b)|=\d\s*\{/.test(text)) {
     throw new Error(`only placeholders and plural forms can be in a text: ${text}`);

@@ -1,14 +1,16 @@
-// The texts that a form's document leaves out: those of what happens after the press of the pay button, and of a list of
-// saved cards. The page loads them once the form can be used (`src/i18n/load-late-texts.ts`), and shows none before.
+// The texts that a form's document leaves out: texts after the pay button is pressed, and texts of saved cards. The page
+// loads them once the form can be used (`src/i18n/load-late-texts.ts`), and shows none before.
 
 import type { MessageKey } from "./src/i18n/text.ts";
 
 export const LATE_TEXTS: readonly MessageKey[] = [
-  // Saved cards, once their list is there.
+  // The list of saved cards.
   "saved_card_name",
+  "card_expires",
   "card_expired",
   "card_unavailable",
   "remove_card",
+  "remove",
   "remove_card_title",
   "remove_card_message",
   "confirm_remove_card",
@@ -22,7 +24,7 @@ export const LATE_TEXTS: readonly MessageKey[] = [
   "challenge_canceled",
   "challenge_failed",
   "challenge_timed_out",
-  // How a payment ended.
+  // The outcome.
   "you_paid",
   "returning_to_merchant",
   "outcome_succeeded",
@@ -32,7 +34,7 @@ export const LATE_TEXTS: readonly MessageKey[] = [
   "outcome_checking",
   "outcome_checking_text",
   "outcome_closed",
-  // Why nothing was paid.
+  // The reasons of a failure.
   "use_another_card",
   "check_security_code",
   "check_expiry",
@@ -41,6 +43,7 @@ export const LATE_TEXTS: readonly MessageKey[] = [
   "check_card_number",
   "ask_your_bank",
   "try_again_later",
+  "may_have_paid",
   "too_many_tries",
   "secret_expired",
   "secret_invalid",
@@ -48,7 +51,7 @@ export const LATE_TEXTS: readonly MessageKey[] = [
   "charge_canceled",
   "charge_expired",
   "payment_not_made",
-  // What the server writes into a document itself, and the error pages, whose documents have every text.
+  // Texts that the server writes, and the error pages, whose documents have every text.
   "needs_javascript",
   "page_not_found",
   "page_not_found_path",

@@ -3,5 +3,10 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
-  test: { environment: "node", include: ["src/**/*.test.ts", "src/**/*.test.tsx"] },
+  test: {
+    environment: "node",
+    include: ["src/**/*.test.ts", "src/**/*.test.tsx", "test/*.test.ts"],
+    // In the page a later script brings these.
+    setupFiles: ["src/card/late-steps.ts"],
+  },
 });

@@ -11,6 +11,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"strconv"
 	"strings"
@@ -31,12 +32,17 @@ func must[T any](value T, err error) T {
 func createCharge() []byte {
 	order := make([]byte, 16)
 	must(rand.Read(order))
-	body := strings.NewReader(fmt.Sprintf(item, order))
-	request := must(http.NewRequest("POST", os.Getenv("CARDFORM_URL")+"/v1/charges", body))
-	request.Header = http.Header{
-		"Authorization": {"Bearer " + os.Getenv("CARDFORM_SECRET_KEY")}, "Content-Type": {"application/json"},
-		// The same key gets the same charge if an answer is lost and this is sent again.
-		"Idempotency-Key": {fmt.Sprintf("%x", order)}}
+	// The same key gets the same charge if an answer is lost and this is sent again.
+	return post("", fmt.Sprintf(item, order), fmt.Sprintf("%x", order))
+}
+
+func post(path, body, key string) []byte {
+	request := must(http.NewRequest("POST", os.Getenv("CARDFORM_URL")+"/v1/charges"+path, strings.NewReader(body)))
+	request.Header.Set("Authorization", "Bearer "+os.Getenv("CARDFORM_SECRET_KEY"))
+	request.Header.Set("Content-Type", "application/json")
+	if key != "" {
+		request.Header.Set("Idempotency-Key", key)
+	}
 	answer := must(http.DefaultClient.Do(request))
 	defer answer.Body.Close()
 	return must(io.ReadAll(answer.Body))
@@ -58,7 +64,7 @@ func isVerified(header http.Header, body []byte) bool {
 	return isRight
 }
 
-// An event can come twice: only the first makes the file. In a shop, use a unique row of the database.
+// An event can arrive twice. Only the first one creates the file. In a shop, use a unique row of the database.
 func deliverOnce(charge, order string) {
 	file, err := os.OpenFile("delivered/"+charge, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if !os.IsExist(err) {
@@ -81,6 +87,11 @@ func webhooks(w http.ResponseWriter, r *http.Request) {
 func main() {
 	os.MkdirAll("delivered", 0o755)
 	http.HandleFunc("/orders", func(w http.ResponseWriter, _ *http.Request) { w.Write(createCharge()) })
+	http.HandleFunc("/orders/", func(w http.ResponseWriter, r *http.Request) {
+		// In a shop, check first that this order belongs to the shopper who asks.
+		charge := strings.TrimSuffix(strings.TrimPrefix(r.URL.Path, "/orders/"), "/client-secret")
+		w.Write(post("/"+url.PathEscape(charge)+"/client-secret", "", ""))
+	})
 	http.HandleFunc("/webhooks", webhooks)
 	http.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, "shop.html") })
 	listener := must(net.Listen("tcp", "127.0.0.1:"+os.Getenv("PORT")))

@@ -6,23 +6,26 @@ import { text } from "node:stream/consumers";
 
 const { CARDFORM_URL, CARDFORM_SECRET_KEY, CARDFORM_WEBHOOK_SECRET = "", PORT = "3000" } = process.env;
 
-function createCharge() {
-  const order = randomUUID();
-  const item = {
-    item_code: "gems-100",
-    item_name: "100 gems",
-    amount_value: "12.50",
-    amount_currency: "USD",
-  };
-  return fetch(`${CARDFORM_URL}/v1/charges`, {
+/** Calls the merchant API and passes its answer on. */
+async function pass(response, path, body, headers) {
+  const answer = await fetch(`${CARDFORM_URL}/v1/charges${path}`, {
     method: "POST",
     headers: {
       authorization: `Bearer ${CARDFORM_SECRET_KEY}`,
       "content-type": "application/json",
-      "idempotency-key": order, // The same key gets the same charge if an answer is lost and this is sent again.
+      ...headers,
     },
-    body: JSON.stringify({ ...item, partner_reference: order }),
+    body: JSON.stringify(body),
   });
+  response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
+}
+
+function createCharge(response) {
+  const order = randomUUID();
+  const item = { item_code: "gems-100", item_name: "100 gems" };
+  const amount = { amount_value: "12.50", amount_currency: "USD" };
+  // The same key gets the same charge if an answer is lost and this is sent again.
+  return pass(response, "", { ...item, ...amount, partner_reference: order }, { "idempotency-key": order });
 }
 
 /** The event; none if it is not from Cardform, or its time is more than five minutes away. */
@@ -42,7 +45,7 @@ function verified(
     : undefined;
 }
 
-/** An event can come twice: only the first makes the file. In a shop, use a unique row of the database. */
+/** An event can arrive twice. Only the first one creates the file. In a shop, use a unique row of the database. */
 function deliverOnce(charge) {
   mkdirSync("delivered", { recursive: true });
   try {
@@ -55,10 +58,10 @@ function deliverOnce(charge) {
 async function answer(request, response) {
   const path = `${request.method} ${request.url}`;
   if (path === "GET /") return response.end(readFileSync("shop.html"));
-  if (path === "POST /orders") {
-    const charge = await createCharge();
-    return response.writeHead(charge.status, { "content-type": "application/json" }).end(await charge.text());
-  }
+  if (path === "POST /orders") return createCharge(response);
+  // In a shop, check first that this order belongs to the shopper who asks.
+  const [, charge] = path.match(/^POST \/orders\/(\w+)\/client-secret$/) ?? [];
+  if (charge) return pass(response, `/${charge}/client-secret`);
   const event = path === "POST /webhooks" ? verified(request.headers, await text(request)) : undefined;
   if (event?.type === "charge.succeeded" && !event.data.test) deliverOnce(event.data);
   response.writeHead(event ? 204 : 400).end();

@@ -5,15 +5,18 @@ function create_charge(): void
 {
     $order = bin2hex(random_bytes(16));
     $item = ['item_code' => 'gems-100', 'item_name' => '100 gems', 'amount_value' => '12.50', 'amount_currency' => 'USD'];
-    $answer = file_get_contents(getenv('CARDFORM_URL') . '/v1/charges', false, stream_context_create(['http' => [
+    // The same key gets the same charge if an answer is lost and this is sent again.
+    pass('', json_encode($item + ['partner_reference' => $order]), ["Idempotency-Key: $order"]);
+}
+
+/** Calls the merchant API and passes its answer on. */
+function pass(string $path, string $body = '', array $headers = []): void
+{
+    $answer = file_get_contents(getenv('CARDFORM_URL') . "/v1/charges$path", false, stream_context_create(['http' => [
         'method' => 'POST',
         'ignore_errors' => true,
-        'header' => [
-            'Authorization: Bearer ' . getenv('CARDFORM_SECRET_KEY'),
-            'Content-Type: application/json',
-            "Idempotency-Key: $order", // The same key gets the same charge if an answer is lost and this is sent again.
-        ],
-        'content' => json_encode($item + ['partner_reference' => $order]),
+        'header' => ['Authorization: Bearer ' . getenv('CARDFORM_SECRET_KEY'), 'Content-Type: application/json', ...$headers],
+        'content' => $body,
     ]]));
     header('Content-Type: application/json');
     http_response_code($answer === false ? 502 : (int) explode(' ', $http_response_header[0])[1]);
@@ -34,7 +37,7 @@ function verified(string $body): ?array
     return $matching === [] ? null : json_decode($body, true);
 }
 
-/** An event can come twice: only the first makes the file. In a shop, use a unique row of the database. */
+/** An event can arrive twice. Only the first one creates the file. In a shop, use a unique row of the database. */
 function deliver_once(array $charge): void
 {
     is_dir('delivered') || mkdir('delivered');
@@ -51,6 +54,8 @@ if ($path === 'GET /') {
     readfile('shop.html');
 } elseif ($path === 'POST /orders') {
     create_charge();
+} elseif (preg_match('#^POST /orders/(\w+)/client-secret$#', $path, $order)) {
+    pass("/$order[1]/client-secret"); // In a shop, check first that this order belongs to the shopper who asks.
 } else {
     $event = $path === 'POST /webhooks' ? verified(file_get_contents('php://input')) : null;
     if (($event['type'] ?? '') === 'charge.succeeded' && !isset($event['data']['test'])) {

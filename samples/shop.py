@@ -1,5 +1,5 @@
 """A shop's server: creates charges, checks webhooks, delivers each paid order once. Start it with `python3 shop.py`."""
-import base64, hashlib, hmac, json, os, time, urllib.request, uuid
+import base64, hashlib, hmac, json, os, re, time, urllib.request, uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 URL, SECRET_KEY = os.environ["CARDFORM_URL"], os.environ["CARDFORM_SECRET_KEY"]
@@ -8,14 +8,17 @@ WEBHOOK_SECRET = os.environ.get("CARDFORM_WEBHOOK_SECRET", "")
 def create_charge():
     order = str(uuid.uuid4())
     item = {"item_code": "gems-100", "item_name": "100 gems", "amount_value": "12.50", "amount_currency": "USD"}
-    body = json.dumps(item | {"partner_reference": order}).encode()
     # The same key gets the same charge if an answer is lost and this is sent again.
-    headers = {"Authorization": f"Bearer {SECRET_KEY}", "Content-Type": "application/json", "Idempotency-Key": order}
-    with urllib.request.urlopen(urllib.request.Request(f"{URL}/v1/charges", body, headers), timeout=30) as answer:
+    return post("", item | {"partner_reference": order}, {"Idempotency-Key": order})
+
+def post(path, body=None, more={}):
+    headers = {"Authorization": f"Bearer {SECRET_KEY}", "Content-Type": "application/json"} | more
+    data = json.dumps(body).encode() if body else b""
+    with urllib.request.urlopen(urllib.request.Request(f"{URL}/v1/charges{path}", data, headers), timeout=30) as answer:
         return answer.read()
 
 def verified(headers, body):
-    """The event; None if it is not from Cardform, or its time is more than five minutes away."""
+    """The event; None if the event is not from Cardform, or its time is more than five minutes away."""
     event_id, sent = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
     if not WEBHOOK_SECRET or not sent.isdecimal() or abs(time.time() - int(sent)) > 300:
         return None
@@ -26,7 +29,7 @@ def verified(headers, body):
     return json.loads(body) if any(hmac.compare_digest(one, right) for one in given) else None
 
 def deliver_once(charge):
-    """An event can come twice: only the first makes the file. In a shop, use a unique row of the database."""
+    """An event can arrive twice. Only the first one creates the file. In a shop, use a unique row of the database."""
     os.makedirs("delivered", exist_ok=True)
     try:
         with open(f"delivered/{charge['id']}", "x") as file:
@@ -48,6 +51,9 @@ class Shop(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         if self.path == "/orders":
             return self.answer(201, create_charge())
+        # In a shop, check first that this order belongs to the shopper who asks.
+        if charge := re.fullmatch(r"/orders/(\w+)/client-secret", self.path):
+            return self.answer(201, post(f"/{charge[1]}/client-secret"))
         event = verified(self.headers, body) if self.path == "/webhooks" else None
         if event and event["type"] == "charge.succeeded" and "test" not in event["data"]:
             deliver_once(event["data"])

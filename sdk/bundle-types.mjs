@@ -1,4 +1,4 @@
-// Writes the types of one entry of an SDK package into one file that imports nothing but packages:
+// Writes the types of one entry of an SDK package into one file that imports nothing but React:
 // `node ../bundle-types.mjs ENTRY OUTPUT`, from the package's folder.
 
 import { execFileSync } from "node:child_process";
@@ -21,9 +21,14 @@ try {
     { stdio: "inherit" },
   );
   const declared = join(scratch, relative(root, entry)).replace(/\.tsx?$/, ".d.ts");
+  // The React package contains the SDK, so its types do, too.
+  writeFileSync(
+    declared,
+    readFileSync(declared, "utf8").replaceAll('"@cardform/js"', '"../../js/src/index.ts"'),
+  );
   const bundle = await rolldown({
     input: { [basename(output, ".d.ts")]: declared },
-    external: [/^@cardform\//, /^react/],
+    external: [/^react/],
     plugins: [dts({ emitDtsOnly: true, dtsInput: true, oxc: true })],
   });
   await bundle.write({ dir: dirname(output), format: "es" });

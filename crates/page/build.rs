@@ -1,8 +1,9 @@
-//! A release build embeds the built page: it is compiled again when that changes, and says in one line when it is not there.
+//! A release build embeds the built page: cargo compiles it again when the page changes, and reports a missing page in one
+//! line.
 
 use std::path::Path;
 
-/// What the page's build writes last of what the service needs.
+/// The last file that the page's build writes for the service.
 const MANIFEST: &str = "../../dist/page/.vite/manifest.json";
 
 #[expect(

@@ -3,8 +3,7 @@
 import { CardForm, type CardFormHandle } from "@cardform/react";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { confirmedOrder } from "./confirmation.ts";
-import { featuresOf, lookOf, paymentPage, type ShopSettings } from "./drawer/settings.ts";
-import { colorMode } from "./form-style.ts";
+import { colorMode, featuresOf, lookOf, paymentPage, type ShopSettings } from "./drawer/settings.ts";
 import { Outcome, type PaymentState } from "./outcome.tsx";
 import { createOrder, fetchClientSecret, type Order, type Product } from "./shop-server.ts";
 import { newShopper, shopperId } from "./shopper.ts";
@@ -25,9 +24,6 @@ export function Checkout({ product, settings, onOrder, onLock, onBuyAgain }: Che
   const [order, setOrder] = useState<Order | "loading" | "unavailable">("loading");
   const [payment, setPayment] = useState<PaymentState>({ phase: "open" });
   const [shopper, setShopper] = useState(shopperId);
-  /** Aborted when the component is removed. */
-  const unmount = useRef(new AbortController());
-
   // The answer to an order is ignored if a later order was placed meanwhile.
   const latestOrder = useRef(0);
   const placeOrder = useCallback(() => {
@@ -46,13 +42,7 @@ export function Checkout({ product, settings, onOrder, onLock, onBuyAgain }: Che
   }, [product.id, shopper, onOrder]);
   useEffect(placeOrder, [placeOrder]);
 
-  useEffect(() => {
-    unmount.current = new AbortController();
-    return () => unmount.current.abort();
-  }, []);
-
-  const over = payment.phase === "over";
-  const busy = payment.phase === "paying" || payment.phase === "checking";
+  const busy = isBusy(payment);
   useEffect(() => {
     onLock(busy);
     return () => onLock(false);
@@ -60,7 +50,7 @@ export function Checkout({ product, settings, onOrder, onLock, onBuyAgain }: Che
 
   return (
     <section className="checkout" aria-labelledby="checkout-title">
-      {!over && (
+      {payment.phase !== "over" && (
         <>
           <h2 id="checkout-title">Checkout</h2>
           <dl className="summary">
@@ -92,7 +82,6 @@ export function Checkout({ product, settings, onOrder, onLock, onBuyAgain }: Che
           payment={payment}
           onPayment={setPayment}
           onBuyAgain={onBuyAgain}
-          unmount={unmount}
         />
       )}
       {(payment.phase === "open" || payment.phase === "failed") && (
@@ -137,14 +126,19 @@ interface PaymentSectionProps {
   readonly payment: PaymentState;
   readonly onPayment: (payment: PaymentState) => void;
   readonly onBuyAgain: () => void;
-  readonly unmount: { readonly current: AbortController };
 }
 
 /** The card form, the outcome, the pay button, and the link to the payment page. */
 function PaymentSection(props: PaymentSectionProps) {
-  const { order, product, settings, payment, onPayment, onBuyAgain, unmount } = props;
+  const { order, product, settings, payment, onPayment, onBuyAgain } = props;
   const form = useRef<CardFormHandle>(null);
-  const busy = payment.phase === "paying" || payment.phase === "checking";
+  /** Aborted when the component is removed. */
+  const removed = useRef(new AbortController());
+  useEffect(() => {
+    removed.current = new AbortController();
+    return () => removed.current.abort();
+  }, []);
+  const busy = isBusy(payment);
 
   async function pay(): Promise<void> {
     if (busy || !order || !form.current) {
@@ -170,8 +164,7 @@ function PaymentSection(props: PaymentSectionProps) {
 
   /** Shows the status that the shop's server has for the order. The form's own report does not prove a payment. */
   async function confirm({ order_id }: Order): Promise<void> {
-    const { signal } = unmount.current;
-    const state = await confirmedOrder(order_id, signal).catch(() => undefined);
+    const state = await confirmedOrder(order_id, removed.current.signal).catch(() => undefined);
     if (state === undefined) {
       return;
     }
@@ -186,7 +179,20 @@ function PaymentSection(props: PaymentSectionProps) {
 
   const payable = payment.phase !== "over" && payment.phase !== "unknown";
   if (settings.layout === "page" && payment.phase === "open") {
-    return <PaymentPageLink order={order} product={product} settings={settings} />;
+    // The shopper pays on Cardform's page, which leads back.
+    return (
+      <>
+        <p className="receipt-text">You pay on the next page and come back here afterwards.</p>
+        <a
+          id="payment-page-link"
+          className="pay pay-link"
+          href={order ? paymentPage(order.url, settings) : undefined}
+          aria-disabled={!order}
+        >
+          {`Pay ${product.amount_text}`}
+        </a>
+      </>
+    );
   }
   return (
     <>
@@ -220,29 +226,6 @@ function PaymentSection(props: PaymentSectionProps) {
   );
 }
 
-/** The shop without a form of its own: the shopper pays on Cardform's page, which leads back. */
-function PaymentPageLink({
-  order,
-  product,
-  settings,
-}: Omit<CardFormFrameProps, "formRef" | "onSubmitRequest"> & {
-  readonly product: Product;
-}) {
-  return (
-    <>
-      <p className="receipt-text">You pay on the next page and come back here afterwards.</p>
-      <a
-        id="payment-page-link"
-        className="pay pay-link"
-        href={order ? paymentPage(order.url, settings) : undefined}
-        aria-disabled={!order}
-      >
-        {`Pay ${product.amount_text}`}
-      </a>
-    </>
-  );
-}
-
 interface CardFormFrameProps {
   readonly order: Order | null;
   readonly settings: ShopSettings;
@@ -258,7 +241,7 @@ function CardFormFrame({ order, settings, formRef, onSubmitRequest }: CardFormFr
   // The form keeps its colors when the browser's setting changes, as the shopper may be typing.
   const [mode] = useState(colorMode);
   const look = lookOf(settings, mode);
-  // A form that has had another language goes back to the shopper's own by its name.
+  // After another language was chosen, the form returns to the shopper's own only if it is named.
   const [wasChosen, setWasChosen] = useState(false);
   if (settings.locale !== "" && !wasChosen) {
     setWasChosen(true);
@@ -282,4 +265,8 @@ function CardFormFrame({ order, settings, formRef, onSubmitRequest }: CardFormFr
       )}
     </div>
   );
+}
+
+function isBusy({ phase }: PaymentState): boolean {
+  return phase === "paying" || phase === "checking";
 }

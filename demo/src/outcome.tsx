@@ -1,6 +1,7 @@
 // The payment's state: a notice above the pay button, or the receipt in place of form and button when the payment is over.
 
-import { useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
+import receiptMark from "./pictures/receipt.svg";
 import type { Product } from "./shop-server.ts";
 
 /** The progress of the payment. */
@@ -25,49 +26,51 @@ interface OutcomeProps {
   readonly onBuyAgain: () => void;
 }
 
-/** It is always on the page, also when it is empty, so that screen readers announce its changes. */
+/** The element is on the page even while it is empty, so that screen readers announce its changes. */
 export function Outcome({ payment, product, onBuyAgain }: OutcomeProps) {
   return (
     <div id="shop-outcome" className="outcome" role="status" data-status={statusOf(payment)}>
       {payment.phase === "failed" && (
-        <div className="notice notice-failed">
-          <WarningIcon />
-          <div>
-            <p className="notice-title">{payment.message}</p>
-            <p>You have not been charged. You can try again.</p>
-          </div>
-        </div>
+        <Notice title={payment.message} failed>
+          You have not been charged. You can try again.
+        </Notice>
       )}
       {payment.phase === "checking" && (
-        <div className="notice">
-          <ClockIcon />
-          <div>
-            <p className="notice-title">We are checking your payment.</p>
-            <p>Please do not pay again.</p>
-          </div>
-        </div>
+        <Notice title="We are checking your payment.">Please do not pay again.</Notice>
       )}
       {payment.phase === "action" && (
-        <div className="notice">
-          <ClockIcon />
-          <div>
-            <p className="notice-title">Your bank wants to be sure that it is you.</p>
-            <p>
-              <a href={payment.url}>Continue to your bank</a>
-            </p>
-          </div>
-        </div>
+        <Notice title="Your bank wants to be sure that it is you.">
+          <a href={payment.url}>Continue to your bank</a>
+        </Notice>
       )}
       {payment.phase === "unknown" && (
-        <div className="notice">
-          <ClockIcon />
-          <div>
-            <p className="notice-title">We do not know yet whether your payment went through.</p>
-            <p>Please do not pay again. Your order is {payment.orderId}.</p>
-          </div>
-        </div>
+        <Notice title="We do not know yet whether your payment went through.">
+          Please do not pay again. Your order is {payment.orderId}.
+        </Notice>
       )}
       {payment.phase === "over" && <Receipt payment={payment} product={product} onBuyAgain={onBuyAgain} />}
+    </div>
+  );
+}
+
+interface NoticeProps {
+  readonly title: string;
+  readonly failed?: boolean;
+  readonly children: ReactNode;
+}
+
+function Notice({ title, failed = false, children }: NoticeProps) {
+  return (
+    <div className={failed ? "notice notice-failed" : "notice"}>
+      {/* A warning, or a clock. */}
+      <svg className="notice-icon" viewBox="0 0 20 20" aria-hidden="true">
+        <circle cx="10" cy="10" r="8.2" />
+        <path d={failed ? "M10 5.8v5M10 13.7v.1" : "M10 5.6V10l3 2"} />
+      </svg>
+      <div>
+        <p className="notice-title">{title}</p>
+        <p>{children}</p>
+      </div>
     </div>
   );
 }
@@ -82,19 +85,7 @@ function Receipt({
   useEffect(() => title.current?.focus(), []);
   return (
     <div className="receipt">
-      <svg className="receipt-mark" viewBox="0 0 144 96" aria-hidden="true">
-        <circle className="receipt-halo" cx="72" cy="48" r="46" />
-        <circle className="receipt-disc" cx="72" cy="48" r="30" />
-        <path className="receipt-tick" d="M59 49l9 9 17-19" />
-        <path
-          className="receipt-spark"
-          d="M126 14c.7 5 2 6.3 7 7-5 .7-6.3 2-7 7-.7-5-2-6.3-7-7 5-.7 6.3-2 7-7z"
-        />
-        <path
-          className="receipt-spark"
-          d="M16 60c.9 6.4 2.6 8.1 9 9-6.4.9-8.1 2.6-9 9-.9-6.4-2.6-8.1-9-9 6.4-.9 8.1-2.6 9-9z"
-        />
-      </svg>
+      <img className="receipt-mark" src={receiptMark} alt="" />
       <h2 ref={title} id="checkout-title" tabIndex={-1}>
         Thank you!
       </h2>
@@ -139,22 +130,4 @@ function statusOf(payment: PaymentState): string {
     case "paying":
       return "";
   }
-}
-
-function WarningIcon() {
-  return (
-    <svg className="notice-icon" viewBox="0 0 20 20" aria-hidden="true">
-      <circle cx="10" cy="10" r="8.2" />
-      <path d="M10 5.8v5M10 13.7v.1" />
-    </svg>
-  );
-}
-
-function ClockIcon() {
-  return (
-    <svg className="notice-icon" viewBox="0 0 20 20" aria-hidden="true">
-      <circle cx="10" cy="10" r="8.2" />
-      <path d="M10 5.6V10l3 2" />
-    </svg>
-  );
 }

@@ -1,15 +1,15 @@
-// A shopper who comes back from the payment page. The address says which order it was and proves nothing: the shop's server
-// says how the payment ended.
+// The order of a shopper who returns from the payment page. The address names the order but does not prove a payment, so the
+// shop's server is asked how the payment ended.
 
 import { useEffect, useState } from "react";
 import { confirmedOrder } from "./confirmation.ts";
 import { Outcome, type PaymentState } from "./outcome.tsx";
 import type { OrderState, Product } from "./shop-server.ts";
 
-/** The names that the payment page puts into the address, and the shop's own. */
+/** The parameters that the payment page adds to the address, and the shop's own. */
 const RETURN_PARAMETERS = ["order", "charge_id", "status"] as const;
 
-/** The order in the address, which is taken out of it; null if there is none. The language stays. */
+/** Removes the order from the address, and returns it; null if there is none. The other settings stay in the address. */
 export function takeReturnedOrder(): string | null {
   const address = new URL(location.href);
   const order = address.searchParams.get("order");

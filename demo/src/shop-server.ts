@@ -71,7 +71,7 @@ export const createOrder = (product: string, shopper?: string): Promise<Order> =
 export const fetchOrder = (orderId: string, signal: AbortSignal): Promise<OrderState> =>
   request("GET", `/demo/orders/${encodeURIComponent(orderId)}`, undefined, signal);
 
-/** What the shop's server said and heard about the order, the oldest first. */
+/** The calls and webhooks of the shop's server about the order, the oldest first. */
 export const fetchServerLog = (orderId: string, signal: AbortSignal): Promise<ServerCall[]> =>
   request("GET", `/demo/orders/${encodeURIComponent(orderId)}/log`, undefined, signal);
 

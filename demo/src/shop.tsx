@@ -4,7 +4,7 @@ import { useCallback, useEffect, useState } from "react";
 import { Checkout } from "./checkout.tsx";
 import { Drawer } from "./drawer/drawer.tsx";
 import { directionOf, queryOf, readSettings, type ShopSettings } from "./drawer/settings.ts";
-import { ProductPicture } from "./product-picture.tsx";
+import larkspur from "./pictures/larkspur.svg";
 import { ReturnedOrder, takeReturnedOrder } from "./returned-order.tsx";
 import { fetchProducts, fetchTestCards, type Product, type TestCard } from "./shop-server.ts";
 import { TestCards } from "./test-cards.tsx";
@@ -52,7 +52,7 @@ export function Shop() {
       <header className="masthead">
         <div className="masthead-inner">
           <p className="brand">
-            <BrandMark />
+            <img className="brand-mark" src={larkspur} alt="" />
             Larkspur
           </p>
           <p className="demo-note">Demo: no real money</p>
@@ -94,7 +94,7 @@ interface ProductAndCheckoutProps {
   readonly onOrder: (orderId: string) => void;
 }
 
-/** Read once: the address keeps it only for the first look. */
+/** Read once, because reading removes the order from the address. */
 const returnedOrder = takeReturnedOrder();
 
 function ProductAndCheckout({ products, settings, onOrder }: ProductAndCheckoutProps) {
@@ -165,11 +165,7 @@ function ProductAndCheckout({ products, settings, onOrder }: ProductAndCheckoutP
   );
 }
 
-function BrandMark() {
-  return (
-    <svg className="brand-mark" viewBox="0 0 32 32" aria-hidden="true">
-      <rect width="32" height="32" rx="9" />
-      <path d="M16 6c3 3 3.6 6 0 10-3.6-4-3-7 0-10zM6.5 13c4.2-.6 6.9.7 8.5 4.8-4.4.7-7.2-.6-8.5-4.8zM25.5 13c-4.2-.6-6.9.7-8.5 4.8 4.4.7 7.2-.6 8.5-4.8zM15.2 18.5h1.6V27h-1.6z" />
-    </svg>
-  );
+/** Screen readers skip the picture and read the product's name. */
+function ProductPicture({ product }: { readonly product: string }) {
+  return <img className="picture" src={new URL(`./pictures/${product}.svg`, import.meta.url).href} alt="" />;
 }

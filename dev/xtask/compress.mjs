@@ -1,12 +1,12 @@
-// `node compress.mjs FOLDER…` writes FILE.br and FILE.gz beside each text file below the folders, where they are smaller
-// than the file. The server sends them as they are and compresses nothing while it answers.
+// `node compress.mjs FOLDER…` writes FILE.br and FILE.gz beside each text file below the folders, if they are smaller than the
+// file. The server sends these files and compresses none of them itself.
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { argv } from "node:process";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
-/** What compresses well. Images and fonts are compressed in themselves. */
+/** Files that compress well. The formats of images and fonts are compressed already. */
 const TEXT = new Set(".js .mjs .css .html .svg .json .map .txt .webmanifest".split(" "));
 
 for (const folder of argv.slice(2)) {
@@ -17,7 +17,7 @@ for (const folder of argv.slice(2)) {
   }
 }
 
-/** With the highest quality, which is paid once for a build and saves on every answer. */
+/** Compresses with the highest quality, because a file is compressed once and sent often. */
 async function compress(file) {
   const content = await readFile(file);
   const params = {

@@ -6,25 +6,19 @@
 //
 // Every round presses the same keys, and the result of a press is its median over the rounds. A press that the page makes
 // slow is slow in every round; a pause of the machine makes a different press slow each time.
-//
-// Then the same keys are pressed once more while the browser traces what its main thread does for each: script, style,
-// layout and paint, in the processor's time.
 
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 
 import { startWholeBrowser } from "../src/browser.ts";
 import { ALL_FIELDS, openStandalone } from "../src/form-page.ts";
 import { startService } from "../src/service.ts";
 import { CARDS } from "../src/shopper.ts";
-import { tracedPresses, type Work } from "./main-thread.ts";
 import { print } from "./row.ts";
 
 const CPU_SLOWDOWN = 4;
 const BUDGET_MS = 16;
 /** Rounds of a whole card, typed and deleted again: some hundreds of key presses. */
 const ROUNDS = 9;
-/** Rounds that are traced. */
-const TRACED_ROUNDS = 5;
 /** The browser compiles the script during the first presses. That happens only once, so these are not measured. */
 const WARM_UP_ROUNDS = 1;
 /** With these arguments the browser paints as soon as there is something to paint. */
@@ -101,24 +95,22 @@ async function typeRounds(page: Page, texts: Texts, rounds: number): Promise<voi
   }
 }
 
-/** How long each press took until it was painted, and what the main thread did for each. */
-async function measure(browser: Browser, page: Page, texts: Texts) {
+/** How long each press took until it was painted. */
+async function measure(page: Page, texts: Texts): Promise<number[]> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("Emulation.setCPUThrottlingRate", { rate: CPU_SLOWDOWN });
   await page.evaluate(recordKeyPresses);
   await typeRounds(page, texts, WARM_UP_ROUNDS);
   await page.evaluate(() => (window as unknown as { samples: number[] }).samples.splice(0));
   await typeRounds(page, texts, ROUNDS);
-  const times = await page.evaluate(() => (window as unknown as { samples: number[] }).samples);
-  const work = await tracedPresses(browser, page, () => typeRounds(page, texts, TRACED_ROUNDS));
-  return { times, work };
+  return page.evaluate(() => (window as unknown as { samples: number[] }).samples);
 }
 
 /** The time of each press of a round: the median of the same press over all rounds. */
-function medianOfEachPress(samples: readonly number[], rounds: number): number[] {
-  const presses = samples.length / rounds;
+function medianOfEachPress(samples: readonly number[]): number[] {
+  const presses = samples.length / ROUNDS;
   if (!Number.isInteger(presses)) {
-    throw new Error(`${samples.length} presses are not the same number in each of ${rounds} rounds`);
+    throw new Error(`${samples.length} presses are not the same number in each of ${ROUNDS} rounds`);
   }
   return Array.from({ length: presses }, (_, press) =>
     percentile(
@@ -133,45 +125,26 @@ function percentile(samples: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }
 
-const WORK: Readonly<Record<string, (work: Work) => number>> = {
-  "script, style, layout and paint": ({ script, style, layout, paint }) => script + style + layout + paint,
-  script: ({ script }) => script,
-  style: ({ style }) => style,
-  layout: ({ layout }) => layout,
-  paint: ({ paint }) => paint,
-};
-
 const [service, browser] = await Promise.all([startService(), startWholeBrowser(PAINT_AT_ONCE)]);
 try {
   const { page } = await openStandalone(service, browser, ALL_FIELDS);
-  const form = await measure(browser, page, CARD);
+  const form = await measure(page, CARD);
   const bare = await browser.newPage();
   await bare.setContent(CARD.map(([id]) => `<input id="${id}">`).join(""));
-  const plain = await measure(browser, bare, CARD);
-  const row = (
-    name: string,
-    share: number,
-    samplesOf: (of: typeof form) => readonly number[],
-    max?: number,
-  ) =>
+  const plain = await measure(bare, CARD);
+  const row = (name: string, measured: number, yardstick: number, max?: number) =>
     print({
-      name: `${name}, ${share === 0.5 ? "median" : `p${share * 100}`}`,
-      measured: percentile(samplesOf(form), share),
+      name,
+      measured,
       unit: "ms",
-      yardstick: { name: "a bare input", measured: percentile(samplesOf(plain), share) },
+      yardstick: { name: "a bare input", measured: yardstick },
       ...(max !== undefined && { measured_max: max }),
     });
-  const eachPress = ({ times }: typeof form) => medianOfEachPress(times, ROUNDS);
-  row("key press to paint, 4× slowed", 0.99, eachPress, BUDGET_MS);
-  row("key press to paint, 4× slowed", 0.5, eachPress);
-  row("the same with the machine's stalls", 0.99, ({ times }) => times);
-  for (const [kind, of] of Object.entries(WORK)) {
-    for (const share of [0.99, 0.5]) {
-      row(`${kind} for a key press, 4× slowed`, share, ({ work }) =>
-        medianOfEachPress(work.map(of), TRACED_ROUNDS),
-      );
-    }
-  }
+  const [presses, plainPresses] = [medianOfEachPress(form), medianOfEachPress(plain)];
+  const name = "key press to paint, 4× slowed";
+  row(`${name}, p99`, percentile(presses, 0.99), percentile(plainPresses, 0.99), BUDGET_MS);
+  row(`${name}, median`, percentile(presses, 0.5), percentile(plainPresses, 0.5));
+  row("the same with the machine's stalls, p99", percentile(form, 0.99), percentile(plain, 0.99));
 } finally {
   await browser.close();
   await service.stop();

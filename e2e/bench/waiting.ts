@@ -1,7 +1,6 @@
 // What a shopper waits for, in the frame of a merchant's page, on a processor that is slowed down four times and a slow
 // network: until a key that is pressed in the card number stays there, until the form formats what was typed (it is
-// hydrated), and until the merchant's page hears whether the form is ready. The same is measured of a form whose script of
-// 100 KB draws its input, as those of payment providers do, and of the same form written in Nuxt.
+// hydrated), and until the merchant's page receives the message whether the form is ready.
 
 import { get } from "node:http";
 import type { Browser } from "playwright-core";
@@ -10,12 +9,11 @@ import { startWholeBrowser } from "../src/browser.ts";
 import { ALL_FIELDS, startMerchantPage } from "../src/form-page.ts";
 import { startService } from "../src/service.ts";
 import { print } from "./row.ts";
-import { type SlowLink, startSlowLink } from "./slow-link.ts";
-import { type Peer, startNuxt, startScriptThatDraws } from "./waiting-peers.ts";
+import { startSlowLink } from "./slow-link.ts";
 
 const CPU_SLOWDOWN = 4;
 const RUNS = 5;
-/** What is typed, a key and then the rest at once, and how it stands when the form has formatted it. */
+/** One key, then the rest at once, and the text that the form formats them to. */
 const [KEY, REST, FORMATTED] = ["4", "2424", "4242 4"];
 /** A form may take this much longer than its bytes do. */
 const HYDRATED_RATIO_MAX = 1.2;
@@ -145,67 +143,28 @@ function median(samples: readonly number[]): number {
   return samples.toSorted((a, b) => a - b)[Math.floor(samples.length / 2)] ?? Number.NaN;
 }
 
-/** The medians of some runs. */
-async function measure(
-  browser: Browser,
-  merchant: string,
-  address: () => Promise<string>,
-): Promise<Waited & { bytes: number }> {
-  const runs: (Waited & { bytes: number })[] = [];
-  for (let run = 0; run < RUNS; run++) {
-    const document = await address();
-    const { waited, fetched } = await wait(browser, merchant, document);
-    runs.push({ ...waited, bytes: await bytesAlone(document, fetched) });
-  }
-  const of = (key: keyof (typeof runs)[number]) => median(runs.map((run) => run[key]));
-  return { typed: of("typed"), hydrated: of("hydrated"), told: of("told"), bytes: of("bytes") };
-}
-
-async function measurePeer(browser: Browser, merchant: string, peer: Peer): Promise<Waited> {
-  const link = await startSlowLink(peer.url);
-  try {
-    return await measure(browser, merchant, async () => `${link.url}/`);
-  } finally {
-    link.stop();
-    peer.stop();
-  }
-}
-
 const [service, browser, merchant] = await Promise.all([
   startService(),
   startWholeBrowser(),
   startMerchantPage(),
 ]);
-const link: SlowLink = await startSlowLink(service.url);
+const link = await startSlowLink(service.url);
 try {
-  const form = await measure(browser, merchant.url, async () => {
+  const runs: (Waited & { bytes: number })[] = [];
+  for (let run = 0; run < RUNS; run++) {
     const { payload } = await service.merchant.createCharge();
-    return `${link.url}/?${new URLSearchParams({ payload, options: JSON.stringify(ALL_FIELDS) })}`;
-  });
-  const drawn = await measurePeer(browser, merchant.url, await startScriptThatDraws());
-  const nuxt = await measurePeer(browser, merchant.url, await startNuxt());
-  for (const [until, key] of [
-    ["a key stays", "typed"],
-    ["hydrated", "hydrated"],
-    ["the parent hears of it", "told"],
-  ] as const) {
-    for (const [name, peer] of [
-      ["a form drawn by a script of 100 KB", drawn],
-      ["the form in Nuxt", nuxt],
-    ] as const) {
-      print({
-        name: `form in a frame, until ${until}`,
-        measured: form[key],
-        unit: "ms",
-        yardstick: { name, measured: peer[key] },
-      });
-    }
+    const document = `${link.url}/?${new URLSearchParams({ payload, options: JSON.stringify(ALL_FIELDS) })}`;
+    const { waited, fetched } = await wait(browser, merchant.url, document);
+    runs.push({ ...waited, bytes: await bytesAlone(document, fetched) });
   }
+  const medianOf = (key: keyof (typeof runs)[number]) => median(runs.map((run) => run[key]));
+  print({ name: "form in a frame, until a key stays", measured: medianOf("typed"), unit: "ms" });
+  print({ name: "form in a frame, until the parent's message", measured: medianOf("told"), unit: "ms" });
   print({
-    name: "form in a frame, until hydrated, of the time of its bytes",
-    measured: form.hydrated,
+    name: "form in a frame, until hydrated",
+    measured: medianOf("hydrated"),
     unit: "ms",
-    yardstick: { name: "its bytes over the same link", measured: form.bytes },
+    yardstick: { name: "its bytes over the same link", measured: medianOf("bytes") },
     ratio_max: HYDRATED_RATIO_MAX,
   });
 } finally {

@@ -14,7 +14,7 @@ const PROGRAM =
 const START_TIMEOUT_MS = 30_000;
 const FETCH_BYTES_MAX = 4 * 1024 * 1024;
 
-/** An address of this machine that only this process uses: nobody takes its free port before the broker does. */
+/** An address of this machine that only this process uses, so that no other process takes its free port before the broker. */
 const OWN_HOST = `127.${128 + ((process.pid >> 16) & 63)}.${(process.pid >> 8) & 255}.${process.pid & 255}`;
 
 export interface Broker {

@@ -26,9 +26,12 @@ export async function documentedCode(url: string): Promise<DocumentedCode[]> {
   return found;
 }
 
-/** Whether the block is a file of samples/ or a terminal of the quick start, which tests of their own try. */
-export function hasOwnTest({ marks }: DocumentedCode): boolean {
-  return /^(file|terminal)=/.test(marks);
+/**
+ * Whether the block is a file of samples/ or of a framework's project, a terminal of the quick start, or a drawing, which
+ * tests of their own try.
+ */
+export function hasOwnTest({ language, marks }: DocumentedCode): boolean {
+  return language === "mermaid" || /^(file|terminal)=/.test(marks);
 }
 
 /** Why a block is not tried; undefined if it must be. */

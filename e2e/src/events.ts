@@ -1,17 +1,14 @@
 // Records every tracking event that a page posts, with a proxy between the browser and the service.
 
-import { createServer, request as forward } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect } from "vitest";
 
 import type { EventBatch, Event as TrackingEvent } from "../../form/generated/wire.ts";
+import { type RunningProxy, startProxy } from "./proxy.ts";
 import type { Service } from "./service.ts";
 
 export type { TrackingEvent };
 
-export interface EventRecorder {
-  /** The address at which the browser reaches the service through the recorder. */
-  readonly url: string;
+export interface EventRecorder extends RunningProxy {
   /** Every event that was posted so far, once, in order. A page posts an event again if it left before the answer. */
   readonly all: () => readonly TrackingEvent[];
   /** Waits until an event of this name was posted, and returns the last one. */
@@ -20,7 +17,6 @@ export interface EventRecorder {
   readonly bodies: readonly string[];
   /** The status with which the service answered each of them. */
   readonly statuses: readonly number[];
-  readonly stop: () => void;
 }
 
 /**
@@ -30,26 +26,21 @@ export interface EventRecorder {
 async function startRecorder(service: Service): Promise<EventRecorder> {
   const bodies: string[] = [];
   const statuses: number[] = [];
-  const server = createServer(async (incoming, outgoing) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks);
-    const isEvents = incoming.url?.startsWith("/topics/") ?? false;
-    if (isEvents) {
-      expect([incoming.method, incoming.url]).toEqual(["POST", "/topics/cardform-events"]);
-      expect(incoming.headers["content-type"]).toBe("application/vnd.kafka.json.v2+json");
-      bodies.push(body.toString());
-    }
-    const { method = "GET", headers } = incoming;
-    const request = forward(new URL(incoming.url ?? "/", service.url), { method, headers }, (answer) => {
-      if (isEvents) statuses.push(answer.statusCode ?? 0);
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
-    });
-    request.on("error", () => outgoing.destroy());
-    request.end(body);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const isEvents = (path: string) => path.startsWith("/topics/");
+  const proxy = await startProxy(
+    () => service.url,
+    ({ incoming, path, body }) => {
+      if (isEvents(path)) {
+        expect([incoming.method, path]).toEqual(["POST", "/topics/cardform-events"]);
+        expect(incoming.headers["content-type"]).toBe("application/vnd.kafka.json.v2+json");
+        bodies.push(body.toString());
+      }
+    },
+    ({ path }, answer) => {
+      if (isEvents(path)) statuses.push(answer.statusCode ?? 0);
+      return undefined;
+    },
+  );
   const all = () => {
     const posted = bodies.flatMap((body) =>
       (JSON.parse(body) as EventBatch).records.map(({ value }) => value),
@@ -58,7 +49,7 @@ async function startRecorder(service: Service): Promise<EventRecorder> {
     return [...new Map(posted.map((event) => [event.id, event])).values()];
   };
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...proxy,
     all,
     bodies,
     statuses,
@@ -66,15 +57,10 @@ async function startRecorder(service: Service): Promise<EventRecorder> {
       await expect.poll(() => all().map((event) => event.name)).toContain(name);
       return all().findLast((event) => event.name === name) as TrackingEvent;
     },
-    stop: () => {
-      server.close();
-      server.closeAllConnections();
-    },
   };
 }
 
-/** Starts a recorder in front of a service. */
-export type StartRecorder = (service: Service) => Promise<EventRecorder>;
+export type StartRecorder = typeof startRecorder;
 
 /** A fixture: a test can start several recorders. They stop after the test. */
 // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures a test uses.

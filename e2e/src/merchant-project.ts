@@ -1,4 +1,4 @@
-// A merchant's project in a new folder outside the repository. It has the SDK only as the files that `npm pack` makes.
+// A merchant's project in a new folder outside the repository. It has the SDK only as the packages that are served.
 
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ export const STRICT_PROJECT = {
   noUnusedLocals: true,
   noUnusedParameters: true,
   verbatimModuleSyntax: true,
-  // The declarations of others are not ours to check.
+  // Declarations of other packages are not tested here.
   skipLibCheck: true,
   noEmit: true,
   target: "es2022",
@@ -31,35 +31,10 @@ const TOOLS = join(REPOSITORY, "node_modules/.bin");
 /** Long enough for a slow registry. A tool that hangs is ended. */
 const COMMAND_TIMEOUT_MS = 180_000;
 
-/** The paths of the files that `npm publish` would send. */
-export interface PackedPackages {
-  readonly js: string;
-  readonly react: string;
-  readonly testing: string;
-}
-
-let packed: Promise<PackedPackages> | undefined;
-
-/** The SDK's packages, packed as a release does, once for all test files of a worker. */
-export function packPackages(): Promise<PackedPackages> {
-  packed ??= pack();
-  return packed;
-}
-
-async function pack(): Promise<PackedPackages> {
-  const folder = mkdtempSync(join(tmpdir(), "cardform-packed-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  const packOne = async (workspace: string) => {
-    // The repository's npm setting forbids packages' scripts, but our own packages need theirs to be packed.
-    const args = ["pack", "--ignore-scripts=false", "--silent", "--pack-destination", folder];
-    const output = await run("npm", [...args, "--workspace", workspace], REPOSITORY);
-    return join(folder, output.trim().split("\n").at(-1) ?? "");
-  };
-  return {
-    js: await packOne("@cardform/js"),
-    react: await packOne("@cardform/react"),
-    testing: await packOne("@cardform/testing"),
-  };
+/** The addresses of the packages that the service at `url` serves. */
+export function packagesOf({ url }: { readonly url: string }) {
+  const [js, react, testing] = ["js", "react", "testing"].map((name) => `${url}/sdk/cardform-${name}.tgz`);
+  return { js, react, testing } as { js: string; react: string; testing: string };
 }
 
 /** A project with its files and installed packages. */
@@ -83,11 +58,7 @@ export async function createProject(
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  await run(
-    "npm",
-    ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", ...packages],
-    folder,
-  );
+  await run("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", ...packages], folder);
   return {
     folder,
     runTool: (name, ...args) => run(join(TOOLS, name), args, folder),
@@ -101,7 +72,12 @@ export function runTool(name: string, ...args: string[]): Promise<string> {
   return run(join(TOOLS, name), args, REPOSITORY);
 }
 
-/** Runs a program without holding up what else happens in this process: kept connections would be closed meanwhile. */
+/** Runs npm in a folder of the repository and returns its output. */
+export function runNpm(folder: string, ...args: string[]): Promise<string> {
+  return run("npm", args, join(REPOSITORY, folder));
+}
+
+/** Runs a program without blocking this process, because other servers would close kept connections meanwhile. */
 async function run(command: string, args: readonly string[], cwd: string): Promise<string> {
   try {
     const running = promisify(execFile)(command, args, {

@@ -1,16 +1,12 @@
 // A proxy between browser and service that records every request, as an access log or a tracing agent could.
 
-import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type RunningProxy, startProxy } from "./proxy.ts";
 
-export interface RecordingProxy {
-  /** The address at which it listens. */
-  readonly url: string;
+export interface RecordingProxy extends RunningProxy {
   /** Sets the address to which requests are forwarded. Their `host` header stays the proxy's. */
   readonly forwardTo: (target: string) => void;
   /** Every request so far. */
   readonly requests: () => readonly RecordedRequest[];
-  readonly stop: () => void;
 }
 
 export interface RecordedRequest {
@@ -24,37 +20,18 @@ export interface RecordedRequest {
 export async function startRecordingProxy(): Promise<RecordingProxy> {
   let target = "";
   const requests: RecordedRequest[] = [];
-  const server = createServer((incoming, outgoing) => {
-    const chunks: Buffer[] = [];
-    incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
-    incoming.on("end", () => {
-      const body = Buffer.concat(chunks);
-      const { method, url: path = "/", headers } = incoming;
-      requests.push({
-        path,
-        body: body.toString("latin1"),
-        text: [method, path, ...incoming.rawHeaders, body.toString("latin1")].join("\n"),
-      });
-      const { hostname, port } = new URL(target);
-      const forwarded = request({ hostname, port, method, path, headers }, (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-        answer.pipe(outgoing);
-      });
-      forwarded.on("error", () => outgoing.destroy());
-      forwarded.end(body);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const proxy = await startProxy(
+    () => target,
+    ({ incoming: { method, rawHeaders }, path, body: bytes }) => {
+      const body = bytes.toString("latin1");
+      requests.push({ path, body, text: [method, path, ...rawHeaders, body].join("\n") });
+    },
+  );
   return {
-    url: `http://127.0.0.1:${port}`,
+    ...proxy,
     forwardTo: (address) => {
       target = address;
     },
     requests: () => requests,
-    stop: () => {
-      server.closeAllConnections();
-      server.close();
-    },
   };
 }

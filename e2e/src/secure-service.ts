@@ -68,17 +68,8 @@ function makeCertificate(folder: string): readonly [string, string] {
   execFileSync(
     "openssl",
     [
-      ...[
-        "req",
-        "-x509",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:prime256v1",
-        "-nodes",
-        "-days",
-        "2",
-      ],
+      ...["req", "-x509", "-nodes", "-days", "2"],
+      ...["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"],
       ...["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"],
       ...["-out", certificate, "-keyout", key],
     ],

@@ -12,7 +12,7 @@ import type { ChargeView, CreateCharge, CreatedCharge } from "../../form/generat
 export const BINARY = process.env.CARDFORM_BIN ?? join(import.meta.dirname, "../../target/debug/cardform");
 /** Long enough for a debug binary on a busy machine. A start usually takes less than a second. */
 const START_TIMEOUT_MS = 30_000;
-/** Gives the server so much time to render a page that it succeeds on a busy machine, too. Many tests need that. */
+/** Gives the server enough time to render a page on a busy machine. Many tests need that. */
 export const ENVIRONMENT = { ...process.env, CARDFORM_RENDER_TIME_MS: "10000" };
 
 /** An entry of the simulator's ledger. */
@@ -53,7 +53,7 @@ export interface Merchant {
   readonly createCharge: (charge?: Partial<CreateCharge>) => Promise<CreatedCharge>;
   readonly charge: (id: string) => Promise<ChargeView>;
   readonly cancel: (id: string) => Promise<void>;
-  /** Changes item, amount or currency of a charge that nobody pays. */
+  /** Changes item, amount or currency of a charge that is not being paid. */
   readonly changeCharge: (id: string, terms: Partial<CreateCharge>) => Promise<CreatedCharge>;
   readonly freshClientSecret: (id: string) => Promise<string>;
 }
@@ -77,13 +77,7 @@ export async function startService(...args: string[]): Promise<Service> {
   const ready = await firstLine(child);
   const first = JSON.parse(ready) as Record<string, string>;
   const { listening: url, secret_key, shop, operator, operator_key: operatorKey } = first;
-  if (
-    url === undefined ||
-    secret_key === undefined ||
-    shop === undefined ||
-    operator === undefined ||
-    operatorKey === undefined
-  ) {
+  if (!url || !secret_key || !shop || !operator || !operatorKey) {
     throw new Error(`the service's first line lacks something: ${ready}`);
   }
   return {
@@ -104,7 +98,7 @@ export async function startService(...args: string[]): Promise<Service> {
       ) as Record<string, string>;
       return { partnerId: added.partner_id ?? "", ...merchantOf(url, added.secret_key ?? "") };
     },
-    ledger: () => getJson(`${url}/simulator/ledger`),
+    ledger: () => callService("GET", `${url}/simulator/ledger`),
     policyViolations: async () => {
       const metrics = await (await fetch(`${url}/metrics`)).text();
       return metrics.split("\n").filter((line) => line.startsWith("cardform_csp_violations_total{"));
@@ -141,62 +135,42 @@ export async function firstLine(child: ChildProcess): Promise<string> {
 }
 
 function merchantOf(url: string, secretKey: string): Merchant {
-  const authorization = `Bearer ${secretKey}`;
+  const call = <T>(method: string, path: string, body?: object) =>
+    callService<T>(method, `${url}/v1/charges${path}`, body, { authorization: `Bearer ${secretKey}` });
   return {
-    createCharge: async (charge = {}) => {
-      const body: Partial<CreateCharge> = {
+    createCharge: (charge = {}) =>
+      call("POST", "", {
         item_code: "gems-100",
         item_name: "100 gems",
         amount_value: "12.50",
         amount_currency: "USD",
         partner_reference: "order-1",
         ...charge,
-      };
-      const response = await fetch(`${url}/v1/charges`, {
-        method: "POST",
-        headers: { authorization, "content-type": "application/json" },
-        body: JSON.stringify(body),
-      });
-      if (response.status !== 201) {
-        throw new Error(`a charge was answered with ${response.status}: ${await response.text()}`);
-      }
-      return (await response.json()) as CreatedCharge;
-    },
-    charge: (id) => getJson(`${url}/v1/charges/${id}`, { authorization }),
-    cancel: async (id) => {
-      const response = await fetch(`${url}/v1/charges/${id}/cancel`, {
-        method: "POST",
-        headers: { authorization },
-      });
-      if (!response.ok) {
-        throw new Error(`a charge was not canceled: ${response.status}`);
-      }
-    },
-    changeCharge: async (id, terms) => {
-      const response = await fetch(`${url}/v1/charges/${id}`, {
-        method: "POST",
-        headers: { authorization, "content-type": "application/json" },
-        body: JSON.stringify(terms),
-      });
-      if (!response.ok) {
-        throw new Error(`a charge was not changed: ${response.status}`);
-      }
-      return (await response.json()) as CreatedCharge;
-    },
+      }),
+    charge: (id) => call("GET", `/${id}`),
+    cancel: (id) => call("POST", `/${id}/cancel`),
+    changeCharge: (id, terms) => call("POST", `/${id}`, terms),
     freshClientSecret: async (id) => {
-      const response = await fetch(`${url}/v1/charges/${id}/client-secret`, {
-        method: "POST",
-        headers: { authorization },
-      });
-      return ((await response.json()) as { client_secret: string }).client_secret;
+      const fresh = await call<{ client_secret: string }>("POST", `/${id}/client-secret`);
+      return fresh.client_secret;
     },
   };
 }
 
-async function getJson<T>(url: string, headers: Record<string, string> = {}): Promise<T> {
-  const response = await fetch(url, { headers });
+/** Calls the service with a JSON body, and returns the JSON of the answer. Throws if the answer is an error. */
+async function callService<T>(
+  method: string,
+  url: string,
+  body?: object,
+  headers: Record<string, string> = {},
+): Promise<T> {
+  const json = body && {
+    body: JSON.stringify(body),
+    headers: { ...headers, "content-type": "application/json" },
+  };
+  const response = await fetch(url, { method, headers, ...json });
   if (!response.ok) {
-    throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+    throw new Error(`${method} ${url} was answered with ${response.status}: ${await response.text()}`);
   }
   return (await response.json()) as T;
 }

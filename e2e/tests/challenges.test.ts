@@ -3,7 +3,8 @@
 import type { Browser, FrameLocator, Page } from "playwright-core";
 import { describe, expect } from "vitest";
 
-import { openPage, PHONE } from "../src/browser.ts";
+import { DESKTOP, openPage, PHONE } from "../src/browser.ts";
+import { saveScreenshot } from "../src/screenshots.ts";
 import type { Service } from "../src/service.ts";
 import { CARDS, field, formIn, typeCard } from "../src/shopper.ts";
 import { test as base, serviceWith } from "../src/test.ts";
@@ -61,6 +62,48 @@ describe("on the payment page", () => {
   });
 
   test.for([
+    ["en-US", DESKTOP],
+    ["ar-SA", PHONE],
+  ] as const)(
+    "the bank leads to another tab after the first has gone, in %s",
+    async ([locale, viewport], { service, browser }) => {
+      const { id, url } = await service.merchant.createCharge({ return_url: `${service.url}/healthz?a=1` });
+      const address = new URL(url);
+      address.searchParams.set("options", JSON.stringify({ locale }));
+      address.searchParams.set("customStyle", JSON.stringify({ backgroundColor: "#f3e8ff" }));
+      const { page, pageErrors } = await openPage(browser, { viewport, locale });
+      await page.goto(address.href);
+      await typeCard(page, page, CARDS.challenge);
+      await page.click("#pay");
+      const bank = await page.locator("dialog iframe").getAttribute("src");
+      await bankIn(page).locator("#approve").waitFor();
+      const tab = await page.context().newPage();
+      await page.close();
+      // The bank leads back before its answer is known.
+      await tab.goto(`${service.url}/v1/pub/charges/${id}/return?locale=${locale}`);
+      const outcome = tab.locator("#outcome");
+      await expect.poll(() => tab.url()).toContain("customStyle");
+      expect(await outcome.getAttribute("data-status")).toBe("waiting_for_shopper_action");
+      expect(await tab.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(
+        "rgb(243, 232, 255)",
+      );
+      await saveScreenshot(tab, `return-waiting-${locale}`);
+      const atBank = await page.context().newPage();
+      await atBank.goto(bank ?? "");
+      await atBank.click("#approve");
+      await atBank.locator("#outcome[data-status=succeeded]").waitFor();
+      await outcome.and(tab.locator("[data-status=succeeded]")).waitFor();
+      await saveScreenshot(tab, `return-paid-${locale}`);
+      const back = tab.locator(".outcome-back");
+      expect(await back.getAttribute("href")).toContain(`status=succeeded&locale=${locale}`);
+      await back.click();
+      expect(tab.url()).toContain("/healthz?a=1&charge_id=");
+      expect(pageErrors).toEqual([]);
+      await page.context().close();
+    },
+  );
+
+  test.for([
     [CARDS.challenge, "#reject", "authentication_failed", "could not verify your identity"],
     [CARDS.challengeThenDeclined, "#approve", "generic_decline", "was declined"],
   ] as const)(
@@ -89,7 +132,7 @@ describe("on the payment page", () => {
       await bankIn(page).locator("#approve").waitFor();
       await close(page);
       await page.waitForSelector("#outcome[data-status=failed]");
-      expect(await page.textContent("#outcome")).toContain("You canceled the confirmation");
+      expect(await page.textContent("#outcome")).toContain("You canceled the verification");
       expect((await service.merchant.charge(id)).decline_code).toBe("authentication_canceled");
       await page.click("#pay");
       await bankIn(page).locator("#approve").click();
@@ -171,7 +214,7 @@ describe("in the demo shop", () => {
     ["rejected", (page: Page) => bankIn(page).locator("#reject").click(), "could not verify your identity"],
     [
       "closed by its button",
-      (page: Page) => page.getByRole("button", { name: "Cancel the confirmation" }).click(),
+      (page: Page) => page.getByRole("button", { name: "Cancel verification" }).click(),
       "You canceled",
     ],
     ["closed by Escape", (page: Page) => page.keyboard.press("Escape"), "You canceled"],

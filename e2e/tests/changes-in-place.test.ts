@@ -237,6 +237,10 @@ describe("a form that changes in place", () => {
     );
     await expect.poll(() => form.locator("html").getAttribute("dir")).toBe("rtl");
     await expect.poll(() => form.locator("html").getAttribute("data-color-mode")).toBe("dark");
+    await page.evaluate(() =>
+      (window as unknown as ShopWindow).cardform.update({ options: { colorMode: "system" } }),
+    );
+    expect(await form.locator("html").getAttribute("data-color-mode")).toBe("dark");
     await expect.poll(() => field(form, "card-number").isDisabled()).toBe(true);
     await saveScreenshot(page, "in-place-dark-rtl-phone");
     const submit = () => page.evaluate(() => (window as unknown as ShopWindow).cardform.submit());

@@ -80,7 +80,7 @@ describe("the form", () => {
     ["a dark background in another notation", "body{background:oklch(0.2 0 0)}", "light", "dark", "22,22,22"],
     ["a dark card on a light page", "#card{background:#181a20;padding:8px}", "light", "dark", "24,26,32"],
     ["a dark scheme", ":root{color-scheme:dark}", "light", "dark", null],
-    ["the system's scheme", ":root{color-scheme:light dark}", "dark", "system", null],
+    ["the system's scheme", ":root{color-scheme:light dark}", "dark", "dark", null],
     ["a light background, on a dark system", "body{background:#fff}", "dark", "light", "255,255,255"],
     ["a light page without colors, on a dark system", "", "dark", "light", "255,255,255"],
   ] as const)(
@@ -94,6 +94,35 @@ describe("the form", () => {
       await page.context().close();
     },
   );
+
+  test.for([
+    ["a dark gradient", "body{background:linear-gradient(#111,#333) #fff;color:#fff}", "dark"],
+    ["a dark picture", "body{background:url(data:,);color:#fff}", "dark"],
+    ["a half-transparent dark box", "#card{background:#000b;color:#fff}", "dark"],
+    [
+      "a light gradient on a dark page",
+      `${DARK}#card{background:linear-gradient(#fff,#eee);color:#111}`,
+      "light",
+    ],
+  ] as const)("on %s is as the text there", async ([_, css, mode], { service, browser, shop }) => {
+    const { page, frame } = await openShop({ service, browser, shop }, css);
+    expect(await frame.locator(":root").getAttribute("data-color-mode")).toBe(mode);
+    await page.context().close();
+  });
+
+  test("follows a page that becomes dark, and keeps what is typed", async ({ service, browser, shop }) => {
+    const css = "body{background:#fff;transition:background-color .2s} .dark{background:#181a20}";
+    const { page, frame, pageErrors } = await openShop({ service, browser, shop }, css);
+    const mode = () => frame.locator(":root").getAttribute("data-color-mode");
+    expect(await mode()).toBe("light");
+    await frame.locator("#card-number").fill("4242 42");
+    await page.evaluate(() => document.body.classList.add("dark"));
+    await expect.poll(mode).toBe("dark");
+    await expect.poll(() => cornerOf(page)).toBe("24,26,32");
+    expect(await frame.locator("#card-number").inputValue()).toBe("4242 42");
+    expect(pageErrors).toEqual([]);
+    await page.context().close();
+  });
 
   test("on a dark page has readable texts, labels and errors", async ({ service, browser, shop }) => {
     const { page, frame } = await openShop({ service, browser, shop }, DARK);

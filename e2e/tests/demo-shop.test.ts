@@ -152,7 +152,7 @@ describe("a switch of the drawer", () => {
   });
 });
 
-test("who writes a paid order into the address has not paid", async ({ service, browser }) => {
+test("an order that an address calls paid is not paid", async ({ service, browser }) => {
   const { page, order } = await openDrawer(service, browser);
   const address = `${service.shop}?order=${order.order_id}&charge_id=${order.charge_id}&status=succeeded`;
   await page.goto(address);
@@ -164,7 +164,7 @@ test("who writes a paid order into the address has not paid", async ({ service, 
 });
 
 describe("the logs", () => {
-  test("have what form, page and server say, and no secret", async ({ service, browser }) => {
+  test("have the lines of form, page and server, and no secret", async ({ service, browser }) => {
     const { page, pageErrors, order } = await openDrawer(service, browser, { viewport: WIDE });
     await typeCard(formIn(page), page, CARDS.approved);
     await page.click("#pay-in-shop");
@@ -206,7 +206,7 @@ describe("the logs", () => {
     await page.context().close();
   });
 
-  test("take no webhook that is not signed", async ({ service }) => {
+  test("refuse a webhook that is not signed", async ({ service }) => {
     const body = JSON.stringify({ type: "charge.succeeded", data: { partner_reference: "LK-00000000" } });
     const answer = await fetch(`${service.shop}/webhooks`, { method: "POST", body });
     expect(answer.status).toBe(400);

@@ -128,7 +128,90 @@ test("the search leads to the section by keyboard", async ({ browser, service })
   expect(await page.locator("#found").isHidden()).toBe(true);
 });
 
-test("a code block is copied as it stands", async ({ browser, service }) => {
+/** What a reader types, and the first result. */
+const SEARCHES = [
+  ["refund", "Refunds"],
+  ["3ds", "3-D Secure"],
+  ["csp", "What your page's policy must allow"],
+  ["apple pay", "Apple Pay and Google Pay"],
+  ["vue", "Vue"],
+  ["svelte", "Svelte"],
+  ["next.js", "Next.js"],
+  ["nextjs", "Next.js"],
+  ["express", "Express"],
+  ["raw body", "Express"],
+  ["translations", "Texts"],
+  ["i18n", "Languages"],
+  ["error codes", "Errors"],
+  ["decline codes", "Declines"],
+  ["insufficient_funds", "Declines"],
+  ["client-secret-expired", "Errors"],
+  ["charge_not_payable", "Errors"],
+  ["shopper_email", "The shopper"],
+  ["save_card", "Keys"],
+  ["currencies", "Currencies"],
+  ["browsers", "Browsers"],
+  ["limits", "Limits and browsers"],
+  ["stripe", "Go live with Stripe"],
+  ["multiple merchants", "Several merchants"],
+  ["delete card", "A saved card's life"],
+] as const;
+
+test("each search finds the page with a fitting heading first", async ({ browser, service }) => {
+  const { page } = await openPage(browser);
+  await page.goto(`${service.url}/docs`);
+  await page.waitForSelector("search:not([hidden])");
+  for (const [words, heading] of SEARCHES) {
+    await page.getByRole("searchbox").fill(words);
+    await expect
+      .poll(() => page.locator("#found a").first().textContent().catch(String), { message: words })
+      .toMatch(new RegExp(`(^|: )${heading.replaceAll(".", "\\.")}$`));
+  }
+});
+
+test("arrow keys move among the results", async ({ browser, service }) => {
+  const { page } = await openPage(browser);
+  await page.goto(`${service.url}/docs`);
+  await page.waitForSelector("search:not([hidden])");
+  const focused = () =>
+    page.evaluate(() => document.activeElement?.textContent || document.activeElement?.id);
+  await page.getByRole("searchbox").fill("saved card");
+  const results = page.locator("#found a");
+  await results.nth(1).waitFor();
+  const names = await results.allTextContents();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  expect(await focused()).toBe(names[1]);
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowUp");
+  expect(await focused()).toBe("search");
+  await page.keyboard.press("ArrowUp");
+  expect(await focused()).toBe(names.at(-1));
+  await page.keyboard.press("Escape");
+  expect(await focused()).toBe("search");
+  await page.getByRole("searchbox").fill("csp");
+  await page.locator("#found a", { hasText: "policy" }).first().waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/docs/embedding#what-your-pages-policy-must-allow");
+});
+
+test("each link of the Markdown leads to what is served", async ({ service }) => {
+  const overview = await (await fetch(`${service.url}/llms.txt`)).text();
+  const pages = [...overview.matchAll(/\]\((\/docs\/[^)]+)\)/g)].map(([, path = ""]) => path);
+  const texts = new Map<string, string>();
+  for (const path of pages) {
+    texts.set(path, await (await fetch(service.url + path)).text());
+  }
+  const links = [...texts.values()].flatMap((text) =>
+    [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link.split("#")[0] ?? ""),
+  );
+  for (const link of new Set(links.filter((link) => !link.includes("://")))) {
+    expect(link).toMatch(/^\/docs\//);
+    expect((await fetch(service.url + link)).status, link).toBe(200);
+  }
+});
+
+test("a code block is copied unchanged", async ({ browser, service }) => {
   const { page } = await openPage(browser);
   await page.goto(`${service.url}/docs/quick-start`);
   await page.evaluate(() => {

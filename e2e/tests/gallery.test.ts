@@ -92,11 +92,11 @@ describe.each(["ltr", "rtl"] as const)("with text of twice the size %s", (dir) =
   });
 });
 
-test("in Arabic the last digits of a card are right of their dots", async ({ service, browser }) => {
+test("in Arabic a card's brand, dots and digits are read from the left", async ({ service, browser }) => {
   const { page } = await openPage(browser);
   await show(service, page, "page-receipt", { locale: "ar-SA" });
   await page.waitForSelector("#receipt");
-  const [dots, digits] = await page.evaluate(() => {
+  const [brand, dots, digits] = await page.evaluate(() => {
     const walker = document.createTreeWalker(document.querySelector("#receipt") as Element, 4);
     const boxOf = (what: string) => {
       walker.currentNode = walker.root;
@@ -112,8 +112,9 @@ test("in Arabic the last digits of a card are right of their dots", async ({ ser
       }
       throw new Error(`${what} is not there`);
     };
-    return [boxOf("••••"), boxOf("4444")];
+    return [boxOf("Mastercard"), boxOf("••••"), boxOf("4444")];
   });
+  expect(brand?.right).toBeLessThanOrEqual(dots?.left ?? 0);
   expect(dots?.right).toBeLessThanOrEqual(digits?.left ?? 0);
   await page.context().close();
 });
@@ -139,7 +140,8 @@ test("the gallery shows the payee as the payment page does", async ({ service, b
 
 test("the list shows every state", async ({ service, browser }) => {
   const { page, pageErrors } = await openPage(browser);
-  await page.goto(`${service.url}/demo/gallery`);
+  const answer = await page.goto(`${service.url}/demo/gallery`);
+  expect(answer?.headers()["x-content-type-options"]).toBe("nosniff");
   await page.waitForSelector(".gallery");
   expect(await page.locator("figure").count()).toBe(Object.keys(STATES).length);
   expect(pageErrors).toEqual([]);

@@ -74,7 +74,7 @@ describe("while the late texts cannot be loaded", () => {
     await page.clock.install();
     await page.goto(await paymentPage(service, {}, charge));
     await passAllTries(page, () => page.locator("#saved-cards-error").isVisible());
-    expect(await page.textContent("#saved-cards-error")).toBe(english.saved_cards_error);
+    expect(await page.textContent("#saved-cards-error span")).toBe(english.saved_cards_error);
     await field(page, "card-number").waitFor();
     expect(await page.getByRole("radio").count()).toBe(0);
   });
@@ -86,7 +86,7 @@ test("a press before the late texts are there waits for them", async ({ service,
   await page.goto(await paymentPage(service));
   await typeCard(page, page, CARDS.insufficientFunds);
   await page.click("#pay");
-  await page.getByText(english.paying).waitFor();
+  await page.locator("#pay", { hasText: english.paying }).waitFor();
   release();
   await page.waitForSelector("#outcome[data-status=failed]");
   expect(await page.textContent("#outcome")).toBe(english.insufficient_funds);

@@ -87,6 +87,27 @@ describe("a failed load is reported", () => {
     expect(words).toBe(GO_BACK);
   });
 
+  test("when the page's embedder policy forbids the frame", async ({ service, browser }) => {
+    const merchantServer = createServer((_, response) => {
+      response.setHeader("cross-origin-embedder-policy", "require-corp");
+      response
+        .setHeader("content-type", "text/html")
+        .end("<!doctype html><title>Merchant</title><main></main>");
+    });
+    await new Promise<void>((resolve) => merchantServer.listen(0, "127.0.0.1", resolve));
+    const { port } = merchantServer.address() as AddressInfo;
+    const watched = await openPage(browser);
+    // As in Firefox and Safari.
+    await watched.page.addInitScript(
+      () => delete (HTMLIFrameElement.prototype as { credentialless?: boolean }).credentialless,
+    );
+    const opened = await openWithSdk(watched, `http://127.0.0.1:${port}/`, await mountOptions(service));
+    expect((await reportedFailure(opened)).code).toBe("blocked-by-page-policy");
+    const [error] = (await opened.sdkEvents()).errors;
+    expect(error?.message).toContain("Cross-Origin-Embedder-Policy");
+    merchantServer.close();
+  });
+
   test("when the server cannot be reached, after one retry", async ({ service, browser, merchant }) => {
     const stopped = createServer();
     await new Promise<void>((resolve) => stopped.listen(0, "127.0.0.1", resolve));
@@ -108,6 +129,14 @@ describe("a failed load is reported", () => {
     expect(code).toBe("payload-refused");
     expect(ms).toBeLessThan(DETECTED_MS_MAX);
     expect(words).toBe(GO_BACK);
+  });
+
+  test("when `url` has a path where Cardform is not", async ({ service, browser, merchant }) => {
+    const mount = { ...(await mountOptions(service)), url: `${service.url}/pay?x=1` };
+    const opened = await openWithSdk(await openPage(browser), merchant.url, mount, service.url);
+    expect((await reportedFailure(opened)).code).toBe("payload-refused");
+    const [error] = (await opened.sdkEvents()).errors;
+    expect(error?.message).toContain(`\`url\` (${service.url}/pay) should have no path`);
   });
 
   test("when the server cannot make the page, after one retry", async ({ service, browser, merchant }) => {
@@ -274,6 +303,43 @@ describe("a form that fails while it hydrates", () => {
       expect(watched.pageErrors.splice(0)).not.toEqual([]);
     },
   );
+});
+
+test("a form that breaks after a card was sent does not ask to pay again", async ({
+  service,
+  browser,
+  merchant,
+}) => {
+  const watched = await openPage(browser);
+  const release = await holdRequests(watched.page, "**/v1/pub/direct/charges");
+  const opened = await openWithSdk(watched, merchant.url, await mountOptions(service));
+  await typeCard(opened.form, opened.page, CARDS.approved);
+  await opened.page.waitForFunction(() => (window as unknown as { form: { ready: boolean } }).form.ready);
+  const submitted = opened.submit();
+  await expect.poll(() => opened.form.locator("[aria-busy=true]").count()).toBeGreaterThan(0);
+  await opened.form.locator("body").evaluate(() => {
+    for (const name of ["nodeValue", "textContent"] as const) {
+      const { set } = Object.getOwnPropertyDescriptor(Node.prototype, name) ?? {};
+      Object.defineProperty(Node.prototype, name, {
+        set(this: Node, text) {
+          if (this.isConnected) {
+            throw new Error("this form cannot be drawn");
+          }
+          set?.call(this, text);
+        },
+      });
+    }
+  });
+  await opened.page.evaluate(() =>
+    (window as unknown as { form: { setLocale(tag: string): unknown } }).form.setLocale("de"),
+  );
+  const { words, alert } = await reportedFailure(opened);
+  expect(words).toBe(
+    "Möglicherweise haben Sie bereits bezahlt. Fragen Sie im Shop nach, bevor Sie noch einmal bezahlen.",
+  );
+  expect(await alert.getByRole("button").count()).toBe(0);
+  expect(await submitted).toMatchObject({ status: "outcome_unknown" });
+  release();
 });
 
 test("a submission that gets no client secret ends after a while", async ({ service, browser, merchant }) => {

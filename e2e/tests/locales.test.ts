@@ -60,7 +60,8 @@ describe.concurrent("at 320 pixels", () => {
       const root = page.locator("html");
       expect(await root.getAttribute("lang")).toBe(iso);
       expect(await root.getAttribute("dir")).toBe(dir);
-      expect(await page.title()).toBe(texts.pay_with_card);
+      expect(await page.textContent("#card-form-title")).toBe(texts.pay_with_card);
+      expect(await page.title()).toContain(await page.textContent("#pay"));
       expect(await page.textContent("label[for=card-number]")).toBe(texts.card_number);
       const digits = { minimumFractionDigits: 2, numberingSystem: "latn" };
       const amount = new Intl.NumberFormat(iso, digits).format(12.5);

@@ -42,9 +42,9 @@ const figure = (page: Page, name: string) => page.locator(`[data-figure="${name}
 
 /** The number of visits that reached each step, as the page shows them. */
 async function funnelOn(page: Page): Promise<Record<string, number>> {
-  const rows = await page.locator(".funnel [data-step]").all();
+  const rows = await page.locator(".funnel [data-row]").all();
   const steps = rows.map(async (row) => [
-    await row.getAttribute("data-step"),
+    await row.getAttribute("data-row"),
     Number(await row.locator("td").first().textContent()),
   ]);
   return Object.fromEntries(await Promise.all(steps));
@@ -110,7 +110,7 @@ test.for([
     await page.waitForSelector(".chart .axis text");
     expect(await page.evaluate(cutAxisTexts)).toEqual([]);
     expect(await page.evaluate(layoutProblems)).toEqual([]);
-    const row = page.locator('[data-currency="USD"] td');
+    const row = page.locator('[data-row="USD"] td');
     expect(await row.allTextContents()).toEqual([
       "23,456,789",
       "$123,456,789,012.34",
@@ -179,7 +179,7 @@ test("the page forbids frames and caching, and does not contain the key", async 
   expect(text).not.toMatch(/<script>|<style|style=/);
 });
 
-test("the report that tries the key is the first one shown", async ({ browser, quietService }) => {
+test("the report that checks the key is the first one shown", async ({ browser, quietService }) => {
   const { page } = await openPage(browser);
   let reports = 0;
   page.on("request", (request) => {
@@ -197,7 +197,7 @@ test("the report that tries the key is the first one shown", async ({ browser, q
 test("page and report count every simulated shopper", {
   timeout: VISITS_MS + 60_000,
 }, async ({ browser, busyService }) => {
-  const left = /simulated shoppers have left visits=(\d+) submitted=(\d+) paid=(\d+) disturbed=0/;
+  const left = /simulated shoppers have left visits=(\d+) submitted=(\d+) paid=(\d+) failed=0/;
   await expect.poll(() => busyService.log(), { timeout: VISITS_MS }).toMatch(left);
   const [came, submitted, paid] = left.exec(busyService.log())?.slice(1).map(Number) ?? [];
   expect(came).toBe(SHOPPERS);

@@ -1,7 +1,8 @@
-// The npm packages as a merchant gets them: the tests pack them, install them into empty projects, check their types,
-// bundle them and pay.
+// The npm packages as a merchant gets them from a running service: the tests install them into empty projects, check their
+// types, bundle them and pay.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -11,9 +12,10 @@ import { fillCard, pay, TEST_CARDS } from "@cardform/testing";
 import { afterAll, describe, expect } from "vitest";
 
 import { openPage } from "../src/browser.ts";
-import { createProject, type MerchantProject, packPackages, runTool } from "../src/merchant-project.ts";
+import { createProject, type MerchantProject, packagesOf, runNpm, runTool } from "../src/merchant-project.ts";
 import { test as base } from "../src/test.ts";
 
+const REPOSITORY = join(import.meta.dirname, "../..");
 /** Installing and building a project takes long on a busy machine with a slow registry. */
 const PROJECT_TIMEOUT_MS = 300_000;
 /** How many bytes the SDK and its React component may add to a merchant's page, compressed (docs/budgets.md#sizes). */
@@ -69,12 +71,34 @@ export function unusable(form: CardFormState) {
 }
 `;
 
-const test = base.extend("packed", { scope: "file" }, packPackages);
+const test = base.extend("packed", { scope: "file" }, async ({ service }) => packagesOf(service));
+
+test(
+  "a bare npm pack builds what it packs",
+  async () => {
+    for (const folder of ["sdk/js", "sdk/react", "sdk/testing"]) {
+      rmSync(join(REPOSITORY, folder, "dist"), { recursive: true, force: true });
+      const printed = await runNpm(folder, "pack", "--dry-run", "--json");
+      expect(printed, folder).toContain('"dist/index.js"');
+      expect(printed, folder).toContain('"dist/index.d.ts"');
+    }
+  },
+  PROJECT_TIMEOUT_MS,
+);
+
+test("the documentation has the integrity of the served packages", async ({ packed, service }) => {
+  const page = await (await fetch(`${service.url}/docs/sdk.md`)).text();
+  for (const address of Object.values(packed)) {
+    const bytes = Buffer.from(await (await fetch(address)).arrayBuffer());
+    expect(page).toContain(`sha512-${createHash("sha512").update(bytes).digest("base64")}`);
+  }
+});
 
 test(
   "the packed files pass publint and attw",
-  async ({ packed }) => {
-    for (const file of [packed.js, packed.react, packed.testing]) {
+  async () => {
+    for (const name of ["js", "react", "testing"]) {
+      const file = join(REPOSITORY, `dist/sdk/cardform-${name}.tgz`);
       expect(await runTool("publint", "run", "--strict", file)).toContain("All good!");
       // attw fails when it finds a problem. The packages have ES modules only.
       await runTool("attw", "--profile", "esm-only", file);

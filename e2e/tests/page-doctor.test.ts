@@ -207,7 +207,11 @@ test("a page without mistakes shows nothing", async ({ service, browser, shop })
   expect(await page.locator("cardform-doctor").count()).toBe(0);
 });
 
-test("a finding goes when the page is mended, and when closed", async ({ service, browser, shop }) => {
+test("a finding disappears when the page is mended, or when it is closed", async ({
+  service,
+  browser,
+  shop,
+}) => {
   const { page, pageErrors } = await openPage(browser);
   shop.page.policy = "";
   shop.page.document = await documentOf(service, { style: "height: 90px; overflow: hidden" });

@@ -70,7 +70,7 @@ describe("before the script has loaded", () => {
     expect(page.url()).toBe(url);
   });
 
-  test("Chromium is asked to compile the script while it comes", async ({ service }) => {
+  test("Chromium is asked to compile the script while it loads", async ({ service }) => {
     const { url } = await service.merchant.createCharge();
     const [script] = (await (await fetch(url)).text()).match(/\/assets\/browser-[^"]+\.js/) ?? [];
     const code = await (await fetch(new URL(script ?? "", url))).text();

@@ -19,7 +19,7 @@ const START_TIMEOUT_MS = 60_000;
 const PAGE_CARDFORM = "127.0.0.1:8080";
 const PAGE_SHOP = "127.0.0.1:3000";
 
-/** Ports that the system gives to nobody who does not ask for them. */
+/** Ports that the system gives to a program only if the program asks for them. */
 const PORTS = { from: 20_000, to: 30_000 };
 
 /** A free port that no connection of another program gets meanwhile. */
@@ -138,6 +138,7 @@ test("the quick start leads from an empty folder to a paid order", { timeout: 18
   await typeCard(formIn(page), page, number.replaceAll(" ", ""), month + year, code);
   await page.getByRole("button", { name: "Pay" }).click();
   await page.getByText("Thank you!").waitFor();
+  expect(await page.getByRole("button", { name: "Pay" }).isDisabled()).toBe(true);
 
   // The webhook may come a moment after the page's answer.
   await expect

@@ -116,7 +116,8 @@ async function readingStatus(service: Service, { id, client_secret }: CreatedCha
 
 // Both tests wait until the client secret expires, so they run at the same time. Vitest then needs each test's own `expect`.
 describe.concurrent("a client secret that expires", () => {
-  const EXPIRED = "The time to pay has run out. Go back to the store to start again.";
+  const EXPIRED =
+    "The time to pay has run out. If you have not paid yet, go back to the store to start again.";
   test("shows this in a frame, keeps what was typed, and a new one pays", { timeout: 60_000 }, async ({
     browser,
     merchant,
@@ -143,6 +144,26 @@ describe.concurrent("a client secret that expires", () => {
     await expect.poll(async () => results(await received()).at(-1)?.success, { timeout: 20_000 }).toBe(true);
     // The browser itself logs the status 401.
     expect(pageErrors.filter((pageError) => !pageError.includes("401"))).toEqual([]);
+  });
+
+  test("hides no payment when it expires during the bank's challenge", { timeout: 60_000 }, async ({
+    browser,
+    shortSecretService,
+    expect,
+  }) => {
+    const { merchant } = shortSecretService;
+    const { page } = await openPage(browser);
+    await page.goto((await merchant.createCharge()).url);
+    await typeCard(page, page, CARDS.challenge);
+    await page.click("#pay");
+    const approve = page.frameLocator("dialog iframe").locator("#approve");
+    await approve.waitFor();
+    const later = await merchant.createCharge();
+    await expect.poll(() => readingStatus(shortSecretService, later), { timeout: 20_000 }).toBe(401);
+    await approve.click();
+    await page.waitForSelector("#outcome[data-status=succeeded]");
+    await page.reload();
+    await page.waitForSelector("#outcome[data-status=succeeded]");
   });
 
   test("ends on the payment page with the reason and the link back", { timeout: 60_000 }, async ({

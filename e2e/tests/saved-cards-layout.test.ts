@@ -177,7 +177,8 @@ describe("a removal", () => {
               one.textContent !== "" &&
               !over.contains(one) &&
               !one.contains(over) &&
-              one.checkVisibility({ visibilityProperty: true }),
+              !one.closest(".visually-hidden") &&
+              one.checkVisibility({ visibilityProperty: true, opacityProperty: true }),
           )
           .filter((one) => {
             const b = one.getBoundingClientRect();

@@ -72,6 +72,15 @@ describe("in a merchant's page", () => {
     expect((await pay(page, SHOP_BUTTON)).status).toBe("succeeded");
   });
 
+  test("a field that the form does not have ends the filling in time", async ({ service, browser }) => {
+    const { page } = await openShop(service, browser);
+    await field(formIn(page), "card-number").waitFor();
+    page.setDefaultTimeout(0);
+    await expect(fillCard(page, { ...REST, holderName: "Ana" }, { timeoutMs: 2_000 })).rejects.toThrow(
+      "#card-holder-name could not be filled in within 2000 ms",
+    );
+  });
+
   test("an empty form is not ready", async ({ service, browser }) => {
     const { page } = await openShop(service, browser);
     await field(formIn(page), "card-number").waitFor();

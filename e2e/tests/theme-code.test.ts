@@ -4,7 +4,7 @@ import { expect } from "vitest";
 
 import { reactCodeOf } from "../../demo/src/theme/code.ts";
 import { PRESETS } from "../../demo/src/theme/presets.ts";
-import { createProject, packPackages, STRICT_PROJECT } from "../src/merchant-project.ts";
+import { createProject, packagesOf, STRICT_PROJECT } from "../src/merchant-project.ts";
 import { test } from "../src/test.ts";
 import { EVERY_KEY } from "../src/theme-keys.ts";
 
@@ -13,7 +13,7 @@ const PROJECT_TIMEOUT_MS = 300_000;
 
 test(
   "the playground's React code passes strict checks",
-  async () => {
+  async ({ service }) => {
     const pairs = PRESETS.map(({ themes: { light, dark } }) => ({
       light: light ?? dark,
       dark: dark ?? light,
@@ -24,7 +24,6 @@ test(
       reactCodeOf({ light, dark }),
     ]);
     expect(files.length).toBeGreaterThan(9);
-    const packed = await packPackages();
     const project = await createProject(
       {
         ...Object.fromEntries(files),
@@ -39,7 +38,7 @@ export const wrong = <Checkout url="https://pay.example" clientSecret={async () 
 `,
         "tsconfig.json": JSON.stringify({ compilerOptions: STRICT_PROJECT }),
       },
-      [packed.js, packed.react, "react@19", "@types/react@19"],
+      [packagesOf(service).react, "react@19", "@types/react@19"],
     );
     await project.runTool("tsc", "-p", "tsconfig.json");
     project.remove();

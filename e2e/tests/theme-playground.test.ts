@@ -70,15 +70,9 @@ const preset = (page: Page, name: string) => page.getByRole("button", { name, ex
 
 test("the server reads every key, and names each that has no usable value", async ({ service }) => {
   const wrong = JSON.stringify(withEveryValue(EVERY_KEY, "?"));
-  const url = new URL((await service.merchant.createCharge()).url);
-  url.searchParams.set("customStyle", wrong);
-  url.hash = "";
-  const html = await (await fetch(url)).text();
-  const dropped = JSON.parse(/"dropped":(\[[^\]]*\])/.exec(html)?.[1] ?? "[]") as string[];
-  expect(dropped.sort()).toEqual(keysOf(EVERY_KEY).sort());
   const asked = new URLSearchParams({ customStyle: wrong, mode: "light" });
   const report = await (await fetch(`${service.url}/demo/theme-report?${asked}`)).json();
-  expect(report.dropped.sort()).toEqual(dropped);
+  expect(report.dropped.sort()).toEqual(keysOf(EVERY_KEY).sort());
 });
 
 test("a changed color is seen in every state, and what was typed stays", async ({ service, browser }) => {
@@ -139,7 +133,7 @@ test("a link shows the same theme in another browser", async ({ service, browser
   await expect.poll(() => other.inputValue("#code-json")).toBe(code);
 });
 
-test("a value that is none is said to be ignored", async ({ service, browser }) => {
+test("an invalid value is named and ignored", async ({ service, browser }) => {
   const { page } = await open(service, browser);
   await edit(page, (theme) => withForm(theme, { errorColor: "reddish" }));
   await expect

@@ -4,7 +4,6 @@ import { describe, expect } from "vitest";
 
 import { PRESETS } from "../../demo/src/theme/presets.ts";
 import { linkOf, type Mode, pairOfLink, type Theme } from "../../demo/src/theme/theme.ts";
-import { ownRepairs } from "../../demo/src/theme/theme-report.ts";
 import { test } from "../src/test.ts";
 import { EVERY_KEY, keysOf, withEveryValue } from "../src/theme-keys.ts";
 
@@ -20,8 +19,7 @@ describe("presets", () => {
   test.for(themes)("$name passes WCAG AA in $mode mode", async ({ mode, theme }, { service }) => {
     const asked = new URLSearchParams({ customStyle: JSON.stringify(theme), mode });
     const report = await (await fetch(`${service.url}/demo/theme-report?${asked}`)).json();
-    expect(report.dropped).toEqual([]);
-    expect(ownRepairs(theme, report)).toEqual([]);
+    expect(report).toEqual({ unusable: false, dropped: [], notes: [], repaired: [] });
   });
 
   test.for(themes)("$name sets every color of a field in $mode mode", ({ theme }) => {

@@ -258,7 +258,7 @@ describe("nothing is posted and nothing is stored", () => {
     });
   });
 
-  test("for an operator who does so; in dev mode the console shows events", async ({
+  test("when an operator switches it off; dev mode logs events", async ({
     browser,
     record,
     serviceWithoutTracking,

@@ -328,7 +328,7 @@ describe("in a merchant's page", () => {
 });
 
 describe("what is never sent", () => {
-  test("is what was typed, who the shopper is, and what opens the charge", async ({
+  test("is typed text, the shopper's identity, or a charge's secret", async ({
     service,
     browser,
     record,

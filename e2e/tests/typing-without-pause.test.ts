@@ -3,7 +3,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 
-import { SIMULATOR_NUMBERS } from "../../form/src/simulator-numbers.ts";
+import { SIMULATOR_NUMBERS } from "../../form/test/simulator-numbers.ts";
 import { openStandalone } from "../src/form-page.ts";
 import { CARDS, field } from "../src/shopper.ts";
 import { test as base, serviceWith } from "../src/test.ts";

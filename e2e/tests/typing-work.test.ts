@@ -8,7 +8,7 @@ import { ALL_FIELDS, openStandalone } from "../src/form-page.ts";
 import { field } from "../src/shopper.ts";
 import { test } from "../src/test.ts";
 
-/** Where React keeps what it has last drawn of an element; another object means that it was drawn again. */
+/** React's property with the last drawn state of an element. Another object means that the element was drawn again. */
 const DRAWN = "__reactProps$";
 
 /** The ids and classes of the elements outside of `field` that React draws again while `doing` happens, and of how many inside. */

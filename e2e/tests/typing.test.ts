@@ -108,7 +108,9 @@ describe("the expiry", () => {
     ["a full entry", "1234", "12 / 34|"],
     ["six digits", "122034", "12 / 34|"],
     ["a slash where one stands", "12/34", "12 / 34|"],
-    ["Backspace over the separator", "12{Backspace}", "12|"],
+    ["Backspace after the separator", "12{Backspace}", "1|"],
+    ["Backspace after a typed separator", "1/{Backspace}", "1|"],
+    ["a space after 1", "1 34", "01 / 34|"],
     ["a digit corrected in the month", "1234{Shift+Tab}{Home}{ArrowRight}{Delete}1", "11 / |34"],
   ] as const)("after %s has the right text and caret", async ([_, keys, expected], { service, browser }) => {
     const { page, input } = await open(service, browser, "card-expiry");

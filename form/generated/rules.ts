@@ -3,6 +3,9 @@
 /** A field of the card form (docs/rules.md). */
 export type FieldName = "cardNumber" | "expiry" | "security" | "cardHolderName" | "cardHolderEmail";
 
+/** The id of a field (docs/form.md#element-ids). */
+export type FieldId = "card-number" | "card-expiry" | "card-security-code" | "card-holder-name" | "card-holder-email";
+
 /** Each field's id: of its input, and in messages and events (docs/form.md#element-ids). */
 export const FIELD_IDS = {
   cardNumber: "card-number",
@@ -93,6 +96,8 @@ export const LIMITS = {
   securityCodeLengthMin: 3,
   /** The longest security code, under its experiment. */
   securityCodeLengthMax: 4,
+  /** The longest security code without the experiment. */
+  securityCodeDigitsMax: 10,
   /** The shortest cardholder name, trimmed. */
   holderNameLengthMin: 2,
   /** The longest cardholder name, trimmed. */
@@ -176,24 +181,6 @@ export const BRAND_LABELS: Readonly<Record<BrandName, string>> = {
   "cb": "CB",
 };
 
-/** The file with each brand's image; a default one where a brand has none of its own. */
-export const BRAND_IMAGES: Readonly<Record<BrandName, string>> = {
-  "visa": "visa.svg",
-  "mastercard": "mastercard.svg",
-  "american-express": "american-express.svg",
-  "diners-club": "diners-club.svg",
-  "discover": "discover.svg",
-  "jcb": "jcb.svg",
-  "unionpay": "unionpay.svg",
-  "maestro": "maestro.svg",
-  "mir": "default.svg",
-  "elo": "elo.svg",
-  "hiper": "default.svg",
-  "hipercard": "default.svg",
-  "mada": "mada.svg",
-  "cb": "cb.svg",
-};
-
 /** The brands shown before a number tells its own, unless others are configured. */
 export const DEFAULT_AVAILABLE_BRANDS: readonly BrandName[] = [
   "visa",
@@ -201,7 +188,7 @@ export const DEFAULT_AVAILABLE_BRANDS: readonly BrandName[] = [
 ];
 
 /** The letters of names: first and last code point of each range, in turn, each as its distance from the one before, in base 36. */
-export const LETTERS = "1t p 7 p 1y m 2 u 2 c7 a 6 1t 33 1 3 3 1 4 2 9 0 2 31 2 8 1 3l 2 4 3 4l 2 11 a 14 9 18 2 0 2 1 2 1 b y u a 6 1r f 2t 2 7 3 9 2 5 b 2 2c 1b ap 2r e 36 u 2q d 5 c 2q u 2q v 2d 15 2r t 3 2 2m t 26 6 3 8 4 n 2t y 1l 6 e 1f 25 e 3 81 1r h 1r h 2i 2 3 1 73 1 9r td 2b 4 0 5 1 xf 1b 8x 73 3d2 1 1n 2d 3 1 3 2 2 2h 2 3 6 16 2 2l he 533 1t g73 2dd 8mb 6l9 e7 te p 7 p c 1l 1en5 2t4v";
+export const LETTERS = "1t p 7 p 1c 0 g 0 6 m 2 u 2 c7 a 6 1t 33 1 3 3 1 4 2 9 0 2 31 2 8 1 3l 2 4 3 4l 2 11 a 14 9 18 2 0 2 1 2 1 b y u a 6 1r f 2t 2 7 3 9 2 5 b 2 2c 1b ap 2r e 36 u 2q d 5 c 2q u 2q v 2d 15 2r t 3 2 2m t 26 6 3 8 4 n 2t y 1l 6 e 1f 25 e 3 81 1r h 1r h 2i 2 3 1 73 1 9r td 2b 4 0 5 1 xf 1b 8x 73 3d2 1 1n 2d 3 1 3 2 2 2h 2 3 6 16 2 2l he 533 1t g73 2dd 8mb 6l9 e7 te p 7 p c 1l 1en5 2t4v";
 
 /** The code points of the zeros of each script's digits; nine more follow each. */
 export const DIGIT_ZEROS = [48,1632,1776,2406,2534,3664,3792,4160,6112,65296];

@@ -3,16 +3,16 @@
 import type { BrandName, ErrorId } from "./rules.ts";
 
 /**
- * Which charge is to be paid, as the merchant's server described it. The fields stand in the order of
- * `proto/charge_intent.proto` (docs/payload.md#fields).
+ * The charge to pay, as the merchant's server described it. The fields have the order of `proto/charge_intent.proto`
+ * (docs/payload.md#fields).
  */
 export type ChargeIntent = {
 /**
- * The merchant's code of what is bought.
+ * The merchant's code of the item.
  */
 itemCode: string,
 /**
- * The name of what is bought, shown on the standalone page.
+ * The item's name, which the payment page shows.
  */
 itemName: string,
 /**
@@ -32,7 +32,7 @@ partnerReference: string,
  */
 partnerShopperId: string,
 /**
- * ISO 3166-1 alpha-2; "US" when the payload leaves it empty.
+ * ISO 3166-1 alpha-2; "US" if the payload has none.
  */
 paymentMethodCountryCode: string,
 /**
@@ -44,7 +44,7 @@ chargeId: string,
  */
 partnerCustomData: string,
 /**
- * The shopper's email as the merchant knows it, or empty.
+ * The shopper's email, if the merchant knows it; otherwise empty.
  */
 shopperEmail: string,
 /**
@@ -60,7 +60,7 @@ enableSavePaymentMethod: boolean | null,
  */
 shopperId: string,
 /**
- * Whether the shopper started this charge (sent when paying with a saved card).
+ * Whether the shopper started this charge. The page sends it with a saved card.
  */
 userInitiated: boolean,
 /**
@@ -68,7 +68,7 @@ userInitiated: boolean,
  */
 displaySavedPaymentMethodList: boolean,
 /**
- * Whether cards of this charge are eligible for saving.
+ * Whether this charge's cards are eligible for saving.
  */
 eligibleSavePaymentMethods: boolean,
 /**
@@ -77,16 +77,16 @@ eligibleSavePaymentMethods: boolean,
 partnerId: string, };
 
 /**
- * Where a charge stands.
+ * The status of a charge.
  */
 export type ChargeStatus = "created" | "processing" | "waiting_for_shopper_action" | "succeeded" | "failed" | "outcome_unknown" | "canceled" | "expired";
 
 /**
- * What the shopper must do before the charge goes on.
+ * The action of the shopper that the charge waits for.
  */
 export type ShopperAction = { "type": "redirect",
 /**
- * Where to.
+ * The page to visit.
  */
 url: string, } | { "type": "challenge",
 /**
@@ -103,7 +103,7 @@ width: number,
 height: number, };
 
 /**
- * A charge as the shopper's page sees it: `GET /v1/pub/charges/{charge_id}`.
+ * The charge for the shopper's page: `GET /v1/pub/charges/{charge_id}`.
  */
 export type ShopperCharge = {
 /**
@@ -111,36 +111,37 @@ export type ShopperCharge = {
  */
 id: string,
 /**
- * Where it stands.
+ * The charge's status.
  */
 status: ChargeStatus,
 /**
- * Why the last card was declined, while `failed`, as far as the shopper may know it.
+ * Why the last card was declined, while `failed`; a reason that the shopper must not learn is `generic_decline`.
  */
 decline_code: string | null,
 /**
- * The way back to the merchant.
+ * The merchant's page after the payment.
  */
 return_url: string | null,
 /**
- * The way back for a shopper who does not want to pay.
+ * The merchant's page for a shopper who does not want to pay.
  */
 cancel_url?: string | null,
 /**
- * The card that paid, while `succeeded`; absent for charges that were paid before cards were noted.
+ * The card that paid, while `succeeded`; absent if an earlier version, which did not record the card, took the
+ * payment.
  */
 paid_with?: PaidCard | null,
 /**
- * What the shopper must do, while `waiting_for_shopper_action`.
+ * The action that the charge waits for, while `waiting_for_shopper_action`.
  */
 shopper_action: ShopperAction | null, };
 
 /**
- * As much of a card as a receipt shows.
+ * The parts of a card that a receipt shows.
  */
 export type PaidCard = {
 /**
- * Its brand's name: "visa"; empty for a brand that is not known.
+ * The brand's name: "visa"; empty if the brand is unknown.
  */
 brand: string,
 /**
@@ -149,15 +150,15 @@ brand: string,
 last_four: string, };
 
 /**
- * `POST /v1/charges`: what the merchant wants to be paid. Item, amount, currency and reference are required.
+ * `POST /v1/charges`: the charge that the merchant creates. Item, amount, currency and reference are required.
  */
 export type CreateCharge = {
 /**
- * The merchant's code of what is bought.
+ * The merchant's code of the item.
  */
 item_code: string,
 /**
- * The name of what is bought, as the shopper reads it.
+ * The item's name, which the shopper reads.
  */
 item_name: string,
 /**
@@ -177,7 +178,7 @@ partner_reference: string,
  */
 partner_shopper_id: string | null,
 /**
- * ISO 3166-1 alpha-2, "US" when left out.
+ * ISO 3166-1 alpha-2; "US" if absent.
  */
 payment_method_country_code: string | null,
 /**
@@ -185,11 +186,11 @@ payment_method_country_code: string | null,
  */
 partner_custom_data: string | null,
 /**
- * The shopper's id in the vault; with it cards can be saved and offered.
+ * The shopper's id in the vault. Only with an id can cards be saved and offered.
  */
 shopper_id: string | null,
 /**
- * The shopper's email, when the merchant knows it.
+ * The shopper's email, if the merchant knows it.
  */
 shopper_email: string | null,
 /**
@@ -197,7 +198,7 @@ shopper_email: string | null,
  */
 zip_code: string | null,
 /**
- * Whether the shopper started this charge; true when left out.
+ * Whether the shopper started this charge; true if absent.
  */
 user_initiated: boolean | null,
 /**
@@ -238,11 +239,11 @@ status: ChargeStatus,
  */
 payload: string,
 /**
- * The bearer token for the page; hand it to the shopper's page and to nobody else.
+ * The bearer token for the page. Give it only to the shopper's page.
  */
 client_secret: string,
 /**
- * The standalone payment page of this charge, client secret included.
+ * The address of this charge's payment page, with the client secret.
  */
 url: string,
 /**
@@ -251,7 +252,7 @@ url: string,
 expires_at: string, };
 
 /**
- * A charge as the merchant sees it: `GET /v1/charges/{id}`.
+ * The charge for the merchant: `GET /v1/charges/{id}`.
  */
 export type ChargeView = {
 /**
@@ -259,15 +260,15 @@ export type ChargeView = {
  */
 id: string,
 /**
- * Where it stands.
+ * The charge's status.
  */
 status: ChargeStatus,
 /**
- * The merchant's code of what is bought.
+ * The merchant's code of the item.
  */
 item_code: string,
 /**
- * Its name.
+ * The item's name.
  */
 item_name: string,
 /**
@@ -296,13 +297,13 @@ created_at: string,
 updated_at: string, };
 
 /**
- * A secret text that was received. It cannot be serialized or displayed, its `Debug` says nothing of its
- * contents, and its memory is overwritten when it is dropped (SECURITY.md#what-must-always-hold).
+ * A secret text from a request. It cannot be serialized or displayed, its `Debug` does not show it, and its memory is
+ * overwritten when it is dropped (SECURITY.md#what-must-always-hold).
  */
 export type Sensitive = string;
 
 /**
- * The direct charge request. Every field is required unless its type says otherwise.
+ * The direct charge request. A field is required unless its type is an `Option`.
  */
 export type DirectCharge = {
 /**
@@ -310,11 +311,11 @@ export type DirectCharge = {
  */
 charge_id: string,
 /**
- * The merchant's code of what is bought.
+ * The merchant's code of the item.
  */
 item_code: string,
 /**
- * Its name.
+ * The item's name.
  */
 item_name: string,
 /**
@@ -334,11 +335,11 @@ partner_reference: string,
  */
 shopper_agent: ShopperAgent,
 /**
- * How the charge is to be made.
+ * The settings of the charge.
  */
 setting: Setting,
 /**
- * How it is taxed.
+ * The tax of the charge.
  */
 tax: Tax,
 /**
@@ -346,7 +347,7 @@ tax: Tax,
  */
 payment_method: PaymentMethod,
 /**
- * Who sells.
+ * The seller.
  */
 partner_custom_data: PartnerCustomData,
 /**
@@ -355,11 +356,11 @@ partner_custom_data: PartnerCustomData,
 user_initiated?: boolean, };
 
 /**
- * The browser that pays, as 3-D Secure and fraud prevention ask for it.
+ * The browser that pays, for 3-D Secure and fraud prevention.
  */
 export type ShopperAgent = {
 /**
- * The client's address as the page looked it up, or empty.
+ * The client's address, which the page looked up, or empty.
  */
 ip_address: string,
 /**
@@ -396,25 +397,25 @@ fraud_metadata: FraudMetadata,
 device_metadata?: DeviceMetadata, };
 
 /**
- * What the fraud-prevention script found.
+ * The result of the fraud-prevention script.
  */
 export type FraudMetadata = {
 /**
- * Its token, or empty without one.
+ * The script's token, or empty.
  */
 fraud_token: string, };
 
 /**
- * What device data collection found.
+ * The result of device data collection.
  */
 export type DeviceMetadata = {
 /**
- * The session's id; null when the collection failed, which never stops a charge.
+ * The session's id; null if the collection failed, which never stops a charge.
  */
 session_id: string | null, };
 
 /**
- * How the charge is to be made.
+ * The settings of the charge.
  */
 export type Setting = {
 /**
@@ -440,7 +441,7 @@ capture_grace_period: number,
 three_ds_challenge_window_size: string, };
 
 /**
- * How the charge is taxed.
+ * The tax of the charge.
  */
 export type Tax = {
 /**
@@ -461,29 +462,29 @@ id?: string,
  */
 type: PaymentMethodType,
 /**
- * Whose saved card it is.
+ * The shopper of the saved card.
  */
 shopper_id?: string,
 /**
- * What the shopper typed.
+ * The typed card data.
  */
 card: Card,
 /**
- * Who pays, with a new card.
+ * The shopper, with a new card.
  */
 shopper?: Shopper,
 /**
- * Whether to save a new card once it has paid.
+ * Whether to save a new card after it has paid.
  */
 save_payment_method?: boolean, };
 
 /**
- * The kinds of payment method there are.
+ * The kind of a payment method.
  */
 export type PaymentMethodType = "card";
 
 /**
- * What was typed into the form. With a saved card just the security code.
+ * The typed card data. With a saved card only the security code.
  */
 export type Card = {
 /**
@@ -491,11 +492,11 @@ export type Card = {
  */
 country_code?: string,
 /**
- * Digits without spaces; left out when it is sealed.
+ * Digits without spaces; absent if the number is sealed.
  */
 number?: Sensitive,
 /**
- * As typed, empty when the form does not ask for it.
+ * As typed; empty if the form does not ask for the name.
  */
 holder_name?: string,
 /**
@@ -507,17 +508,18 @@ expiration_month?: string,
  */
 expiration_year?: string,
 /**
- * Digits; left out when it is sealed.
+ * Digits; absent if the security code is sealed.
  */
 security_code?: Sensitive,
 /**
- * Number and security code as the page sealed them, in their stead (docs/sealed-cards.md): a compact JWE with ECDH-ES
- * over P-256 and A256GCM for the key of `GET /v1/pub/card-key`.
+ * The sealed number and security code, instead of the two fields (docs/sealed-cards.md): a compact JWE with
+ * ECDH-ES over P-256 and A256GCM for the key of `GET /v1/pub/card-key`.
  */
 sealed?: string, };
 
 /**
- * `GET /v1/pub/card-key`: the key that pages seal card fields for, as a JSON Web Key. Pages have it from the start.
+ * `GET /v1/pub/card-key`: the key that pages seal card fields with, as a JSON Web Key. A page of this service already
+ * contains the key.
  */
 export type CardKey = {
 /**
@@ -542,7 +544,7 @@ x: string,
 y: string, };
 
 /**
- * Who pays: by `id` alone when the intent has a shopper id, otherwise by the other three.
+ * The shopper: only `id` if the intent has a shopper id, otherwise the other three fields.
  */
 export type Shopper = {
 /**
@@ -554,7 +556,7 @@ id?: string,
  */
 email?: string,
 /**
- * Empty when not known.
+ * Empty if unknown.
  */
 zip_code?: string,
 /**
@@ -563,7 +565,7 @@ zip_code?: string,
 partner_shopper_id?: string, };
 
 /**
- * Who sells, from the intent's custom data; each is null when absent there.
+ * The seller, from the intent's custom data; a field that is absent there is null.
  */
 export type PartnerCustomData = {
 /**
@@ -588,7 +590,7 @@ merchant_user_id: string | null,
 mno_id: string | null, };
 
 /**
- * 201: the charge was taken.
+ * 201: the charge was accepted.
  */
 export type DirectChargeAnswer = {
 /**
@@ -596,7 +598,7 @@ export type DirectChargeAnswer = {
  */
 status_code: ChargeStatus,
 /**
- * What the shopper must do, with `waiting_for_shopper_action`.
+ * The action that the charge waits for, with `waiting_for_shopper_action`.
  */
 shopper_action: ShopperAction | null, };
 
@@ -609,7 +611,7 @@ export type DeclineBody = {
  */
 status_code: ChargeStatus,
 /**
- * Why, in the provider's terms: `insufficient_funds`.
+ * The provider's reason: `insufficient_funds`.
  */
 decline_code: string,
 /**
@@ -640,7 +642,7 @@ export type SavedCardItem = {
 card: SavedCard, };
 
 /**
- * What of a saved card may be shown.
+ * The parts of a saved card that may be shown.
  */
 export type SavedCard = {
 /**
@@ -648,7 +650,7 @@ export type SavedCard = {
  */
 id: string,
 /**
- * What a charge and a removal name: `pm_…`.
+ * The id that a charge or a removal names: `pm_…`.
  */
 payment_method_id: string,
 /**
@@ -660,7 +662,7 @@ first_six: string,
  */
 last_four: string,
 /**
- * What its number tells; null where four digits tell none (docs/rules.md#brand-detection).
+ * The brand of its number; null if the first four digits show none (docs/rules.md#brand-detection).
  */
 brand: BrandName | null,
 /**
@@ -673,7 +675,7 @@ expiration_month: string,
 expiration_year: string, };
 
 /**
- * `DELETE /v1/pub/payment-methods/{payment_method_id}`: who wants it gone.
+ * `DELETE /v1/pub/payment-methods/{payment_method_id}`: the shopper who removes the card.
  */
 export type RemoveSavedCard = {
 /**
@@ -682,11 +684,11 @@ export type RemoveSavedCard = {
 shopper_id: string, };
 
 /**
- * The answer: both or, when there is no device data to be had, neither.
+ * The answer. It has both fields, or neither if device data is unavailable.
  */
 export type DeviceDataSession = {
 /**
- * The provider's token for this collection; goes into the form field `JWT`.
+ * The provider's token for this collection, for the form field `JWT`.
  */
 jwt?: string,
 /**
@@ -695,7 +697,7 @@ jwt?: string,
 url?: string, };
 
 /**
- * What a client secret, a JWT signed with `EdDSA`, claims. The server believes these and nothing the page says.
+ * The claims of a client secret, a JWT signed with `EdDSA`. The server trusts these claims and never the page.
  */
 export type ClientSecretClaims = {
 /**
@@ -703,15 +705,15 @@ export type ClientSecretClaims = {
  */
 iss: string,
 /**
- * The partner (merchant) the charge belongs to.
+ * The partner (merchant) of the charge.
  */
 sub: string,
 /**
- * The charge it opens.
+ * The charge that the secret opens.
  */
 charge_id: string,
 /**
- * The shopper whose saved cards it opens; empty for a guest.
+ * The shopper whose saved cards the secret opens; empty for a guest.
  */
 shopper_id: string,
 /**
@@ -731,7 +733,7 @@ allowed_origins: Array<string>,
  */
 iat: number,
 /**
- * Refused from then on, in seconds since 1970.
+ * Expires at, in seconds since 1970.
  */
 exp: number,
 /**
@@ -775,19 +777,19 @@ reason?: ErrorId, };
 export type ErrorCode = "invalid_request" | "secret_key_invalid" | "client_secret_missing" | "client_secret_invalid" | "client_secret_expired" | "partner_mismatch" | "charge_mismatch" | "merchant_inactive" | "saved_cards_not_offered" | "charge_not_found" | "payment_method_not_found" | "not_found" | "method_not_allowed" | "charge_not_payable" | "charge_not_cancelable" | "charge_not_changeable" | "idempotency_conflict" | "payload_too_large" | "unsupported_media_type" | "invalid_card" | "sealed_card_unusable" | "plain_card_refused" | "invalid_amount" | "too_many_requests" | "internal" | "unavailable";
 
 /**
- * What the form tells the parent.
+ * A message from the form to the parent.
  */
 export type FromForm = { "type": "form-ready-state",
 /**
- * All fields complete and valid.
+ * Whether all fields are complete and valid.
  */
 ready: boolean, } | { "type": "processing-result",
 /**
- * Paid.
+ * Whether the charge is paid.
  */
 success: boolean,
 /**
- * In the shopper's language, to be shown; empty on success.
+ * The text for the shopper, in the shopper's language; empty on success.
  */
 message: string,
 /**
@@ -795,33 +797,37 @@ message: string,
  */
 decline_code?: string,
 /**
- * Set if nothing was sent, because the form was not ready when `submit-ready` arrived; the form shows what is
- * missing.
+ * Set if nothing was sent, because the form was not ready when `submit-ready` arrived. The form shows the
+ * missing fields.
  */
 not_ready?: boolean,
 /**
- * The status of a charge that was not paid, if the server has said it. A charge whose outcome is not known has
- * no result yet: `charge-changed` is sent, and the result follows.
+ * The status of a charge that was not paid, if the server named it. While the outcome is unknown, the form
+ * sends `charge-changed`, and the result later.
  */
 status?: ChargeStatus,
 /**
- * Why no card was tried, if the shopper cannot correct it; for programs.
+ * Why no card was tried, if the shopper cannot correct the cause; for programs.
  */
 error_code?: FormErrorCode, } | { "type": "load-error",
 /**
- * Which of them.
+ * The reason.
  */
-code: LoadErrorCode, } | { "type": "user-loaded" } | { "type": "charge-changed",
+code: LoadErrorCode, } | { "type": "user-loaded",
 /**
- * Where it stands.
+ * The name of the form's frame for screen readers, in the shopper's language.
+ */
+title?: string, } | { "type": "charge-changed",
+/**
+ * The charge's status.
  */
 status: ChargeStatus,
 /**
- * What the shopper must do.
+ * The action that the charge waits for.
  */
 shopper_action: ShopperAction | null,
 /**
- * Texts for the dialog that the parent shows a challenge in, in the shopper's language.
+ * Texts for the parent's dialog around a challenge, in the shopper's language.
  */
 labels?: ChallengeLabels, } | { "type": "resize",
 /**
@@ -829,7 +835,7 @@ labels?: ChallengeLabels, } | { "type": "resize",
  */
 height: number, } | { "type": "request-client-secret" } | { "type": "submit-requested" } | { "type": "change",
 /**
- * The card's brand: "visa". Empty while it is not known.
+ * The card's brand: "visa". Empty while the brand is unknown.
  */
 brand: string,
 /**
@@ -837,23 +843,23 @@ brand: string,
  */
 complete: boolean,
 /**
- * Whether nothing is filled in.
+ * Whether every field is empty.
  */
 empty: boolean,
 /**
- * The errors that are shown: field identifiers and error ids.
+ * The errors that are shown: each field's identifier and error id.
  */
 errors: { [key in string]: string },
 /**
- * The fields that the form asks for, by their identifiers.
+ * The fields of the form, by their identifiers.
  */
 fields: { [key in string]: FieldSummary }, } | { "type": "page-changed",
 /**
- * Whether the form shows the change. If not, it is as it was before.
+ * Whether the form shows the change. If not, the form is unchanged.
  */
 success: boolean, } | { "type": "field-action",
 /**
- * What happened, with the fields of its kind.
+ * The kind of use.
  */
 action: FieldAction,
 /**
@@ -862,11 +868,11 @@ action: FieldAction,
 field: string, };
 
 /**
- * What the parent tells the form.
+ * A message from the parent to the form.
  */
 export type FromParent = { "type": "submit-ready",
 /**
- * The bearer token to pay with; without one the form asks for it.
+ * The bearer token to pay with. If it is null, the form asks for one.
  */
 client_secret: string | null, } | { "type": "submit-not-ready" } | { "type": "language-change",
 /**
@@ -874,7 +880,7 @@ client_secret: string | null, } | { "type": "submit-not-ready" } | { "type": "la
  */
 locale: string, } | { "type": "device-data-initiate",
 /**
- * The bearer token to do it with.
+ * The bearer token of the call.
  */
 client_secret: string, } | { "type": "client-secret-response",
 /**
@@ -882,7 +888,7 @@ client_secret: string, } | { "type": "client-secret-response",
  */
 client_secret: string, } | { "type": "page-change",
 /**
- * A new payload of the same charge, instead of the address's.
+ * A new payload of the same charge, instead of the one in the address.
  */
 payload?: string,
 /**
@@ -903,8 +909,8 @@ field: string, } | { "type": "fields-clear" } | { "type": "form-disable",
 disabled: boolean, } | { "type": "shopper-action-returned" } | { "type": "shopper-action-closed" };
 
 /**
- * Why a submission ended without a card being tried; stable, for programs. What to do about each stands with the SDK's
- * `CardformErrorCode`.
+ * Why a submission ended before a card was tried; stable, for programs. The SDK's `CardformErrorCode` says what to do
+ * about each code.
  */
 export type FormErrorCode = "client-secret-unavailable" | "client-secret-expired" | "client-secret-invalid" | "client-secret-foreign" | "charge-canceled" | "charge-expired" | "payment-method-not-found" | "too-many-tries" | "offline" | "connection-lost" | "request-refused";
 
@@ -918,12 +924,12 @@ export type LoadErrorCode = "payload-refused" | "page-unavailable" | "script-fai
  */
 export type Embedding = {
 /**
- * What the browser does with the frame.
+ * Whether the browser shows the form, or why it does not.
  */
 result: Embeds, };
 
 /**
- * What a browser does with the form's frame in the caller's page.
+ * Whether a browser shows the form in the caller's page, or why it does not.
  */
 export type Embeds = "allowed" | "origin-not-allowed" | "payload-refused";
 
@@ -945,12 +951,12 @@ close: string,
 new_window?: string, };
 
 /**
- * What can happen at a field (docs/messages.md#field-actions).
+ * How the shopper used a field (docs/messages.md#field-actions).
  */
 export type FieldAction = "cardFormInputVisible" | "cardFormInputFocused" | "cardFormInputBlurred" | "cardFormInputChanged" | "cardFormInputError";
 
 /**
- * A field without its text.
+ * The state of a field, without its text.
  */
 export type FieldSummary = {
 /**
@@ -976,7 +982,7 @@ records: Array<EventRecord>, };
  */
 export type EventRecord = {
 /**
- * The visit, so that its events keep their order.
+ * The visit. Kafka keeps the order of records with the same key.
  */
 key: string,
 /**
@@ -989,7 +995,8 @@ value: Event, };
  */
 export type Event = {
 /**
- * `pageView`, `click`, `ExperimentViewed`, `identify`, `sessionStart`, `sessionClose`, or a custom event's own name.
+ * `pageView`, `click`, `ExperimentViewed`, `identify`, `sessionStart`, `sessionClose`, or a custom event's own
+ * name.
  */
 name: string,
 /**
@@ -997,7 +1004,7 @@ name: string,
  */
 id: string,
 /**
- * When it happened by the browser's clock, in milliseconds since 1970.
+ * The time of the event by the browser's clock, in milliseconds since 1970.
  */
 at: number,
 /**
@@ -1005,7 +1012,7 @@ at: number,
  */
 visit: string,
 /**
- * Where and in which session it happened.
+ * The page, the browser and the session of the event.
  */
 metadata: EventMetadata, } & ({ "type": "page-view",
 /**
@@ -1017,7 +1024,7 @@ title: string,
  */
 path: string,
 /**
- * The origin of the page that links to the form or embeds it; empty if the browser does not say.
+ * The origin of the page that links to the form or embeds it; empty if the browser does not name it.
  */
 referrerUrl: string,
 /**
@@ -1025,7 +1032,7 @@ referrerUrl: string,
  */
 locale: string,
 /**
- * What kind of form it is, in fixed words.
+ * The kind of form, in fixed words.
  */
 additionalInfo: { [key in string]: EventValue }, } | { "type": "click",
 /**
@@ -1049,11 +1056,11 @@ variationKey: string, } | { "type": "custom",
  */
 data: { [key in string]: EventValue }, } | { "type": "identify",
 /**
- * The same for all visits of this browser.
+ * The browser's id, which all its visits share.
  */
 deviceId: string,
 /**
- * The same until the shopper is somebody else.
+ * The shopper's random id. It changes if another shopper uses the browser.
  */
 anonymousId: string,
 /**
@@ -1062,7 +1069,7 @@ anonymousId: string,
 cookieId: string, } | { "type": "session" });
 
 /**
- * The kinds of events, and what each has of its own.
+ * The kinds of events, and the fields of each kind.
  */
 export type EventKind = { "type": "page-view",
 /**
@@ -1074,7 +1081,7 @@ title: string,
  */
 path: string,
 /**
- * The origin of the page that links to the form or embeds it; empty if the browser does not say.
+ * The origin of the page that links to the form or embeds it; empty if the browser does not name it.
  */
 referrerUrl: string,
 /**
@@ -1082,7 +1089,7 @@ referrerUrl: string,
  */
 locale: string,
 /**
- * What kind of form it is, in fixed words.
+ * The kind of form, in fixed words.
  */
 additionalInfo: { [key in string]: EventValue }, } | { "type": "click",
 /**
@@ -1106,11 +1113,11 @@ variationKey: string, } | { "type": "custom",
  */
 data: { [key in string]: EventValue }, } | { "type": "identify",
 /**
- * The same for all visits of this browser.
+ * The browser's id, which all its visits share.
  */
 deviceId: string,
 /**
- * The same until the shopper is somebody else.
+ * The shopper's random id. It changes if another shopper uses the browser.
  */
 anonymousId: string,
 /**
@@ -1119,21 +1126,21 @@ anonymousId: string,
 cookieId: string, } | { "type": "session" };
 
 /**
- * What stands in an [`EventData`].
+ * A value of an [`EventData`].
  */
 export type EventValue = string | number | boolean;
 
 /**
- * Whose events they are.
+ * The product that events belong to.
  */
 export type EventNamespace = "pay";
 
 /**
- * What stands in every event (docs/tracking.md#metadata). What is not known is empty.
+ * The fields of every event (docs/tracking.md#metadata). Unknown values are empty.
  */
 export type EventMetadata = {
 /**
- * Whose event it is.
+ * The product that the event belongs to.
  */
 namespace: EventNamespace,
 /**
@@ -1141,11 +1148,11 @@ namespace: EventNamespace,
  */
 codaCookieId: string,
 /**
- * The page's origin, path and campaign parameters, nothing else of its address.
+ * The page's origin, path and campaign parameters, and no other part of its address.
  */
 fullUrl: string,
 /**
- * The client's address as it was looked up.
+ * The client's IP address, which the page looked up.
  */
 ip: string,
 /**
@@ -1157,15 +1164,15 @@ libraryVersion: string,
  */
 domainName: string,
 /**
- * The browser's own description.
+ * The browser's `User-Agent`.
  */
 userAgent: string,
 /**
- * What it runs on: "Android", "iOS", "Windows", "macOS", "Linux", "Chrome OS"; empty where unknown.
+ * The operating system: "Android", "iOS", "Windows", "macOS", "Linux" or "Chrome OS".
  */
 os: string,
 /**
- * A phone or a tablet.
+ * Whether the device is a phone or a tablet.
  */
 mobile: boolean,
 /**
@@ -1218,7 +1225,7 @@ engagementMs: number,
 attributes?: { [key in string]: EventValue }, };
 
 /**
- * How the page's tracking is set up.
+ * The settings of the page's tracking.
  */
 export type Tracking = {
 /**
@@ -1226,11 +1233,11 @@ export type Tracking = {
  */
 topic: string,
 /**
- * What becomes of the events.
+ * Whether the events are posted.
  */
 mode: ExperimentationMode,
 /**
- * After how much idle time a session is over, in milliseconds (docs/tracking.md#sessions-and-identities).
+ * The idle time after which a session ends, in milliseconds (docs/tracking.md#sessions-and-identities).
  */
 session_timeout_ms: number, };
 
@@ -1245,7 +1252,7 @@ export type ExperimentationMode = "production" | "staging" | "dev";
 export type Page = { "page": "form" } & FormPage | { "page": "error" } & ErrorPage;
 
 /**
- * What every page needs.
+ * The data that every page needs.
  */
 export type PageContext = {
 /**
@@ -1261,33 +1268,33 @@ iso: string,
  */
 dir: string,
 /**
- * The texts by key, compiled from `locales/*.json`. A form has only those that may be shown before it pays.
+ * The texts by key, compiled from `locales/*.json`. A form has only the texts that it may show before the payment.
  */
 messages: Record<string, unknown>,
 /**
- * The application's version, shown on `window.cardformVersion`.
+ * The application's version, the value of `window.cardformVersion`.
  */
 version: string,
 /**
- * The page build's id.
+ * The id of the page's build.
  */
 build_id: string,
 /**
- * Which languages have an address of their own; a page that changes its language needs it.
+ * Which languages have their own address. A page needs it to change its language.
  */
 locale_strategy: LocaleStrategy,
 /**
- * The attributes of the cookie that keeps a chosen language: "Path=/; Max-Age=31536000; SameSite=Lax".
+ * The attributes of the cookie with the chosen language: "Path=/; Max-Age=31536000; SameSite=Lax".
  */
 locale_cookie: string, };
 
 /**
- * Which languages have an address of their own, the locale in front of the path (docs/languages.md#addresses).
+ * Which languages have their own address, with the locale before the path (docs/languages.md#addresses).
  */
 export type LocaleStrategy = "no_prefix" | "prefix" | "prefix_except_default" | "prefix_and_default";
 
 /**
- * Where the page's calls go: our own origin, or a dynamic environment (docs/calls.md#dynamic-environments).
+ * The address of the page's calls: our own origin, or a dynamic environment (docs/calls.md#dynamic-environments).
  */
 export type ServiceAddress = {
 /**
@@ -1304,7 +1311,7 @@ direct_charges: string, };
  */
 export type FormPage = {
 /**
- * What every page needs.
+ * The data that every page needs.
  */
 context: PageContext,
 /**
@@ -1312,15 +1319,16 @@ context: PageContext,
  */
 intent: ChargeIntent,
 /**
- * Whether the page has no parent frame; it then shows what is paid, the pay button and the outcome.
+ * Whether the page has no parent frame. A standalone page also shows the item, the pay button and the outcome.
  */
 standalone: boolean,
 /**
- * Whether the options name a locale without texts; the page logs this for the merchant's developer.
+ * What has no effect or was changed in the options and the theme. The page writes it to the console, for the merchant's
+ * developer.
  */
-locale_is_unknown: boolean,
+notes: Array<string>,
 /**
- * The merchant that the shopper pays; only on the payment page, because a merchant's own page shows its name
+ * The merchant that the shopper pays. Only on the payment page, because a merchant's own page shows its name
  * itself.
  */
 payee: Payee | null,
@@ -1329,7 +1337,7 @@ payee: Payee | null,
  */
 amount_text: string,
 /**
- * Options of the integration.
+ * The options of the integration.
  */
 options: FormOptions,
 /**
@@ -1346,48 +1354,44 @@ experiments: Array<Assignment>,
  */
 cookie_id: string,
 /**
- * The brands that are shown before one is detected, the value of `card-form-card-brand-icon-config`.
+ * The brands that are shown before the number shows its own, the value of `card-form-card-brand-icon-config`.
  */
 available_brands: Array<string>,
 /**
- * The script of the fraud prevention; null without a site id or without a configured script.
+ * The fraud prevention's script; null without a site id or without a configured script.
  */
 fraud_script: FraudScript | null,
 /**
- * The look-up of the client's address (docs/calls.md#client-address).
+ * The URL that answers with the client's IP address (docs/calls.md#client-address).
  */
 ip_lookup_url: string,
 /**
- * The origins that may drive the form; empty for any.
+ * The origins whose messages the form accepts; empty for any.
  */
 allowed_origins: Array<string>,
 /**
- * How many saved cards the list will show, so that their place has the right size before they are loaded. Null if
- * the form does not offer saved cards, or if the payload is not signed.
+ * How many saved cards the list will show, so that the page reserves space for them before they are loaded. Null
+ * if the form does not offer saved cards, or if the payload is not signed.
  */
 saved_cards_count: number | null,
-/**
- * The result of reading the merchant's theme.
- */
-theme: ThemeReport,
 /**
  * Whether the theme has labels inside the inputs, above the typed text.
  */
 floating_labels: boolean,
 /**
- * How long collecting device data may take, in milliseconds; null if none is collected.
+ * How long the collection of device data may take, in milliseconds; null if none is collected.
  */
 device_data_timeout_ms: number | null,
 /**
- * Where the page sends its events; null if tracking is off.
+ * The settings of the page's events; null if tracking is off.
  */
 tracking: Tracking | null,
 /**
- * Where the page sends its calls.
+ * The address of the page's calls.
  */
 service: ServiceAddress,
 /**
- * The key for sealing card fields; null if the page calls another service, whose key is not known here.
+ * The key that seals card fields; null if the page calls another service, whose key is unknown here.
  */
 card_key: CardKey | null,
 /**
@@ -1395,16 +1399,17 @@ card_key: CardKey | null,
  */
 accepts_plain_cards: boolean,
 /**
- * When the shopper's way to the page began, in milliseconds since 1970, as the link says it; null where it does not.
+ * The time at which the shopper's way to the page began, in milliseconds since 1970; null if the link does not
+ * name it.
  */
 init_time_ms: number | null, };
 
 /**
- * The answer to such a request.
+ * The answer to a request with [`PAGE_UPDATE_HEADER`].
  */
 export type PageUpdate = {
 /**
- * The page, with the charge as the books have it now.
+ * The page, with the charge's current data from the database.
  */
 page: FormPage,
 /**
@@ -1412,12 +1417,12 @@ page: FormPage,
  */
 theme: string,
 /**
- * Light or dark.
+ * The light or the dark colors.
  */
 color_mode: ColorMode, };
 
 /**
- * Whom the shopper pays, from the server's books and never from the page's address.
+ * The merchant that the shopper pays, from the database and never from the page's address.
  */
 export type Payee = {
 /**
@@ -1425,11 +1430,11 @@ export type Payee = {
  */
 name: string,
 /**
- * The path of its logo on our own origin.
+ * The path of the merchant's logo on our own origin.
  */
 logo: string | null,
 /**
- * Its website.
+ * The merchant's website.
  */
 website: string | null, };
 
@@ -1438,7 +1443,7 @@ website: string | null, };
  */
 export type ErrorPage = {
 /**
- * What every page needs.
+ * The data that every page needs.
  */
 context: PageContext,
 /**
@@ -1446,7 +1451,7 @@ context: PageContext,
  */
 status: number,
 /**
- * What happened, shown before the description: "Page not found: /nowhere".
+ * The error, which is shown before the description: "Page not found: /nowhere".
  */
 message: string | null,
 /**
@@ -1455,8 +1460,7 @@ message: string | null,
 description: string | null, };
 
 /**
- * Options of an integration, from the `options` query parameter (docs/form.md#options).
- * Unknown keys are ignored.
+ * The options of an integration, from the `options` query parameter (docs/form.md#options). Unknown keys are ignored.
  */
 export type FormOptions = {
 /**
@@ -1488,12 +1492,11 @@ cardholder_email_read_only?: boolean,
  */
 hide_title?: boolean,
 /**
- * The merchant's own words for texts of a form in a frame, by locale; those under the empty name are for every
- * language.
+ * The merchant's own texts for a form in a frame, by locale. Texts under the empty name are for every language.
  */
 texts?: { [key in string]: { [key in string]: string } },
 /**
- * The locale to speak.
+ * The form's locale.
  */
 locale: string | null,
 /**
@@ -1509,13 +1512,14 @@ variant: Variant | null,
  */
 contrast: string | null,
 /**
- * Forces the light or the dark colors. `system` forces nothing: the shopper's preference decides, which is the
- * operating system's until the shopper chooses one.
+ * `light` and `dark` force these colors. With `system` the shopper's preference decides, which is the operating
+ * system's until the shopper chooses one.
  */
 color_mode: ColorMode | null,
 /**
- * The background behind the form on the embedding page: a color, `rgb(24, 26, 32)`, or the page's `color-scheme`.
- * It decides whether the form is light or dark, and its labels must contrast with it.
+ * The background behind the form on the embedding page: a color, `rgb(24, 26, 32)`, or `text rgb(255, 255, 255)`, the
+ * color of the text on a background that is no single color, or the page's `color-scheme`.
+ * The background decides whether the form is light or dark, and the form's labels contrast with it.
  */
 host_background: string | null,
 /**
@@ -1533,7 +1537,7 @@ event_attributes: { [key in string]: EventValue } | null,
 features: { [key in string]: boolean } | null, };
 
 /**
- * Which list of messages the form speaks.
+ * Which list of messages the form uses.
  */
 export type Variant = "hosted";
 
@@ -1543,24 +1547,28 @@ export type Variant = "hosted";
 export type ColorMode = "system" | "light" | "dark";
 
 /**
- * What the browser's console says about the merchant's theme.
+ * The report about the merchant's theme.
  */
 export type ThemeReport = {
 /**
- * `customStyle` was no JSON object; the default theme is shown.
+ * `customStyle` was not a JSON object, so the default theme is shown.
  */
 unusable: boolean,
 /**
- * The keys that were left out, because their values are not valid: "children.cardForm.fontSize".
+ * The keys that were left out because their values are not valid: "children.cardForm.fontSize".
  */
 dropped: Array<string>,
 /**
- * Colors that had too little contrast, and their corrected values; with `contrast: "AA"`.
+ * Sentences about unknown keys, and about lengths that a frame cannot have.
+ */
+notes: Array<string>,
+/**
+ * The colors that `contrast: "AA"` corrected, because they had too little contrast, as far as the merchant set them.
  */
 repaired: Array<RepairedColor>, };
 
 /**
- * A color that contrasted too little.
+ * A color that had too little contrast.
  */
 export type RepairedColor = {
 /**
@@ -1568,11 +1576,11 @@ export type RepairedColor = {
  */
 key: string,
 /**
- * As the theme has it: "#8b8b8b".
+ * The theme's color: "#8b8b8b".
  */
 from: string,
 /**
- * As it is shown.
+ * The color that is shown.
  */
 to: string, };
 
@@ -1597,7 +1605,7 @@ export type Features = {
  */
 "enable-ddc": boolean,
 /**
- * Say that a card was removed.
+ * Show a message after a card was removed.
  */
 "enable-save-card-snackbar": boolean,
 /**
@@ -1614,61 +1622,61 @@ export type Features = {
 "pop-646-card-form-ui-redesign": boolean, };
 
 /**
- * How far a visit came; each step is behind the ones before it.
+ * The last step that a visit reached. Later steps compare greater.
  */
 export type VisitStep = "viewed" | "started" | "ready" | "submitted" | "paid";
 
 /**
- * Everything that is told of a range of time.
+ * The report of a range of time.
  */
 export type Report = {
 /**
- * When the range begins, in milliseconds since 1970.
+ * The start of the range, in milliseconds since 1970.
  */
 from: number,
 /**
- * When it ends; not a part of it.
+ * The end of the range, which is not in it.
  */
 to: number,
 /**
- * Visits that first came in the range.
+ * Visits that began in the range.
  */
 visits: VisitReport,
 /**
- * Each experiment that visits of the range saw.
+ * Each experiment that these visits saw.
  */
 experiments: Array<ExperimentReport>,
 /**
- * Charges that were made in the range, by where they stand now. They have no locale.
+ * Charges that were created in the range, by their present outcome. They have no locale.
  */
 charges: ChargeReport,
 /**
- * The period of the same length that ended where the range begins.
+ * The period of the same length that ends at the start of the range.
  */
 before: PeriodBefore,
 /**
- * How things stand now, whatever the range.
+ * The lengths of the queues now, independent of the range.
  */
 now: QueueLengths,
 /**
- * Where the figures of the range were read; those of now are always the database's own.
+ * The source of the range's figures. The lengths of the queues are always read from the primary database.
  */
 source: ReportSource, };
 
 /**
- * How far visits came, and where those that did not pay stopped.
+ * The steps that visits reached, and where visits without a payment ended.
  */
 export type VisitReport = {
 /**
- * How many came as far as each step or further.
+ * How many visits reached each step.
  */
 funnel: Funnel,
 /**
- * Visits that started and did not submit, by the last field they were in; the name is empty if no field is known.
+ * Visits that started and did not submit, by the last focused field; the name is empty if no field is known.
  */
 left_at_field: Array<NamedCount>,
 /**
- * The same visits, by the last error they saw; those that saw one.
+ * Visits that started and did not submit, by the last error; without visits that saw no error.
  */
 left_after_error: Array<NamedCount>,
 /**
@@ -1676,45 +1684,45 @@ left_after_error: Array<NamedCount>,
  */
 left_after_decline: Array<NamedCount>,
 /**
- * By the page's locale.
+ * Visits by the page's locale.
  */
 locales: Array<NamedFunnel>,
 /**
- * By the last brand that was detected; without those where none was.
+ * Visits by the last detected brand; without visits in which no brand was detected.
  */
 brands: Array<NamedFunnel>,
 /**
- * By new card or saved card, of those that chose.
+ * Visits by new card or saved card; without visits in which neither was chosen.
  */
 methods: Array<NamedFunnel>, };
 
 /**
- * How many visits came as far as each step or further.
+ * How many visits reached each step.
  */
 export type Funnel = {
 /**
- * All of them.
+ * All visits.
  */
 viewed: number,
 /**
- * Of these, how many came into a field or chose a card.
+ * Visits that focused a field or chose a card.
  */
 started: number,
 /**
- * Of these, how many filled everything in.
+ * Visits that filled in all fields.
  */
 ready: number,
 /**
- * Of these, how many paid or tried to.
+ * Visits that pressed the pay button.
  */
 submitted: number,
 /**
- * Of these, how many paid.
+ * Visits that paid.
  */
 paid: number, };
 
 /**
- * So many visits with this word.
+ * The number of visits with a name.
  */
 export type NamedCount = {
 /**
@@ -1722,12 +1730,12 @@ export type NamedCount = {
  */
 name: string,
 /**
- * How many.
+ * The number of visits.
  */
 visits: number, };
 
 /**
- * The funnel of the visits with this word.
+ * The funnel of the visits with a name.
  */
 export type NamedFunnel = {
 /**
@@ -1735,12 +1743,12 @@ export type NamedFunnel = {
  */
 name: string,
 /**
- * How far they came.
+ * How many of the visits reached each step.
  */
 funnel: Funnel, };
 
 /**
- * An experiment's variations beside each other.
+ * The variations of an experiment.
  */
 export type ExperimentReport = {
 /**
@@ -1748,29 +1756,29 @@ export type ExperimentReport = {
  */
 experiment_id: string,
 /**
- * In the order of their index.
+ * The variations, in the order of their indexes.
  */
 variations: Array<VariationReport>, };
 
 /**
- * What became of the visits that saw a variation.
+ * The visits that saw a variation.
  */
 export type VariationReport = {
 /**
- * Its index; 0 is the control.
+ * The variation's index; 0 is the control.
  */
 variation_id: number,
 /**
- * How far the visits came.
+ * How many of the visits reached each step.
  */
 funnel: Funnel,
 /**
- * Paid of viewed.
+ * The share of the visits that paid.
  */
 conversion: Conversion, };
 
 /**
- * A share with the interval that it is known to: Wilson's, at 95 %.
+ * A share with its confidence interval: Wilson's, at 95 %.
  */
 export type Conversion = {
 /**
@@ -1791,28 +1799,29 @@ high: number, };
  */
 export type ChargeReport = {
 /**
- * How long each bucket is, in milliseconds.
+ * The length of each bucket, in milliseconds.
  */
 bucket_ms: number,
 /**
- * Every bucket of the range, the empty ones too. The first may begin before the range, with none before it counted.
+ * Every bucket of the range, also the empty ones. The first bucket may begin before the range, but does not count
+ * charges from before it.
  */
 buckets: Array<ChargeBucket>,
 /**
- * All of them together.
+ * The sum of all buckets.
  */
 total: ChargeOutcomes,
 /**
- * What the paid ones come to, the currency with the most charges first.
+ * The paid amounts, the currency with the most charges first.
  */
 money: Array<Money>,
 /**
- * The declined ones by why.
+ * The declined charges by decline code.
  */
 declines: Array<NamedCharges>, };
 
 /**
- * Where a report was read.
+ * The source of a report.
  */
 export type ReportSource = {
 /**
@@ -1820,7 +1829,7 @@ export type ReportSource = {
  */
 database: ReportDatabase,
 /**
- * How far a replica was behind, in milliseconds, if it knows.
+ * How far the replica was behind, in milliseconds, if the replica knows it.
  */
 lag_ms: number | null, };
 
@@ -1830,28 +1839,28 @@ lag_ms: number | null, };
 export type ReportDatabase = "primary" | "fallback" | "replica";
 
 /**
- * The period before, in as few figures as one compares with.
+ * The figures of the period before, for comparison.
  */
 export type PeriodBefore = {
 /**
- * When it begins, in milliseconds since 1970.
+ * The start of the period, in milliseconds since 1970.
  */
 from: number,
 /**
- * How far its visits came.
+ * How many visits of the period reached each step.
  */
 funnel: Funnel,
 /**
- * Where its charges stand now.
+ * The present outcomes of the period's charges.
  */
 total: ChargeOutcomes,
 /**
- * What its paid charges come to.
+ * The paid amounts of the period.
  */
 money: Array<Money>, };
 
 /**
- * What was paid in one currency.
+ * The amount that was paid in one currency.
  */
 export type Money = {
 /**
@@ -1863,25 +1872,25 @@ currency: string,
  */
 amount: string,
 /**
- * How many charges paid it.
+ * The number of paid charges.
  */
 charges: number, };
 
 /**
- * The charges that were made in a bucket.
+ * The charges that were created in a bucket.
  */
 export type ChargeBucket = {
 /**
- * When it begins, in milliseconds since 1970.
+ * The start of the bucket, in milliseconds since 1970.
  */
 at: number,
 /**
- * What became of them.
+ * The present outcomes of its charges.
  */
 outcomes: ChargeOutcomes, };
 
 /**
- * How many charges stand where.
+ * The number of charges with each outcome.
  */
 export type ChargeOutcomes = {
 /**
@@ -1893,11 +1902,11 @@ succeeded: number,
  */
 declined: number,
 /**
- * With the provider or with the shopper's bank.
+ * The payment is at the provider or at the shopper's bank.
  */
 under_way: number,
 /**
- * The provider's answer was lost and is being asked for.
+ * The provider's answer was lost, and the outcome is not known yet.
  */
 unknown: number,
 /**
@@ -1906,7 +1915,7 @@ unknown: number,
 unpaid: number, };
 
 /**
- * So many charges with this word.
+ * The number of charges with a name.
  */
 export type NamedCharges = {
 /**
@@ -1914,12 +1923,12 @@ export type NamedCharges = {
  */
 name: string,
 /**
- * How many.
+ * The number of charges.
  */
 charges: number, };
 
 /**
- * What waits or was lost.
+ * The lengths of the queues, and the number of lost events.
  */
 export type QueueLengths = {
 /**
@@ -1927,7 +1936,7 @@ export type QueueLengths = {
  */
 webhooks_waiting: number,
 /**
- * Since when the oldest of them waits, in milliseconds since 1970.
+ * The time since which the oldest of these events waits, in milliseconds since 1970.
  */
 webhooks_waiting_since: number | null,
 /**
@@ -1940,7 +1949,7 @@ attempts_open: number,
 events_dropped: number, };
 
 /**
- * The variation that a shopper has in an experiment. Features that are on or off by a rule are none.
+ * The variation that a shopper has in an experiment. A feature that a rule switches has no variation.
  */
 export type Assignment = {
 /**
@@ -1961,7 +1970,7 @@ variation_id: number,
 variation_key: string, };
 
 /**
- * The fraud prevention's script for a merchant's site, and the cookie that keeps its token.
+ * The fraud prevention's script for a merchant's site, and the cookie with the script's token.
  */
 export type FraudScript = {
 /**
@@ -1982,24 +1991,3 @@ export const MESSAGE_SOURCE = "cardform";
 
 /** `version` of every message. */
 export const MESSAGE_VERSION = 1;
-
-/** `Content-Type` of a batch of events. */
-export const EVENTS_CONTENT_TYPE = "application/vnd.kafka.json.v2+json";
-
-/** The most events in one batch. */
-export const EVENTS_PER_BATCH_MAX = 50;
-
-/** The longest batch, in bytes: the direct charge must find room beside it. */
-export const EVENT_BATCH_BYTES_MAX = 30000;
-
-/** The longest text of an event, in characters. */
-export const EVENT_TEXT_CHARACTERS_MAX = 512;
-
-/** The longest address in an event, in characters. */
-export const EVENT_URL_CHARACTERS_MAX = 2048;
-
-/** The longest name of a custom event, in characters. */
-export const EVENT_NAME_CHARACTERS_MAX = 64;
-
-/** The most entries in an event's `data`. */
-export const EVENT_DATA_ENTRIES_MAX = 16;

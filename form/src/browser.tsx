@@ -15,6 +15,7 @@ import { tellOfLoadError } from "./parent/channel.ts";
 import { applyColorMode } from "./theme/color-mode.ts";
 import { createBacklog } from "./tracking/backlog.ts";
 import { FormApp } from "./view/app.tsx";
+import { earlyInputs } from "./view/early-inputs.ts";
 
 /** How long after the page can be used the deferred script is fetched (docs/form.md#newer-builds). */
 const DEFERRED_MS = 1_000;
@@ -32,8 +33,8 @@ if (root === null || data === null) {
   throw new Error("this document is not a Cardform page");
 }
 const page = JSON.parse(data.textContent) as Page;
-/** Stops every effect of a form that has failed. */
-let stopEffects = () => {};
+/** Stops every effect of a form that has failed, and returns whether a payment is under way. */
+let stopEffects = () => false;
 try {
   start(root, page);
 } catch (error) {
@@ -55,17 +56,24 @@ function start(root: HTMLElement, page: Page): void {
   }
   if (!root.hasChildNodes()) {
     // An error page needs the script only if the server could not render it.
-    void import("./view/error-page.tsx").then(({ ErrorApp }) =>
-      createRoot(root).render(<ErrorApp page={page} />),
+    void import("./view/error-page.tsx").then((script) =>
+      createRoot(root).render(<script.ErrorApp page={page} />),
     );
   }
   tellOfLoadError(window, page.status < 500 ? "payload-refused" : "page-unavailable");
 }
 
-/** The form cannot go on: an error page replaces it, the parent is told, and typed text is gone. */
+/** Whether an error page has replaced the form. One fault can throw in several places. */
+let hasFailed = false;
+
+/** The form has failed: an error page replaces it, the parent gets a message, and typed text is lost. */
 function failed(root: HTMLElement, error: unknown): void {
   reportError(error);
-  stopEffects();
+  if (hasFailed) {
+    return;
+  }
+  hasFailed = true;
+  const text = stopEffects() ? "may_have_paid" : "page_unavailable";
   // Later, so that React has removed its elements.
   queueMicrotask(() => {
     const texts = page.context.messages as Partial<Record<string, string>> | null;
@@ -73,7 +81,7 @@ function failed(root: HTMLElement, error: unknown): void {
     main.className = "error-page";
     const heading = main.appendChild(document.createElement("h1"));
     heading.className = "error-description";
-    heading.textContent = texts?.page_unavailable ?? "";
+    heading.textContent = texts?.[text] ?? "";
     root.replaceChildren(main);
     tellOfLoadError(window, "script-failed");
   });
@@ -81,6 +89,7 @@ function failed(root: HTMLElement, error: unknown): void {
 
 function formApp(root: HTMLElement, page: FormPage) {
   applyColorMode(document.documentElement, page.options.color_mode, page.standalone);
+  const keepTyped = earlyInputs();
   const backlog = createBacklog();
   addEventListener("click", backlog.add);
   const store = createFormStore(formConfig(page), {
@@ -92,10 +101,12 @@ function formApp(root: HTMLElement, page: FormPage) {
     onStep: backlog.add,
   });
   stopEffects = () => {
-    // A payment that is under way goes on to its outcome.
-    if (store.state().submission.phase === "open") {
+    const isOpen = store.state().submission.phase === "open";
+    // A payment that is under way continues until its outcome is known.
+    if (isOpen) {
       store.onEffect(() => {});
     }
+    return !isOpen;
   };
   const language = createLanguageStore(page.context, flushSync, page.options.texts);
   let running = false;
@@ -104,6 +115,7 @@ function formApp(root: HTMLElement, page: FormPage) {
     queueMicrotask(() => {
       if (!running) {
         running = true;
+        keepTyped();
         let lookUps: LookUps;
         try {
           lookUps = runEffects(page, store, language);
@@ -114,8 +126,8 @@ function formApp(root: HTMLElement, page: FormPage) {
         setTimeout(
           () =>
             void import("./deferred.ts").then(
-              ({ startDeferred }) => startDeferred(page, store, lookUps, backlog.listen),
-              // If it does not come, the form works without it.
+              (script) => script.startDeferred(page, store, lookUps, backlog.listen),
+              // If it cannot be loaded, the form works without it.
               Boolean,
             ),
           DEFERRED_MS,

@@ -1,7 +1,7 @@
-// The effects of a submission: sends the charge and asks for its outcome. A separate script that is fetched once the form
-// can be used, because nobody pays sooner.
+// The effects of a submission: sends the charge and asks for its outcome. A separate script, which is fetched once the form
+// can be used, because no payment needs it before.
 
-import type { DirectCharge, FormPage, ShopperCharge } from "../generated/wire.ts";
+import type { DirectCharge, FormPage, FromForm, ShopperCharge } from "../generated/wire.ts";
 import { type Browser, newCardCharge, savedCardCharge } from "./card/charge-request.ts";
 import { ofEachField } from "./card/field.ts";
 import { type ChargeAnswer, type FormState, selectedCard } from "./card/form.ts";
@@ -18,6 +18,7 @@ import {
 import type { ClientSecrets } from "./payments/client-secrets.ts";
 import { createDeviceData, type DeviceData } from "./payments/device-data.ts";
 import { withSealedCard } from "./payments/sealed-request.ts";
+import { keepLook } from "./theme/kept-look.ts";
 
 /** The longest that a charge waits for the fraud prevention's token, including the loading of its script. */
 const SCRIPT_TIMEOUT_MS = 15_000;
@@ -27,12 +28,12 @@ const WATCH_PAUSE_LAST_MS = 4_000;
 /** How long a request without an answer may still be on its way to the server. Until then "not paid" is not believed. */
 const LATE_ARRIVAL_MS = 10_000;
 
-/** Used when this browser cannot seal the card and must not send it unsealed; the server would answer the same. */
+/** The answer if this browser cannot seal the card and must not send it unsealed. The server would answer the same. */
 const NOT_SEALED: ChargeAnswer = { kind: "refused", code: "plain_card_refused" };
 
 export class Charging {
   readonly deviceData: DeviceData;
-  /** The idempotency key. Each press of the pay button has its own; it is kept until an answer comes. */
+  /** The idempotency key. Each press of the pay button has its own; it is kept until an answer arrives. */
   private press: string | null = null;
   /** Until when a request without an answer may still arrive, in milliseconds since 1970. */
   private mayArriveUntil = 0;
@@ -44,10 +45,14 @@ export class Charging {
     private readonly secrets: ClientSecrets,
     private readonly lookUps: Pick<LookUps, "facts" | "learnt">,
   ) {
-    this.deviceData = createDeviceData({
-      timeoutMs: page.device_data_timeout_ms,
-      caller: async () => (secrets.inUse === null ? secrets.freshCaller() : secrets.caller(secrets.inUse)),
-    });
+    if (!isSecureContext) {
+      console.warn(
+        "Cardform: without https this browser has no crypto.subtle, so the card cannot be sealed. Serve this page, and the pages that frame it, over https or from localhost.",
+      );
+    }
+    this.deviceData = createDeviceData(page.device_data_timeout_ms, async () =>
+      secrets.inUse === null ? secrets.freshCaller() : secrets.caller(secrets.inUse),
+    );
     const look = () => this.deviceData.cardNumberIs(store.state().fields.cardNumber);
     store.subscribe(look);
     look();
@@ -56,9 +61,16 @@ export class Charging {
   /** Sends the charge, and tells the machine the answer. */
   async charge(secret: string, state: FormState): Promise<void> {
     const { page, secrets } = this;
-    this.press ??= crypto.randomUUID();
-    const request = await this.request(state);
-    const sent = await withSealedCard(request, page, secret);
+    let sent: DirectCharge | null;
+    try {
+      // `randomUUID` is missing without https.
+      this.press ??= crypto.getRandomValues(new Uint32Array(4)).join("-");
+      sent = await withSealedCard(await this.request(state), page, secret);
+    } catch (error) {
+      console.error("The payment could not be prepared.", error);
+      this.store.send({ type: "never-arrived" });
+      return;
+    }
     const answer =
       sent === null
         ? NOT_SEALED
@@ -72,7 +84,7 @@ export class Charging {
     this.store.send({ type: "charge-answered", answer });
   }
 
-  /** Asks again and again until the outcome is known. */
+  /** Polls until the outcome is known. */
   async watch(): Promise<void> {
     for (let round = 0; this.store.state().submission.phase === "settling"; round += 1) {
       await wait(WATCH_PAUSES_MS[round] ?? WATCH_PAUSE_LAST_MS);
@@ -80,7 +92,7 @@ export class Charging {
     }
   }
 
-  /** Asks the server once where the charge stands. */
+  /** Asks the server once for the charge's status. */
   async look(): Promise<void> {
     const { page, secrets } = this;
     if (secrets.inUse === null) {
@@ -102,27 +114,50 @@ export class Charging {
     }
   }
 
+  /** A parent that shows a challenge needs labels for its dialog in the shopper's language. */
+  withLabels(message: FromForm): FromForm {
+    const text = this.language.text();
+    return message.type === "charge-changed" && message.shopper_action?.type === "challenge"
+      ? {
+          ...message,
+          labels: {
+            title: text("challenge_title"),
+            close: text("challenge_close"),
+            new_window: text("challenge_new_window"),
+          },
+        }
+      : message;
+  }
+
   private async request(state: FormState): Promise<DirectCharge> {
     const { page, lookUps } = this;
+    keepLook();
     const saved = selectedCard(state);
     // Device data was collected for the first digits of a new card, so a saved card has none.
     const deviceSessionId = saved === null ? await this.deviceData.sessionId() : null;
     const fraudToken =
       page.fraud_script && (await Promise.race([fraudTokenOf(lookUps), wait(SCRIPT_TIMEOUT_MS)]));
-    const about = browser(lookUps.facts.ipAddress, deviceSessionId, fraudToken || "");
+    const about = browser(lookUps.facts.ipAddress, fraudToken || "");
     const language = languageOf(this.language.current().iso);
     const texts = ofEachField((name) => state.fields[name].text);
     return saved === null
-      ? newCardCharge(page.intent, texts, state.savesCard, about, language)
+      ? newCardCharge(page.intent, texts, state.savesCard, about, deviceSessionId, language)
       : savedCardCharge(page.intent, saved.id, state.fields.savedSecurity.text, about, language);
   }
 
-  /** If the charge can no longer be paid, asks the server why; any other answer is returned unchanged. */
+  /**
+   * If the charge can no longer be paid, or not with this client secret, asks the server how it stands: it may be paid. Any
+   * other answer is returned unchanged.
+   */
   private async withReason(answer: ChargeAnswer, secret: string): Promise<ChargeAnswer> {
-    if (answer.kind !== "refused" || answer.code !== "charge_not_payable") {
+    const isExpired = answer.kind === "refused" && answer.code === "client_secret_expired";
+    if (answer.kind !== "refused" || !(isExpired || answer.code === "charge_not_payable")) {
       return answer;
     }
     const seen = await seeCharge(this.page.intent.chargeId, this.secrets.caller(secret));
+    if (isExpired && !(isCharge(seen) && !isPayable(seen))) {
+      return answer;
+    }
     return isCharge(seen)
       ? { kind: "taken", status: seen.status, shopperAction: null }
       : { kind: "unanswered" };
@@ -130,8 +165,7 @@ export class Charging {
 
   private tell(seen: ShopperCharge | StatusRefused | null): void {
     if (isCharge(seen)) {
-      const mayBePaidYet = seen.status === "created" || seen.status === "failed";
-      if (!mayBePaidYet || Date.now() >= this.mayArriveUntil) {
+      if (!isPayable(seen) || Date.now() >= this.mayArriveUntil) {
         const wasLost = seen.status === "created" && this.mayArriveUntil > 0;
         const decline = declineOf(seen.decline_code);
         this.store.send(wasLost ? { type: "never-arrived" } : { type: "charge-seen", charge: seen, decline });
@@ -151,16 +185,20 @@ function isCharge(seen: ShopperCharge | StatusRefused | null): seen is ShopperCh
   return seen !== null && "status" in seen;
 }
 
-function browser(ipAddress: string, deviceSessionId: string | null, fraudToken: string): Browser {
+/** Whether the charge is not paid and can still be. */
+function isPayable({ status }: ShopperCharge): boolean {
+  return status === "created" || status === "failed";
+}
+
+function browser(ipAddress: string, fraudToken: string): Browser {
   return {
-    ipAddress,
-    userAgent: navigator.userAgent,
+    ip_address: ipAddress,
+    user_agent: navigator.userAgent,
     timezone: new Date().getTimezoneOffset(),
-    screenHeight: screen.height,
-    screenWidth: screen.width,
-    colorDepth: screen.colorDepth,
-    deviceSessionId,
-    fraudToken,
+    screen_height: screen.height,
+    screen_width: screen.width,
+    color_depth: screen.colorDepth,
+    fraud_metadata: { fraud_token: fraudToken },
   };
 }
 

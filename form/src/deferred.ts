@@ -1,4 +1,4 @@
-// What the page does after it can be used: tracking, newer builds, scripts fetched ahead. A separate script, needed last.
+// Work after the page can be used: tracking, newer builds, scripts fetched ahead. A separate script, which is needed last.
 
 import type { FormPage } from "../generated/wire.ts";
 import { FAILED_EVENT, reloadOnce } from "./builds/failed-chunk.ts";
@@ -6,8 +6,8 @@ import { fetchAhead } from "./builds/fetch-ahead.ts";
 import { type Connection, followBuilds } from "./builds/follow-builds.ts";
 import type { FormStore } from "./form-store.ts";
 import type { LookUps } from "./look-ups.ts";
+import { writeNotes } from "./notes.ts";
 import { tellChanges } from "./parent/form-change.ts";
-import { reportTheme } from "./theme/report.ts";
 import type { Backlog } from "./tracking/backlog.ts";
 import { startTracking } from "./tracking/start-tracking.ts";
 
@@ -18,14 +18,9 @@ export function startDeferred(
   listen: Backlog["listen"],
 ): void {
   tellChanges(store, lookUps.post);
-  startTracking({ page, store, lookUps, listen });
+  startTracking(page, store, lookUps, listen);
   const { connection } = navigator as { readonly connection?: Connection };
-  reportTheme(page.theme);
-  if (page.locale_is_unknown) {
-    console.warn(
-      `Cardform: there are no texts for the locale of the options; the page is in ${page.context.locale}.`,
-    );
-  }
+  writeNotes(page);
   let isLeaving = false;
   window.addEventListener("beforeunload", () => {
     isLeaving = true;

@@ -1,6 +1,6 @@
 // Carries out the effects of the form machine: messages, calls and focus. Nothing else in the page does.
 
-import type { ChargeStatus, FormPage, FromForm, FromParent } from "../generated/wire.ts";
+import type { ChargeStatus, FormPage, FromParent } from "../generated/wire.ts";
 import { fetchAgain } from "./builds/fetch-again.ts";
 import { ELEMENT_IDS, savedCardId } from "./card/element-ids.ts";
 import { FIELD_IDS, type FieldName } from "./card/field.ts";
@@ -30,26 +30,37 @@ const SAVED_CARDS_LOOK_MS = 3_000;
 
 /** Connects `store` to the browser: its effects are carried out and the parent's messages reach it. */
 export function runEffects(page: FormPage, store: FormStore, language: LanguageStore): LookUps {
-  const channel = openChannel(window, {
+  const post = openChannel(window, {
     allowedOrigins: page.allowed_origins,
     variant: page.options.variant,
     onMessage,
   });
   const secrets = new ClientSecrets(page, page.standalone ? takeSecret(window) : null, () =>
-    channel.post({ type: "request-client-secret" }),
+    post({ type: "request-client-secret" }),
   );
   const facts: ShopperAgentFacts = { ipAddress: "", fraudToken: () => "" };
-  let paying: Promise<Charging> | null = null;
+  /** The texts and views that the first drawing does without. */
+  const lateParts = loadOnce(() =>
+    fetchAgain(() => Promise.all([loadLateTexts(page.context, language), fetchLateViews()])),
+  );
   let paysNow: Charging | null = null;
-  let late: Promise<unknown> | null = null;
+  /** The script that pays, with the texts and views of the outcome. */
+  const charging = loadOnce(async () => {
+    const [{ Charging }] = await Promise.all([fetchAgain(() => import("./charging.ts")), lateParts()]);
+    paysNow = new Charging(page, store, language, secrets, lookUps);
+    return paysNow;
+  });
 
   let lastFocused = "";
   document.addEventListener("focusin", ({ target }) => {
-    lastFocused = (target as Element).id || lastFocused;
+    const { id } = target as Element;
+    if (id && (target as Element).closest(".card-form")) {
+      lastFocused = id;
+    }
   });
   store.onEffect(run);
   store.send({ type: "loaded" });
-  followHeight((height) => channel.post({ type: "resize", height }));
+  followHeight((height) => post({ type: "resize", height }));
   // Without this script the facts stay empty, and a charge is sent without them.
   const learnt = fetchAgain(() => import("./payments/shopper-agent.ts"))
     .then(({ learnFacts }) => learnFacts(page, facts))
@@ -58,9 +69,9 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
     facts,
     learnt,
     deviceSession: () => paysNow?.deviceData.sessionId() ?? null,
-    post: channel.post,
+    post,
   };
-  charging().catch(() => {});
+  withCharging(() => {});
   if (page.standalone && secrets.inUse === null) {
     store.send({ type: "link-incomplete" });
   } else {
@@ -73,7 +84,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
     switch (message.type) {
       case "submit-ready":
         takeOverInputs();
-        // Anything that still waits for a client secret, such as device data, gets it now.
+        // Calls that still wait for a client secret, such as device data, get it now.
         if (message.client_secret !== null) {
           secrets.handOver(message.client_secret);
         }
@@ -94,14 +105,11 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
         break;
       case "device-data-initiate":
         secrets.handOver(message.client_secret);
-        void charging().then(
-          ({ deviceData }) => deviceData.collectNow(store.state().fields.cardNumber),
-          Boolean,
-        );
+        withCharging(({ deviceData }) => deviceData.collectNow(store.state().fields.cardNumber));
         break;
       case "language-change":
-        void import("./i18n/load-language.ts").then(({ changeLanguage }) =>
-          changeLanguage(message.locale, page, language),
+        void import("./i18n/load-language.ts").then((script) =>
+          script.changeLanguage(message.locale, page, language),
         );
         break;
       case "fields-clear":
@@ -121,9 +129,16 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
 
   function run(effect: Effect, state: FormState): void {
     switch (effect.type) {
-      case "post":
-        channel.post(withLabels(effect.message));
+      case "post": {
+        const { message } = effect;
+        if (message.type === "user-loaded") {
+          post({ ...message, title: document.title });
+        } else {
+          // What a payment posts comes after the script that pays.
+          post(paysNow?.withLabels(message) ?? message);
+        }
         break;
+      }
       case "post-result":
         postResult(effect.failure, effect.notReady);
         if (effect.failure !== null) {
@@ -150,13 +165,13 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
         void charge(effect.clientSecret, state);
         break;
       case "cancel-challenge":
-        void charging().then((charging) => charging.cancel(), Boolean);
+        withCharging((charging) => charging.cancel());
         break;
       case "look-at-charge":
-        void charging().then((charging) => charging.look(), Boolean);
+        withCharging((charging) => charging.look());
         break;
       case "watch-charge":
-        void charging().then((charging) => charging.watch(), Boolean);
+        withCharging((charging) => charging.watch());
         break;
     }
   }
@@ -172,8 +187,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
   async function changePage(change: PageChange): Promise<void> {
     const { amountValue, amountCurrency } = page.intent;
     const success = await fetchAgain(() => import("./page-change.ts")).then(
-      ({ changePageInPlace }) =>
-        changePageInPlace(change, { page, store, language, parentOrigin: secrets.parentOrigin }),
+      ({ changePageInPlace }) => changePageInPlace(change, page, store, language, secrets.parentOrigin),
       () => false,
     );
     if (page.intent.amountValue !== amountValue || page.intent.amountCurrency !== amountCurrency) {
@@ -181,14 +195,11 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
       secrets.inUse = null;
       void lookFirst();
     }
-    channel.post({ type: "page-changed", success });
+    post({ type: "page-changed", success });
   }
 
   async function requestClientSecret(): Promise<void> {
-    const secret = await secrets.fresh();
-    store.send(
-      secret === null ? { type: "client-secret-missing" } : { type: "client-secret", clientSecret: secret },
-    );
+    store.send({ type: "client-secret", clientSecret: await secrets.fresh() });
   }
 
   async function listCards(): Promise<void> {
@@ -216,7 +227,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
     store.send({ type: "removal-answered", id, removed });
   }
 
-  /** Gives the focus back to the field that lost it while the form was disabled, unless the merchant's page has it. */
+  /** Gives the focus back to the field that lost it while an outcome replaced the form, unless the merchant's page has it. */
   function giveFocusBack(): void {
     if (document.hasFocus() && document.activeElement === document.body) {
       const fields = [lastFocused, ELEMENT_IDS.pay, ...store.config.fields.map((field) => FIELD_IDS[field])];
@@ -227,53 +238,22 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
     }
   }
 
-  /** A parent that shows a challenge needs labels for its dialog in the shopper's language. */
-  function withLabels(message: FromForm): FromForm {
-    return message.type === "charge-changed" && message.shopper_action?.type === "challenge"
-      ? {
-          ...message,
-          labels: {
-            title: language.text()("challenge_title"),
-            close: language.text()("challenge_close"),
-            new_window: language.text()("challenge_new_window"),
-          },
-        }
-      : message;
-  }
-
   function postResult(failure: Failure | null, notReady?: true): void {
-    channel.post({
+    const status = statusOf(failure);
+    post({
       type: "processing-result",
       success: failure === null,
       message: failure === null ? "" : language.text()(failure.messageKey, failure.values),
       ...(failure?.declineCode ? { decline_code: failure.declineCode } : {}),
       ...(notReady && { not_ready: notReady }),
       ...(failure?.errorCode ? { error_code: failure.errorCode } : {}),
-      ...statusOf(failure),
+      ...(status && { status }),
     });
   }
 
-  /** The texts and views that the first drawing does without; the next call loads again what could not be loaded. */
-  function lateParts(): Promise<unknown> {
-    late ??= fetchAgain(() => Promise.all([loadLateTexts(page.context, language), fetchLateViews()]));
-    late.catch(() => {
-      late = null;
-    });
-    return late;
-  }
-
-  /** The script that pays, with the parts that show what it finds out; the next call loads again what did not come. */
-  function charging(): Promise<Charging> {
-    paying ??= Promise.all([fetchAgain(() => import("./charging.ts")), lateParts()]).then(
-      ([{ Charging }]) => {
-        paysNow = new Charging(page, store, language, secrets, lookUps);
-        return paysNow;
-      },
-    );
-    paying.catch(() => {
-      paying = null;
-    });
-    return paying;
+  /** Calls `act` once the script that pays has loaded, and does nothing if it cannot be loaded. */
+  function withCharging(act: (charging: Charging) => unknown): void {
+    void charging().then(act, Boolean);
   }
 
   async function charge(secret: string, state: FormState): Promise<void> {
@@ -288,12 +268,12 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
   /** Asks where the charge stands before anything is typed: it may be paid, canceled or expired already. */
   async function lookFirst(): Promise<void> {
     secrets.inUse ??= await secrets.fresh();
-    await charging().then((charging) => charging.look(), Boolean);
+    withCharging((charging) => charging.look());
   }
 
-  /** The calls for saved cards; null if they or the list's view do not come, which is treated as no answer. */
+  /** The calls for saved cards; null if they or the list's view cannot be loaded, which is treated as no answer. */
   function savedCardCalls() {
-    return Promise.all([import("./payments/saved-cards.ts"), lateParts()]).then(
+    return Promise.all([fetchAgain(() => import("./payments/saved-cards.ts")), lateParts()]).then(
       ([calls]) => calls,
       () => null,
     );
@@ -307,18 +287,31 @@ function takeOverInputs(): void {
   }
 }
 
+/** Keeps what `load` has loaded. If it fails, the next call loads again. */
+function loadOnce<Loaded>(load: () => Promise<Loaded>): () => Promise<Loaded> {
+  let loading: Promise<Loaded> | null = null;
+  return () => {
+    loading ??= load().catch((error) => {
+      loading = null;
+      throw error;
+    });
+    return loading;
+  };
+}
+
 /** The status of a charge that was not paid, if the server has told it. */
-function statusOf(failure: Failure | null): { readonly status?: ChargeStatus } {
-  if (failure === null) {
-    return {};
+function statusOf(failure: Failure | null): ChargeStatus | undefined {
+  switch (failure?.errorCode) {
+    case "charge-canceled":
+      return "canceled";
+    case "charge-expired":
+      return "expired";
+    default:
+      if (failure?.messageKey === "outcome_checking_text") {
+        return "outcome_unknown";
+      }
+      return failure?.declineCode === undefined ? undefined : "failed";
   }
-  if (failure.errorCode === "charge-canceled") {
-    return { status: "canceled" };
-  }
-  if (failure.errorCode === "charge-expired") {
-    return { status: "expired" };
-  }
-  return failure.declineCode === null ? {} : { status: "failed" };
 }
 
 /** The id of a field's input. A saved card's security code has the card's id in it (docs/form.md#element-ids). */

@@ -10,20 +10,7 @@ import {
   next,
 } from "./card/form.ts";
 
-export interface FormStore {
-  readonly config: FormConfig;
-  readonly state: () => FormState;
-  /** The current month. */
-  readonly today: () => Month;
-  /** Changes the settings of the open form. */
-  readonly configure: (config: FormConfig) => void;
-  /** Gives an event to the machine. The view draws the new state before the effects run. */
-  readonly send: (event: FormEvent) => void;
-  /** Calls `listener` after each change. The returned function stops that. */
-  readonly subscribe: (listener: () => void) => () => void;
-  /** Sets the function that carries out effects. Effects before that are dropped. */
-  readonly onEffect: (run: (effect: Effect, state: FormState) => void) => void;
-}
+export type FormStore = ReturnType<typeof createFormStore>;
 
 /** An event at the form, with the states before and after it. */
 export interface FormStep {
@@ -34,24 +21,27 @@ export interface FormStep {
   readonly after: FormState;
 }
 
-/** What the store needs from its environment: the month, a function that draws the view at once, a listener for steps. */
 export interface StoreEnvironment {
+  /** The current month. */
   readonly today: () => Month;
+  /** Draws the view at once. */
   readonly drawn: (change: () => void) => void;
   readonly onStep?: (step: FormStep) => void;
 }
 
 /** A store in the machine's initial state. */
-export function createFormStore(config: FormConfig, environment: StoreEnvironment): FormStore {
+export function createFormStore(config: FormConfig, environment: StoreEnvironment) {
   let state = initialForm(config, environment.today());
-  let run: (effect: Effect, state: FormState) => void = () => {};
+  let run = (_effect: Effect, _state: FormState): void => {};
   const listeners = new Set<() => void>();
   return {
     config,
-    configure: (changed) => Object.assign(config, changed),
+    /** Changes the settings of the open form. */
+    configure: (changed: FormConfig) => void Object.assign(config, changed),
     state: () => state,
     today: environment.today,
-    send: (event) => {
+    /** Gives an event to the machine. The view draws the new state before the effects run. */
+    send: (event: FormEvent) => {
       const before = state;
       const step = next(config, state, event, environment.today());
       if (step.state !== state) {
@@ -67,11 +57,13 @@ export function createFormStore(config: FormConfig, environment: StoreEnvironmen
         run(effect, step.state);
       }
     },
-    subscribe: (listener) => {
+    /** Calls `listener` after each change. The returned function stops that. */
+    subscribe: (listener: () => void) => {
       listeners.add(listener);
-      return () => listeners.delete(listener);
+      return () => void listeners.delete(listener);
     },
-    onEffect: (runner) => {
+    /** Sets the function that carries out effects. Effects before that are dropped. */
+    onEffect: (runner: typeof run) => {
       run = runner;
     },
   };

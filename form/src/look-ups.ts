@@ -1,4 +1,4 @@
-// What the page looks up in the background, for charges and for tracking.
+// Facts that the page looks up in the background, for charges and for tracking.
 
 import type { FromForm } from "../generated/wire.ts";
 import type { ShopperAgentFacts } from "./payments/shopper-agent.ts";

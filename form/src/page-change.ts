@@ -1,37 +1,43 @@
-// Changes the open page in place (docs/messages.md#changes-in-place): theme, options, or the charge, whose merchant has
-// changed it. The server describes the page anew. What is typed stays, because the inputs stay.
+// Changes the open page in place (docs/messages.md#changes-in-place): theme, options, or a charge that the merchant has
+// changed. The server describes the page anew. Typed text stays, because the inputs stay.
 
 import { PAGE_UPDATE_HEADER } from "../generated/page-update.ts";
 import type { FormPage, FromParent, PageUpdate } from "../generated/wire.ts";
 import { formConfig } from "./form-config.ts";
 import type { FormStore } from "./form-store.ts";
 import type { LanguageStore } from "./i18n/language.ts";
-import { reportTheme } from "./theme/report.ts";
+import { writeNotes } from "./notes.ts";
 
-/** What the parent wants changed. */
+/** The parent's request. */
 export type PageChange = Extract<FromParent, { type: "page-change" }>;
 
-/** What a change needs from the rest of the page. */
-export interface ChangedPage {
-  /** Changed in place, so that whoever holds it sees the new one. */
-  readonly page: FormPage;
-  readonly store: FormStore;
-  readonly language: LanguageStore;
-  /** The embedding page's origin, whose web fonts a theme may name. */
-  readonly parentOrigin: string | null;
-}
-
-/** One change at a time, in the order in which they were asked for. */
+/** Changes are made one at a time, in the order of their requests. */
 let last: Promise<unknown> = Promise.resolve();
 
-/** Whether the page shows the change. While a payment is under way it waits, and a form that is finished does not change. */
-export function changePageInPlace(change: PageChange, changed: ChangedPage): Promise<boolean> {
-  const done = last.then(() => changeNow(change, changed)).catch(() => false);
+/**
+ * Changes `page` itself, because other parts of the page hold it. Resolves with whether the page shows the change. While a
+ * payment is under way the change waits, and a form that is finished does not change. `parentOrigin` is the origin of the
+ * embedding page, whose web fonts a theme may name.
+ */
+export function changePageInPlace(
+  change: PageChange,
+  page: FormPage,
+  store: FormStore,
+  language: LanguageStore,
+  parentOrigin: string | null,
+): Promise<boolean> {
+  const done = last.then(() => changeNow(change, page, store, language, parentOrigin)).catch(() => false);
   last = done;
   return done;
 }
 
-async function changeNow(change: PageChange, { page, store, language, parentOrigin }: ChangedPage) {
+async function changeNow(
+  change: PageChange,
+  page: FormPage,
+  store: FormStore,
+  language: LanguageStore,
+  parentOrigin: string | null,
+): Promise<boolean> {
   if (!(await untilOpen(store))) {
     return false;
   }
@@ -42,23 +48,30 @@ async function changeNow(change: PageChange, { page, store, language, parentOrig
     return false;
   }
   const { page: next, theme, color_mode } = (await response.json()) as PageUpdate;
+  const isForcedSystem = page.options.color_mode !== "system" && next.options.color_mode === "system";
   if (!(await untilOpen(store))) {
     return false;
   }
   const address = pathname + search + hash;
   if (!isSameCharge(page, next)) {
-    // Nothing of the page can stay. The new one says `user-loaded`.
+    // Nothing of the page can stay. The new page posts `user-loaded`.
     window.location.replace(address);
     return true;
   }
-  // A reload shows the same.
+  // After a reload the page is still changed.
   window.history.replaceState(window.history.state, "", address);
   const { context, cookie_id, standalone } = page;
   Object.assign(page, next, { context, cookie_id, standalone });
   store.configure(formConfig(page));
   showTheme(theme);
-  document.documentElement.dataset.colorMode = color_mode;
-  reportTheme(page.theme);
+  if (isForcedSystem) {
+    console.warn(
+      'Cardform: a change cannot force the color mode "system"; only "light" and "dark" can be forced.',
+    );
+  } else {
+    document.documentElement.dataset.colorMode = color_mode;
+  }
+  writeNotes(page);
   // Before new fields are drawn, so that they begin with their prefilled texts.
   store.send({ type: "configured" });
   // This draws every component again, because each has texts.
@@ -66,7 +79,7 @@ async function changeNow(change: PageChange, { page, store, language, parentOrig
   return true;
 }
 
-/** The page's address with the changed parts. Parts that stay are not decoded, so that they stay as they are. */
+/** The page's address with the changed parts. The other parts are not decoded, so that they are not changed. */
 export function changedSearch(search: string, change: PageChange, cookieId: string): string {
   const parts = {
     payload: change.payload,
@@ -80,7 +93,7 @@ export function changedSearch(search: string, change: PageChange, cookieId: stri
   return `?${[...kept.filter((part) => part !== "" && !isGiven(part)), ...changed].join("&")}`;
 }
 
-/** The shopper stays in the same experiments. Options that are no object are ignored, as in an address. */
+/** The options with the cookie id, so that the experiments stay the same. If they are no object, they are unchanged. */
 function withCookieId(options: string, cookieId: string): string {
   try {
     return JSON.stringify({ cookie_id: cookieId, ...JSON.parse(options) });
@@ -97,7 +110,7 @@ function isSameCharge({ intent: before }: FormPage, { intent: after }: FormPage)
   );
 }
 
-/** Not with a style element: the page's policy allows only the one that came with it. */
+/** Shows the theme. A style element cannot be used, because the page's policy allows only the first one. */
 function showTheme(theme: string): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(theme);

@@ -4,7 +4,7 @@
 import { brandNamed, detectBrand } from "./card/brand.ts";
 import { type FieldName, judge } from "./card/field.ts";
 
-/** What a rule needs besides the text, in the shape that Rust writes. */
+/** The rest of a rule's input, in the shape that Rust writes. */
 interface Context {
   readonly luhn: boolean;
   readonly securityCodeLength: boolean;

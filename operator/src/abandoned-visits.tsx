@@ -1,11 +1,10 @@
 // Where shoppers gave up: in which field, after which error, and after which decline.
 
 import type { NamedCount, VisitReport } from "../../form/generated/wire.ts";
+import { FigureTable, ShareBar } from "./figure-table.tsx";
 import { declineName, errorName, fieldName } from "./names.ts";
 import { formatCount, formatShare } from "./number-format.ts";
 import { Panel } from "./panel.tsx";
-import { ShareBar } from "./share-bar.tsx";
-import { TableHead } from "./table-head.tsx";
 
 export function AbandonedVisits({ visits }: { readonly visits: VisitReport }) {
   const { funnel } = visits;
@@ -61,25 +60,22 @@ function CountPanel({ title, hint, column, rows, whole, name, none }: CountPanel
       {rows.length === 0 ? (
         <p className="empty">{none}</p>
       ) : (
-        <table className="bars stacks-late">
-          <TableHead of={column} numbers={["Visits", "Share"]} />
-          <tbody>
-            {rows.map((row) => (
-              <tr key={row.name}>
-                <th scope="row">
-                  <ShareBar share={row.visits / most} kind="bad" />
-                  <span>{name(row.name)}</span>
-                </th>
-                <td className="number strong" data-label="Visits">
-                  {formatCount(row.visits)}
-                </td>
-                <td className="number" data-label="Share">
-                  {formatShare(row.visits, whole)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <FigureTable
+          className="bars stacks-late"
+          of={column}
+          rows={rows}
+          rowKey={(row) => row.name}
+          rowHead={(row) => (
+            <>
+              <ShareBar share={row.visits / most} kind="bad" />
+              <span>{name(row.name)}</span>
+            </>
+          )}
+          columns={[
+            { name: "Visits", className: "number strong", value: ({ visits }) => formatCount(visits) },
+            { name: "Share", value: ({ visits }) => formatShare(visits, whole) },
+          ]}
+        />
       )}
     </Panel>
   );

@@ -2,13 +2,22 @@
 
 import { useState } from "react";
 import type { NamedFunnel } from "../../form/generated/wire.ts";
+import { type FigureColumn, FigureTable, ShareBar } from "./figure-table.tsx";
 import { formatCount, formatShare } from "./number-format.ts";
 import { Panel } from "./panel.tsx";
-import { ShareBar } from "./share-bar.tsx";
-import { TableHead } from "./table-head.tsx";
 
 /** How many rows are shown at first. */
 const ROWS_AT_FIRST = 8;
+
+const CONVERSION_COLUMNS: readonly FigureColumn<NamedFunnel>[] = [
+  { name: "Visits", value: ({ funnel }) => formatCount(funnel.viewed) },
+  { name: "Paid", value: ({ funnel }) => formatCount(funnel.paid) },
+  {
+    name: "Conversion",
+    className: "number strong",
+    value: ({ funnel }) => formatShare(funnel.paid, funnel.viewed),
+  },
+];
 
 interface BreakdownProps {
   readonly title: string;
@@ -19,34 +28,24 @@ interface BreakdownProps {
 
 export function Breakdown({ title, column, rows, name }: BreakdownProps) {
   const [isExpanded, setExpanded] = useState(false);
-  const shown = isExpanded ? rows : rows.slice(0, ROWS_AT_FIRST);
   return (
     <Panel title={title} hint="Paid of the visits">
       {rows.length === 0 ? (
-        <p className="empty">Nothing to tell in this range.</p>
+        <p className="empty">No visit in this range.</p>
       ) : (
-        <table className="bars stacks-late">
-          <TableHead of={column} numbers={["Visits", "Paid", "Conversion"]} />
-          <tbody>
-            {shown.map(({ name: id, funnel }) => (
-              <tr key={id}>
-                <th scope="row">
-                  <ShareBar share={funnel.viewed === 0 ? 0 : funnel.paid / funnel.viewed} kind="good" />
-                  <span>{name(id)}</span>
-                </th>
-                <td className="number" data-label="Visits">
-                  {formatCount(funnel.viewed)}
-                </td>
-                <td className="number" data-label="Paid">
-                  {formatCount(funnel.paid)}
-                </td>
-                <td className="number strong" data-label="Conversion">
-                  {formatShare(funnel.paid, funnel.viewed)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <FigureTable
+          className="bars stacks-late"
+          of={column}
+          rows={isExpanded ? rows : rows.slice(0, ROWS_AT_FIRST)}
+          rowKey={(row) => row.name}
+          rowHead={({ name: id, funnel }) => (
+            <>
+              <ShareBar share={funnel.viewed === 0 ? 0 : funnel.paid / funnel.viewed} kind="good" />
+              <span>{name(id)}</span>
+            </>
+          )}
+          columns={CONVERSION_COLUMNS}
+        />
       )}
       {rows.length > ROWS_AT_FIRST && (
         <button

@@ -1,12 +1,12 @@
 // Charges over time: the chart, its legend with the totals, and a table with the same figures.
 
 import { useState } from "react";
-import type { ChargeReport } from "../../form/generated/wire.ts";
+import type { ChargeBucket, ChargeReport } from "../../form/generated/wire.ts";
 import { ChargesChart } from "./charges-chart.tsx";
+import { FigureTable } from "./figure-table.tsx";
 import { declineName, OUTCOMES } from "./names.ts";
 import { formatCount, formatCountOf } from "./number-format.ts";
 import { Panel } from "./panel.tsx";
-import { TableHead } from "./table-head.tsx";
 import { formatBucketTime } from "./times.ts";
 
 export function ChargesPanel({ charges }: { readonly charges: ChargeReport }) {
@@ -61,21 +61,17 @@ function ChargesTable({ charges }: { readonly charges: ChargeReport }) {
       <summary>As a table ({formatCountOf(filled.length, "row")})</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach a region that scrolls */}
       <section className="scroller" aria-label="Charges bar by bar" tabIndex={0}>
-        <table className="plain stacks">
-          <TableHead of="Time" numbers={OUTCOMES.map(({ name }) => name)} />
-          <tbody>
-            {filled.map(({ at, outcomes }) => (
-              <tr key={at}>
-                <th scope="row">{formatBucketTime(at, charges.bucket_ms)}</th>
-                {OUTCOMES.map(({ outcome, name }) => (
-                  <td key={outcome} className="number" data-label={name}>
-                    {formatCount(outcomes[outcome])}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <FigureTable
+          className="plain stacks"
+          of="Time"
+          rows={filled}
+          rowKey={({ at }) => at}
+          rowHead={({ at }) => formatBucketTime(at, charges.bucket_ms)}
+          columns={OUTCOMES.map(({ outcome, name }) => ({
+            name,
+            value: ({ outcomes }: ChargeBucket) => formatCount(outcomes[outcome]),
+          }))}
+        />
       </section>
     </details>
   );

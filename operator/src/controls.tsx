@@ -33,7 +33,7 @@ export function Controls(props: ControlsProps) {
               checked={choice.ms === range.ms}
               onChange={() => onRange(choice)}
             />
-            <span>{choice.short}</span>
+            <span>{choice.name}</span>
           </label>
         ))}
       </fieldset>

@@ -1,4 +1,4 @@
-// The operator's page when the key is known: the controls at the top, and below them the figures in panels.
+// The operator's page after the key was accepted: the controls at the top, and below them the figures in panels.
 
 import { useEffect, useState } from "react";
 import type { Report } from "../../form/generated/wire.ts";

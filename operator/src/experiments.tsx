@@ -2,9 +2,9 @@
 
 import { scaleLinear } from "@visx/scale";
 import type { ExperimentReport, VariationReport } from "../../form/generated/wire.ts";
+import { FigureTable } from "./figure-table.tsx";
 import { formatCount, formatPercent } from "./number-format.ts";
 import { Panel } from "./panel.tsx";
-import { TableHead } from "./table-head.tsx";
 import { useWidth } from "./use-width.ts";
 
 const ROW_HEIGHT = 28;
@@ -36,37 +36,33 @@ function Experiment({ experiment }: { readonly experiment: ExperimentReport }) {
   return (
     <article className="experiment">
       <h3>{id}</h3>
-      <table className="plain stacks-late">
-        <TableHead
-          of="Variation"
-          numbers={["Visits", "Paid", "Conversion"]}
-          last={
-            <>
-              Interval{" "}
-              <span className="soft small">{`${formatPercent(domain[0])} to ${formatPercent(domain[1])}`}</span>
-            </>
-          }
-        />
-        <tbody>
-          {variations.map((variation) => (
-            <tr key={variation.variation_id}>
-              <th scope="row">{variationName(variation.variation_id)}</th>
-              <td className="number" data-label="Visits">
-                {formatCount(variation.funnel.viewed)}
-              </td>
-              <td className="number" data-label="Paid">
-                {formatCount(variation.funnel.paid)}
-              </td>
-              <td className="number strong" data-label="Conversion">
-                {formatPercent(variation.conversion.rate)}
-              </td>
-              <td className="interval" data-label="Interval">
-                <ConfidenceInterval variation={variation} domain={domain} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <FigureTable
+        className="plain stacks-late"
+        of="Variation"
+        rows={variations}
+        rowKey={(variation) => variation.variation_id}
+        rowHead={(variation) => variationName(variation.variation_id)}
+        columns={[
+          { name: "Visits", value: ({ funnel }) => formatCount(funnel.viewed) },
+          { name: "Paid", value: ({ funnel }) => formatCount(funnel.paid) },
+          {
+            name: "Conversion",
+            className: "number strong",
+            value: ({ conversion }) => formatPercent(conversion.rate),
+          },
+          {
+            name: "Interval",
+            className: "interval",
+            head: (
+              <>
+                Interval{" "}
+                <span className="soft small">{`${formatPercent(domain[0])} to ${formatPercent(domain[1])}`}</span>
+              </>
+            ),
+            value: (variation) => <ConfidenceInterval variation={variation} domain={domain} />,
+          },
+        ]}
+      />
       <p className="small soft">{conclusion(variations)}</p>
     </article>
   );
@@ -114,10 +110,10 @@ function variationName(id: number): string {
 /** The conclusion that the intervals allow. */
 function conclusion(variations: readonly VariationReport[]): string {
   if (variations.length < 2) {
-    return "Visits saw one variation alone, so there is nothing to compare.";
+    return "Visits saw only one variation, so there is nothing to compare.";
   }
   const [best, second] = variations.toSorted((one, other) => other.conversion.rate - one.conversion.rate);
   return best !== undefined && second !== undefined && best.conversion.low > second.conversion.high
-    ? `Variation ${best.variation_id} converts better: its interval lies above the others.`
-    : "The intervals overlap: no difference can be told yet.";
+    ? `Variation ${best.variation_id} converts better: its interval is above the others.`
+    : "The intervals overlap: there is no proven difference yet.";
 }

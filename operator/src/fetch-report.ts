@@ -3,7 +3,7 @@
 import type { Report } from "../../form/generated/wire.ts";
 import { HOUR } from "./times.ts";
 
-/** What the report should be about. */
+/** What the report covers. */
 export interface ReportQuery {
   /** The length of the time range that ends now, in milliseconds. */
   readonly rangeMs: number;

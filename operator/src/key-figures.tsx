@@ -54,7 +54,7 @@ export function KeyFigures({ report }: { readonly report: Report }) {
           isBad={waited > WAIT_MS_MAX}
           isNow
         >
-          {since === null ? "Merchants know everything" : `The oldest for ${formatDuration(waited)}`}
+          {since === null ? "Merchants have accepted all" : `The oldest for ${formatDuration(waited)}`}
         </Tile>
         <Tile name="Outcomes open" value={formatCount(now.attempts_open)} isNow>
           Attempts under way or unknown

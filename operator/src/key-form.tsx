@@ -1,4 +1,4 @@
-// Asks for the operator's key. A key is stored only after a report was fetched with it, which is the first one shown.
+// Asks for the operator's key. A key is stored only after it has fetched a report, which is then the first one shown.
 
 import { type FormEvent, useState } from "react";
 import type { Report } from "../../form/generated/wire.ts";
@@ -7,7 +7,7 @@ import { FIRST_QUERY, fetchReport, type ReportError, reportErrorText } from "./f
 interface KeyFormProps {
   /** True when the stored key was refused. */
   readonly isRefused: boolean;
-  /** The key is right: it gave this report, of the first query. */
+  /** The key is right. The report is the answer to the first query. */
   readonly onKey: (key: string, report: Report) => void;
 }
 
@@ -34,7 +34,7 @@ export function KeyForm({ isRefused, onKey }: KeyFormProps) {
     <main className="gate">
       <form className="gate-form panel" onSubmit={submit}>
         <h1>Operator</h1>
-        <p className="soft">Where shoppers give up, what became of charges, and what waits.</p>
+        <p className="soft">Where shoppers give up, how charges ended, and what waits.</p>
         <label htmlFor="key">Operator’s key</label>
         <input
           id="key"

@@ -1,4 +1,4 @@
-// Starts the operator's page: where shoppers give up, what became of charges, and what waits.
+// Starts the operator's page: where shoppers give up, the outcomes of charges, and the lengths of the queues.
 
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";

@@ -40,7 +40,7 @@ export const methodName = (id: string): string => METHODS[id] ?? id;
 /** "Insufficient funds" for "insufficient_funds". */
 export function declineName(code: string): string {
   if (code === "") {
-    return "No decline was told";
+    return "No known decline";
   }
   const words = code.replaceAll("_", " ").replace("cvc", "security code");
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -6,18 +6,17 @@ const DAY_MS = 24 * HOUR_MS;
 
 export interface TimeRange {
   readonly ms: number;
-  readonly short: string;
   readonly name: string;
 }
 
-export const HOUR: TimeRange = { ms: HOUR_MS, short: "Hour", name: "the last hour" };
+export const HOUR: TimeRange = { ms: HOUR_MS, name: "Hour" };
 
 export const RANGES: readonly TimeRange[] = [
-  { ms: 15 * MINUTE_MS, short: "15 min", name: "the last 15 minutes" },
+  { ms: 15 * MINUTE_MS, name: "15 min" },
   HOUR,
-  { ms: DAY_MS, short: "Day", name: "the last day" },
-  { ms: 7 * DAY_MS, short: "Week", name: "the last week" },
-  { ms: 30 * DAY_MS, short: "30 days", name: "the last 30 days" },
+  { ms: DAY_MS, name: "Day" },
+  { ms: 7 * DAY_MS, name: "Week" },
+  { ms: 30 * DAY_MS, name: "30 days" },
 ];
 
 const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });

@@ -1,23 +1,21 @@
 // Builds the modules in the npm package. They are minified like the served script, because a merchant's bundler would
 // minify them less.
 
-import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 
 import { minifiedFurther } from "../../form/quick-script.ts";
-
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+import { TERSER_OPTIONS } from "./terser-options.ts";
 
 export default defineConfig({
   plugins: [minifiedFurther()],
   build: {
-    outDir: here("dist"),
+    outDir: "dist",
     emptyOutDir: true,
     target: "es2022",
     minify: "terser",
-    terserOptions: { module: true, ecma: 2020, compress: { passes: 3 } },
+    terserOptions: TERSER_OPTIONS,
     modulePreload: false,
-    lib: { entry: here("src/index.ts"), formats: ["es"], fileName: () => "index.js" },
+    lib: { entry: "src/index.ts", formats: ["es"], fileName: () => "index.js" },
     rolldownOptions: { output: { chunkFileNames: "[name].js", minify: true } },
   },
 });

@@ -1,21 +1,27 @@
-// Builds the module in the npm package: the component, without React and without `@cardform/js`.
+// Builds the modules in the npm package: the component with the SDK, without React. They are minified like the SDK's.
 
-import { fileURLToPath } from "node:url";
-import { defineConfig } from "vite";
+import { mergeConfig, type Plugin } from "vite";
 
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+import sdk from "../js/vite.package.config.ts";
 
-export default defineConfig({
-  build: {
-    outDir: here("dist"),
-    emptyOutDir: true,
-    target: "es2022",
-    minify: false,
-    lib: { entry: here("src/index.tsx"), formats: ["es"], fileName: () => "index.js" },
-    rolldownOptions: {
-      external: [/^react/, "@cardform/js"],
-      // In frameworks where components run on the server by default, this one must run in the browser.
-      output: { banner: '"use client";' },
+/** In frameworks where components run on the server by default, this one must run in the browser. The minifiers drop the line. */
+function runsInTheBrowser(): Plugin {
+  return {
+    name: "cardform-runs-in-the-browser",
+    enforce: "post",
+    generateBundle(_, bundle) {
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type === "chunk" && chunk.isEntry) {
+          chunk.code = `"use client";\n${chunk.code}`;
+        }
+      }
     },
-  },
+  };
+}
+
+export default mergeConfig(sdk, {
+  plugins: [runsInTheBrowser()],
+  // The SDK is taken from its sources, so that nothing has to be built before.
+  resolve: { tsconfigPaths: true },
+  build: { lib: { entry: "src/index.tsx" }, rolldownOptions: { external: [/^react/] } },
 });

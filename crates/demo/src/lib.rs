@@ -1,4 +1,4 @@
-//! What demo mode adds: a shop with simulated shoppers, and the simulator of a payment provider.
+//! Demo mode: a shop with simulated shoppers, and the simulator of a payment provider.
 
 pub mod shop;
 pub mod simulator;

@@ -1,12 +1,10 @@
 //! The demo shop, as a merchant would build it: a page that uses the public SDK, and a server that uses the merchant
 //! API. Only in demo mode.
 
-mod own_server;
-
 mod order_book;
 mod orders;
+mod own_server;
 mod products;
-mod server_log;
 mod webhook;
 
 mod gallery_page;
@@ -14,7 +12,6 @@ mod shop_page;
 mod test_cards;
 
 pub mod demo_mode;
-mod state;
 #[cfg(feature = "traffic")]
 pub mod traffic;
 
@@ -23,8 +20,19 @@ use std::sync::Arc;
 use axum::Router;
 use axum::routing::{get, post};
 
+use self::demo_mode::DemoMode;
 pub use own_server::Shop;
-pub use state::Demo;
+
+/// The shared state of the demo's handlers.
+#[derive(Debug)]
+pub struct Demo {
+    /// The simulator, the merchants and the shop.
+    pub mode: DemoMode,
+    /// The origin at which shoppers reach this service.
+    pub public_url: Arc<str>,
+    /// The origins of the provider's challenges, for `frame-src`.
+    pub challenge_sources: String,
+}
 
 /// The routes of the shop, under `/demo`.
 pub fn router() -> Router<Arc<Demo>> {

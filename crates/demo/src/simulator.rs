@@ -4,13 +4,14 @@ pub mod cards;
 mod challenge_page;
 mod challenges;
 mod device_data;
+pub(crate) mod journal;
 mod ledger;
 mod list;
 mod pages;
-mod private_file;
 mod routes;
 
 pub use challenges::Challenges;
 pub use device_data::{Session, Sessions};
-pub use ledger::{Ledger, LedgerError};
+pub use journal::{Journal, JournalEntry, JournalError};
+pub use ledger::Ledger;
 pub use routes::{Simulator, router};

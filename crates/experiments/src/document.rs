@@ -1,22 +1,26 @@
 //! A features document in GrowthBook's format. It is read and checked once, so that each evaluation is fast.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use growthbook_rust::dto::GrowthBookFeature;
 use growthbook_rust::model_public::SavedGroup;
 use protocol::Features;
+use regex::Regex;
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 
 use super::decryption::{DecryptionFailed, DecryptionKey};
-use super::outcome::Assigned;
+use super::evaluation::Assigned;
 use super::publication::Published;
-use super::rule::{FeatureRule, Statuses};
+use super::rule::{FeatureRule, inactive_experiments};
 
 /// The largest document that is read, in bytes. GrowthBook's own have a few kilobytes.
 pub const DOCUMENT_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// How many features may depend on each other in a chain. Each of them is evaluated with the first.
 const PREREQUISITES_DEEP_MAX: usize = 16;
+
+/// The operators whose value is a regular expression.
+const PATTERNS: [&str; 4] = ["$regex", "$regexi", "$notRegex", "$notRegexi"];
 
 /// A features document.
 #[derive(Debug)]
@@ -27,9 +31,11 @@ pub struct Document {
     pub(super) rules: HashMap<String, Vec<FeatureRule>>,
     pub(super) saved_groups: HashMap<String, SavedGroup>,
     pub(super) forced_variations: Option<HashMap<String, i64>>,
+    /// The keys of all rules.
+    keys: HashSet<String>,
     published: Published,
-    /// What every shopper gets, when none of the eight experiments has a rule.
-    pub(super) for_everybody: Option<Assigned>,
+    /// The experiments of every shopper, if none of the eight has a rule.
+    pub(super) for_all_shoppers: Option<Assigned>,
 }
 
 /// Why a document cannot be used. The text names a feature at most, and nothing else of the document.
@@ -55,7 +61,7 @@ pub enum DocumentError {
     /// The same for its saved groups.
     #[error("Failed to decrypt saved groups")]
     SavedGroupsDecryption,
-    /// A feature that is not in GrowthBook's format.
+    /// One of the form's own features is not in GrowthBook's format.
     #[error("the feature {0} of the features document is unusable")]
     Feature(String),
     /// A chain of features that depend on each other is too long.
@@ -100,26 +106,40 @@ impl Document {
         saved_groups: &Value,
         forced_variations: Option<HashMap<String, i64>>,
     ) -> Result<Self, DocumentError> {
-        let statuses = &Statuses::of(&document["experiments"]);
+        let inactive = inactive_experiments(&document["experiments"]);
         let mut rules = HashMap::new();
         let mut whole = HashMap::new();
         for (name, feature) in features {
-            let cut = FeatureRule::all_of(name, feature, statuses)
-                .map_err(|_| DocumentError::Feature(name.clone()))?;
-            let steps = cut.iter().filter_map(|rule| rule.step.as_ref().ok());
-            let all = GrowthBookFeature {
-                default_value: feature.get("defaultValue").cloned(),
-                rules: Some(
-                    steps
-                        .flat_map(|step| step.rules.clone().unwrap_or_default())
-                        .collect(),
-                ),
+            let split = match FeatureRule::all_of(name, feature, &inactive) {
+                Ok(split) => split,
+                Err(_) if Features::NAMES.contains(&name.as_str()) => {
+                    return Err(DocumentError::Feature(name.clone()));
+                }
+                // The document may have features of other teams.
+                Err(_) => {
+                    tracing::warn!(
+                        feature = name,
+                        "a feature of the features document is unusable and is left out"
+                    );
+                    continue;
+                }
             };
-            whole.insert(name.clone(), all);
-            rules.insert(name.clone(), cut);
+            for rule in &split {
+                log_unusable_patterns(name, &rule.written);
+            }
+            let steps = split.iter().filter_map(|rule| rule.step.as_ref().ok());
+            let active = steps.flat_map(|step| step.rules.iter().flatten()).cloned();
+            let feature = GrowthBookFeature {
+                default_value: feature.get("defaultValue").cloned(),
+                rules: Some(active.collect()),
+            };
+            whole.insert(name.clone(), feature);
+            rules.insert(name.clone(), split);
         }
         bounded_depth(&whole)?;
         let published = Published::of(document, features, &rules, saved_groups);
+        let written = rules.values().flatten();
+        let keys = written.filter_map(FeatureRule::key).map(str::to_owned).collect();
         let groups = saved_groups.as_object().into_iter().flatten();
         let mut document = Self {
             features: whole,
@@ -128,16 +148,22 @@ impl Document {
                 .map(|(id, group)| (id.clone(), SavedGroup::from(group)))
                 .collect(),
             forced_variations,
+            keys,
             published,
-            for_everybody: None,
+            for_all_shoppers: None,
         };
-        document.for_everybody = document.assign_without_attributes();
+        document.for_all_shoppers = document.assign_without_attributes();
         Ok(document)
     }
 
     /// The part of it that is public.
     pub fn published(&self) -> &Published {
         &self.published
+    }
+
+    /// Whether pages can report that they have seen this experiment: a rule has this key, or a feature has this name.
+    pub fn has_experiment(&self, key: &str) -> bool {
+        self.features.contains_key(key) || self.keys.contains(key)
     }
 
     /// Those of the eight experiments that the document does not have; they are off for every shopper.
@@ -156,10 +182,33 @@ fn plain_features(document: &Value) -> Value {
         return features.clone();
     }
     let is_feature = |value: &Value| value.get("defaultValue").is_some() || value.get("rules").is_some();
-    if !fields.is_empty() && fields.values().all(is_feature) {
+    if fields.values().any(is_feature) {
         document.clone()
     } else {
         Value::Null
+    }
+}
+
+/// Logs regular expressions that cannot be run here, such as those that look ahead: they match nothing.
+fn log_unusable_patterns(feature: &str, written: &Value) {
+    match written {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                match value {
+                    Value::String(pattern) if PATTERNS.contains(&name.as_str()) => {
+                        if Regex::new(pattern).is_err() {
+                            tracing::warn!(
+                                feature,
+                                "a regular expression of the features document cannot be run here and matches nothing"
+                            );
+                        }
+                    }
+                    value => log_unusable_patterns(feature, value),
+                }
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| log_unusable_patterns(feature, item)),
+        _ => {}
     }
 }
 
@@ -168,125 +217,46 @@ fn opened(sealed: &str, key: Option<&DecryptionKey>) -> Result<Value, Decryption
     serde_json::from_slice(&text).map_err(|_| DecryptionFailed)
 }
 
-/// Refuses a chain of features that is too long, since all of them are evaluated together. A cycle is allowed: its
-/// evaluation ends by itself.
+/// Refuses a chain of features that is too long, because GrowthBook evaluates a feature together with all that it
+/// depends on. A cycle is allowed, because its evaluation ends by itself.
 fn bounded_depth(features: &HashMap<String, GrowthBookFeature>) -> Result<(), DocumentError> {
-    fn depth<'a>(
-        name: &'a str,
-        features: &'a HashMap<String, GrowthBookFeature>,
-        known: &mut HashMap<&'a str, usize>,
-        path: usize,
-    ) -> usize {
-        if let Some(depth) = known.get(name) {
-            return *depth;
+    let mut depths = HashMap::new();
+    for name in features.keys() {
+        if depth(name, features, &mut depths, 0) > PREREQUISITES_DEEP_MAX {
+            return Err(DocumentError::TooDeep(name.clone()));
         }
-        if path > PREREQUISITES_DEEP_MAX {
-            return path;
-        }
-        // A feature that is reached again from itself is a cycle, and counts once.
-        known.insert(name, 0);
-        let rules = features.get(name).and_then(|feature| feature.rules.as_deref());
-        let parents = rules
-            .into_iter()
-            .flatten()
-            .flat_map(|rule| rule.parent_conditions.iter().flatten());
-        let deepest = parents
-            .map(|parent| 1 + depth(&parent.id, features, known, path + 1))
-            .max();
-        let deepest = deepest.unwrap_or(0);
-        known.insert(name, deepest);
-        deepest
     }
-    let mut known = HashMap::new();
-    match features
-        .keys()
-        .find(|name| depth(name, features, &mut known, 0) > PREREQUISITES_DEEP_MAX)
-    {
-        Some(name) => Err(DocumentError::TooDeep(name.clone())),
-        None => Ok(()),
+    Ok(())
+}
+
+/// How many features the feature `name` depends on, one after the other. `path` is the length of the chain that led to
+/// it.
+fn depth<'a>(
+    name: &'a str,
+    features: &'a HashMap<String, GrowthBookFeature>,
+    depths: &mut HashMap<&'a str, usize>,
+    path: usize,
+) -> usize {
+    if let Some(depth) = depths.get(name) {
+        return *depth;
     }
+    if path > PREREQUISITES_DEEP_MAX {
+        return path;
+    }
+    // A feature that is reached again from itself is a cycle, and counts once.
+    depths.insert(name, 0);
+    let rules = features.get(name).and_then(|feature| feature.rules.as_ref());
+    let parents = rules
+        .into_iter()
+        .flatten()
+        .flat_map(|rule| rule.parent_conditions.iter().flatten());
+    let deepest = parents
+        .map(|parent| 1 + depth(&parent.id, features, depths, path + 1))
+        .max()
+        .unwrap_or(0);
+    depths.insert(name, deepest);
+    deepest
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::rule::SkipReason;
-    use super::*;
-
-    fn read(document: &Value) -> Result<Document, DocumentError> {
-        Document::read(document.to_string().as_bytes(), None)
-    }
-
-    #[test]
-    fn an_invalid_document_is_refused_with_its_reason() {
-        let error = Document::read(b"{\n \"features\": {,", None).unwrap_err();
-        assert_eq!(error, DocumentError::NotJson { line: 2, column: 15 });
-        for document in [
-            json!([]),
-            json!(7),
-            json!({}),
-            json!({"status": 400, "error": "no such key"}),
-            json!({"features": []}),
-        ] {
-            assert_eq!(
-                read(&document).unwrap_err(),
-                DocumentError::NoFeatures,
-                "{document}"
-            );
-        }
-        for feature in [
-            json!(7),
-            json!({"rules": 7}),
-            json!({"rules": [{"variations": 7}]}),
-            json!({"rules": ["x"]}),
-        ] {
-            let error = read(&json!({"features": {"a": {}, "f": feature}})).unwrap_err();
-            assert_eq!(error, DocumentError::Feature("f".into()), "{feature}");
-        }
-        let long = vec![b' '; DOCUMENT_BYTES_MAX + 1];
-        assert_eq!(Document::read(&long, None).unwrap_err(), DocumentError::TooLong);
-    }
-
-    #[test]
-    fn a_document_may_be_only_its_features() {
-        assert!(read(&json!({"f": {"defaultValue": 1}, "g": {"rules": []}})).is_ok());
-    }
-
-    #[test]
-    fn too_long_a_chain_of_features_is_refused() {
-        let chain = |length: usize, last: &str| {
-            let feature = |number: usize| {
-                let parent = if number + 1 == length {
-                    last.to_owned()
-                } else {
-                    format!("f{}", number + 1)
-                };
-                let rule =
-                    json!({"parentConditions": [{"id": parent, "condition": {"value": true}}], "force": 1});
-                (format!("f{number}"), json!({"defaultValue": 0, "rules": [rule]}))
-            };
-            json!({"features": (0..length).map(feature).collect::<Map<String, Value>>()})
-        };
-        assert!(read(&chain(10, "f0")).is_ok());
-        assert!(read(&chain(PREREQUISITES_DEEP_MAX, "none")).is_ok());
-        let error = read(&chain(5_000, "none")).unwrap_err();
-        assert!(matches!(error, DocumentError::TooDeep(_)), "{error}");
-    }
-
-    #[test]
-    fn the_shipped_document_has_all_eight_features() {
-        assert!(Document::shipped().missing().is_empty());
-        assert_eq!(read(&json!({"features": {}})).unwrap().missing().len(), 8);
-    }
-
-    #[test]
-    fn an_experiments_status_may_be_outside_of_the_features() {
-        let document = read(&json!({
-            "features": {"f": {"defaultValue": 0, "rules": [{"key": "e", "variations": [0, 1]}]}},
-            "experiments": [{"key": "e", "status": "stopped"}],
-        }));
-        assert_eq!(
-            document.unwrap().rules["f"][0].step.as_ref().unwrap_err(),
-            &SkipReason::Stopped
-        );
-    }
-}
+mod tests;

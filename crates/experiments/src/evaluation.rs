@@ -3,57 +3,65 @@
 use growthbook_rust::dto::GrowthBookFeature;
 use growthbook_rust::model_public::FeatureResult;
 use protocol::{Assignment, Features};
-use rules::RuleExperiments;
+use rules::{Brand, RuleExperiments};
 use serde_json::Value;
 
 use super::attributes::Attributes;
 use super::brands::available_brands;
 use super::document::Document;
-use super::outcome::{Assigned, DecidedBy, Outcome};
+use super::rule::FeatureRule;
+
+/// The value of one feature for a shopper.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// The value, whether the feature is on, and what decided.
+    pub result: FeatureResult,
+    /// The number, from 0, of the rule that decided; `None` if no rule matched.
+    pub rule: Option<usize>,
+    /// The shopper's experiment, if an experiment decided.
+    pub assignment: Option<Assignment>,
+}
+
+/// The eight experiments for one page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Assigned {
+    /// Which of them are on.
+    pub features: Features,
+    /// The experiments that the shopper takes part in.
+    pub experiments: Vec<Assignment>,
+    /// The brands that the form shows before it has detected one.
+    pub available_brands: Vec<Brand>,
+}
 
 impl Document {
     /// The value of the feature `name` for a shopper with these attributes. The first rule that matches decides.
     pub fn evaluate(&self, name: &str, attributes: &Attributes) -> Outcome {
-        let Some(rules) = self.rules.get(name) else {
-            return Outcome {
-                value: Value::Null,
-                is_on: false,
-                decided_by: DecidedBy::UnknownFeature,
-                assignment: None,
-                bucket: None,
-            };
-        };
-        for (number, rule) in rules.iter().enumerate() {
+        for (number, rule) in self.rules_of(name).iter().enumerate() {
             let Ok(step) = &rule.step else { continue };
             let result = self.step(name, step, attributes);
-            let decided_by = match result.source.as_str() {
-                "force" => DecidedBy::Force(number),
-                "experiment" => DecidedBy::Experiment(number),
-                "prerequisite" => DecidedBy::Prerequisite(number),
-                "cyclicPrerequisite" => DecidedBy::CyclicPrerequisite(number),
-                // The rule did not match: this is the default value of the step.
-                _ => continue,
-            };
-            return Outcome {
-                assignment: assignment(name, rule.experiment_key(name), &result),
-                bucket: result.experiment_result.and_then(|chosen| chosen.bucket),
-                value: result.value,
-                is_on: result.on,
-                decided_by,
-            };
+            // The default value of a step says that its rule did not match.
+            if result.source != "defaultValue" {
+                return Outcome {
+                    assignment: assignment(name, rule.experiment_key(name), &result),
+                    result,
+                    rule: Some(number),
+                };
+            }
         }
-        let default = self
-            .features
-            .get(name)
-            .and_then(|feature| feature.default_value.clone());
-        let result = FeatureResult::from_default_value(default);
+        let result = match self.features.get(name) {
+            Some(feature) => FeatureResult::from_default_value(feature.default_value.clone()),
+            None => FeatureResult::unknown_feature(),
+        };
         Outcome {
-            value: result.value,
-            is_on: result.on,
-            decided_by: DecidedBy::DefaultValue,
+            result,
+            rule: None,
             assignment: None,
-            bucket: None,
         }
+    }
+
+    /// The rules of the feature `name`; none if the document does not have it.
+    pub(super) fn rules_of(&self, name: &str) -> &[FeatureRule] {
+        self.rules.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Evaluates one rule of the feature `name`.
@@ -77,7 +85,7 @@ impl Document {
     /// The eight experiments for a shopper. `attributes` is called only if one of them has rules, because most
     /// documents give every shopper the same.
     pub fn assign(&self, attributes: impl FnOnce() -> Attributes) -> Assigned {
-        match &self.for_everybody {
+        match &self.for_all_shoppers {
             Some(assigned) => assigned.clone(),
             None => self.assign_by_rules(&attributes()),
         }
@@ -85,9 +93,8 @@ impl Document {
 
     /// The eight experiments if none of them has a rule; then they are the same for every shopper.
     pub(super) fn assign_without_attributes(&self) -> Option<Assigned> {
-        let has_rules = |name: &&str| self.rules.get(*name).is_some_and(|rules| !rules.is_empty());
-        let nobody = || self.assign_by_rules(&Attributes::of_cookie_id(""));
-        (!Features::NAMES.iter().any(has_rules)).then(nobody)
+        let has_rules = Features::NAMES.iter().any(|name| !self.rules_of(name).is_empty());
+        (!has_rules).then(|| self.assign_by_rules(&Attributes::of_cookie_id("")))
     }
 
     fn assign_by_rules(&self, attributes: &Attributes) -> Assigned {
@@ -98,9 +105,9 @@ impl Document {
         };
         for name in Features::NAMES {
             let outcome = self.evaluate(name, attributes);
-            assigned.features.set(name, outcome.is_on);
-            if name == "card-form-card-brand-icon-config" && outcome.is_on {
-                assigned.available_brands = available_brands(&outcome.value);
+            assigned.features.set(name, outcome.result.on);
+            if name == "card-form-card-brand-icon-config" && outcome.result.on {
+                assigned.available_brands = available_brands(&outcome.result.value);
             }
             assigned.experiments.extend(outcome.assignment);
         }
@@ -111,8 +118,8 @@ impl Document {
     /// when there is no cookie id, because the page's variations are then unknown.
     pub fn validation(&self, attributes: &Attributes) -> RuleExperiments {
         let is_on = |name: &str| {
-            let is_for_everybody = self.rules.get(name).is_none_or(Vec::is_empty);
-            (is_for_everybody || attributes.has("id")) && self.evaluate(name, attributes).is_on
+            (self.rules_of(name).is_empty() || attributes.has("id"))
+                && self.evaluate(name, attributes).result.on
         };
         RuleExperiments {
             luhn: is_on("card-form-card-number-luhn-alg-validation"),
@@ -136,138 +143,4 @@ fn assignment(feature: &str, experiment_key: &str, result: &FeatureResult) -> Op
 }
 
 #[cfg(test)]
-mod tests {
-    use rules::Brand;
-    use serde_json::json;
-
-    use super::*;
-
-    const LUHN: &str = "card-form-card-number-luhn-alg-validation";
-    const SAVE: &str = "enable-save-payment-methods";
-
-    fn document(features: &Value) -> Document {
-        Document::read(json!({ "features": features }).to_string().as_bytes(), None).unwrap()
-    }
-
-    fn shopper(attributes: Value) -> Attributes {
-        Attributes::from_json(attributes).unwrap()
-    }
-
-    #[test]
-    fn the_shipped_document_turns_all_eight_on() {
-        let assigned = Document::shipped().assign(|| panic!("nobody is asked for"));
-        assert_eq!(assigned.features, Features::SHIPPED);
-        assert_eq!(assigned.experiments, []);
-        assert_eq!(assigned.available_brands, [Brand::Visa, Brand::Mastercard]);
-    }
-
-    #[test]
-    fn a_feature_missing_in_the_document_is_off() {
-        let assigned = document(&json!({LUHN: {"defaultValue": true}})).assign(|| shopper(json!({})));
-        let mut expected = Features::default();
-        expected.set(LUHN, true);
-        assert_eq!(assigned.features, expected);
-    }
-
-    #[test]
-    fn the_first_matching_rule_decides() {
-        let document = document(&json!({SAVE: {"defaultValue": false, "rules": [
-            {"condition": {"country": "ID"}, "force": true},
-            {"key": "save-cards", "variations": [false, true], "meta": [{"key": "off"}, {"key": "on"}], "weights": [0, 1]},
-        ]}}));
-        let forced = document.evaluate(SAVE, &shopper(json!({"id": "1", "country": "ID"})));
-        assert_eq!(
-            (forced.decided_by, forced.assignment),
-            (DecidedBy::Force(0), None)
-        );
-        let shopper = shopper(json!({"id": "1", "country": "TH"}));
-        assert_eq!(
-            document.evaluate(SAVE, &shopper).decided_by,
-            DecidedBy::Experiment(1)
-        );
-        let assigned = document.assign(|| shopper.clone());
-        assert!(assigned.features.enable_save_payment_methods);
-        let expected = Assignment {
-            experiment_id: "save-cards".into(),
-            feature: SAVE.into(),
-            variation_id: 1,
-            variation_key: "on".into(),
-        };
-        assert_eq!(assigned.experiments, [expected]);
-    }
-
-    /// The outcomes of 100 shoppers, about half of whom are in an experiment without a key that turns [`SAVE`] off.
-    fn outcomes_with_half_coverage() -> Vec<Outcome> {
-        let document = document(&json!({SAVE: {"defaultValue": true, "rules": [
-            {"variations": [false, true], "coverage": 0.5, "weights": [1, 0]},
-        ]}}));
-        (0..100)
-            .map(|id| document.evaluate(SAVE, &shopper(json!({"id": id.to_string()}))))
-            .collect()
-    }
-
-    #[test]
-    fn an_experiment_without_a_key_has_its_features_name() {
-        let outcomes = outcomes_with_half_coverage();
-        let assignments: Vec<_> = outcomes.iter().flat_map(|outcome| &outcome.assignment).collect();
-        assert!((30..70).contains(&assignments.len()), "{}", assignments.len());
-        for assignment in assignments {
-            assert_eq!(assignment.experiment_id, SAVE);
-            assert_eq!(assignment.variation_key, "0");
-        }
-    }
-
-    #[test]
-    fn a_shopper_outside_the_coverage_gets_the_default() {
-        let outcomes = outcomes_with_half_coverage();
-        let (inside, outside): (Vec<_>, Vec<_>) =
-            outcomes.iter().partition(|outcome| outcome.assignment.is_some());
-        assert!((30..70).contains(&inside.len()), "{}", inside.len());
-        assert!(inside.iter().all(|outcome| !outcome.is_on));
-        assert!(
-            outside
-                .iter()
-                .all(|outcome| outcome.is_on && outcome.decided_by == DecidedBy::DefaultValue)
-        );
-    }
-
-    #[test]
-    fn an_inactive_experiment_is_skipped() {
-        let rule = |field: &str, value: Value| {
-            let mut rule = json!({"variations": [true, true]});
-            rule[field] = value;
-            rule
-        };
-        let document = document(&json!({SAVE: {"defaultValue": false, "rules": [
-            rule("status", json!("draft")), rule("status", json!("stopped")), rule("active", json!(false)),
-            rule("variations", json!([true])),
-        ]}}));
-        let outcome = document.evaluate(SAVE, &shopper(json!({"id": "1"})));
-        assert_eq!(
-            (outcome.is_on, outcome.decided_by),
-            (false, DecidedBy::DefaultValue)
-        );
-    }
-
-    #[test]
-    fn the_icons_features_value_gives_the_brands() {
-        let icons = |value: Value| {
-            let features = json!({"card-form-card-brand-icon-config": {"defaultValue": value}});
-            document(&features).assign(|| shopper(json!({}))).available_brands
-        };
-        assert_eq!(icons(json!(["jcb", "visa"])), [Brand::Visa, Brand::Jcb]);
-        assert_eq!(icons(json!(false)), [Brand::Visa, Brand::Mastercard]);
-    }
-
-    #[test]
-    fn checks_with_rules_are_off_without_a_cookie_id() {
-        let document = document(&json!({
-            LUHN: {"defaultValue": false, "rules": [{"variations": [true, true]}]},
-            "card-form-card-expiry-date-limit-validation": {"defaultValue": true},
-        }));
-        let known = document.validation(&shopper(json!({"id": "1"})));
-        assert!(known.luhn && known.expiry_limit && !known.security_code_length);
-        let unknown = document.validation(&shopper(json!({"country": "ID"})));
-        assert!(!unknown.luhn && unknown.expiry_limit);
-    }
-}
+mod tests;

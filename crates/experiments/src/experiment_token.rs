@@ -64,7 +64,7 @@ const SHOPPER_COOKIE_ID: Parameter = Parameter {
 /// How long a token is valid: long enough to go from one page to the next.
 const LIFETIME_SECONDS: i64 = 900;
 
-/// What signing tokens needs.
+/// The state of the handler.
 pub struct TokenIssuer {
     /// Decides the token's content.
     pub experiments: Experiments,
@@ -86,14 +86,14 @@ struct TokenQuery {
     payload: Option<String>,
 }
 
-/// Answers anybody. A page of another site sends no cookie; it must keep the id of the answer.
+/// Answers every caller. A page of another site sends no cookie, so that page must store the id of the answer.
 pub async fn experiment_token(
     State(issuer): State<Arc<TokenIssuer>>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let asked: TokenQuery = serde_urlencoded::from_str(query.as_deref().unwrap_or(""))
-        .map_err(|_| ApiError::invalid("query", "Each parameter may stand there once."))?;
+        .map_err(|_| ApiError::invalid("query", "Each parameter may appear once."))?;
     if asked.cookie_id.as_deref().is_some_and(|id| !is_cookie_id(id)) {
         return Err(ApiError::invalid(
             "cookie_id",
@@ -136,10 +136,10 @@ pub async fn experiment_token(
     };
     let mut response = Json(answer).into_response();
     shopper.keep(response.headers_mut(), issuer.is_https);
-    let everybody = HeaderValue::from_static("*");
+    let any_origin = HeaderValue::from_static("*");
     response
         .headers_mut()
-        .insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, everybody);
+        .insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, any_origin);
     Ok(response)
 }
 

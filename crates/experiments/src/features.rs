@@ -6,6 +6,7 @@ use axum::response::{IntoResponse, Response};
 use schemars::SchemaGenerator;
 
 use super::Experiments;
+use web::built_file::is_known;
 use web::operation::{Caller, Content, DescribedAnswer, Operation};
 
 /// The operation's part of `/openapi.json`.
@@ -40,16 +41,11 @@ pub const OPERATION: Operation = Operation {
 const CACHED: HeaderValue =
     HeaderValue::from_static("public, max-age=30, stale-while-revalidate=3600, stale-if-error=86400");
 
-/// Answers anybody with the document in use.
+/// Answers every caller with the document in use.
 pub async fn features(State(experiments): State<Experiments>, headers: HeaderMap) -> Response {
     let document = experiments.document();
     let published = document.published();
-    let known = headers.get_all(header::IF_NONE_MATCH).iter();
-    let is_known = known
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .any(|etag| matches!(etag.trim(), "*") || etag.trim().trim_start_matches("W/") == published.etag);
-    let mut response = if is_known {
+    let mut response = if is_known(&headers, &published.etag) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
         let json = [(header::CONTENT_TYPE, "application/json")];

@@ -1,8 +1,9 @@
 //! The public part of a features document, for pages hosted elsewhere: the fields that GrowthBook's SDKs need, without
 //! descriptions and other notes.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
+use growthbook_rust::payload::{PayloadFilters, ReducePayloadOptions, reduce_payload};
 use protocol::Features;
 use protocol::ids::sha256_hex;
 use serde_json::{Map, Value, json};
@@ -33,6 +34,8 @@ const RULE_FIELDS: [&str; 21] = [
     "minBucketVersion",
     "disableStickyBucketing",
 ];
+/// The tag of the eight experiments while a document is reduced.
+const FORM: &str = "form";
 /// The etag is this many characters of the digest.
 const ETAG_CHARACTERS: usize = 32;
 
@@ -62,11 +65,14 @@ impl Published {
                 }
             }
         } else {
-            let shown = public_features(features, rules);
-            if let Some(groups) = named_groups(&shown, saved_groups) {
-                out["savedGroups"] = groups;
+            let mut reduced = form_features(features, rules, saved_groups);
+            out["features"] = reduced["features"].take();
+            if reduced["savedGroups"]
+                .as_object()
+                .is_some_and(|groups| !groups.is_empty())
+            {
+                out["savedGroups"] = reduced["savedGroups"].take();
             }
-            out["features"] = shown;
         }
         if let Some(date) = document.get("dateUpdated").filter(|date| date.is_string()) {
             out["dateUpdated"] = date.clone();
@@ -77,26 +83,19 @@ impl Published {
     }
 }
 
-fn public_features(features: &Map<String, Value>, rules: &HashMap<String, Vec<FeatureRule>>) -> Value {
-    let mut waiting: Vec<&str> = Features::NAMES.to_vec();
-    let mut out = Map::new();
-    while let Some(name) = waiting.pop() {
-        let Some(feature) = features.get(name).filter(|_| !out.contains_key(name)) else {
-            continue;
-        };
-        let counted = rules
+/// The eight experiments with the features that they depend on, and the saved groups that these name.
+fn form_features(
+    features: &Map<String, Value>,
+    rules: &HashMap<String, Vec<FeatureRule>>,
+    saved_groups: &Value,
+) -> Value {
+    let public = features.iter().map(|(name, feature)| {
+        let active = rules
             .get(name)
             .into_iter()
             .flatten()
             .filter(|rule| rule.step.is_ok());
-        let shown: Vec<Value> = counted.map(|rule| public_rule(&rule.written)).collect();
-        let parents = feature
-            .pointer("/rules")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten();
-        let parents = parents.flat_map(|rule| rule["parentConditions"].as_array().into_iter().flatten());
-        waiting.extend(parents.filter_map(|parent| parent["id"].as_str()));
+        let shown: Vec<Value> = active.map(|rule| public_rule(&rule.written)).collect();
         let mut public = json!({});
         if let Some(default) = feature.get("defaultValue") {
             public["defaultValue"] = default.clone();
@@ -104,9 +103,28 @@ fn public_features(features: &Map<String, Value>, rules: &HashMap<String, Vec<Fe
         if !shown.is_empty() {
             public["rules"] = shown.into();
         }
-        out.insert(name.to_owned(), public);
+        if Features::NAMES.contains(&name.as_str()) {
+            public["metadata"] = json!({ "tags": [FORM] });
+        }
+        (name.clone(), public)
+    });
+    let payload = json!({
+        "features": public.collect::<Map<String, Value>>(),
+        "savedGroups": saved_groups,
+    });
+    let options = ReducePayloadOptions {
+        include: PayloadFilters {
+            tags: Some(vec![FORM.into()]),
+            ..PayloadFilters::default()
+        },
+        ..ReducePayloadOptions::default()
+    };
+    let mut reduced = reduce_payload(&payload, &json!({}), &options);
+    let features = reduced["features"].as_object_mut().into_iter().flatten();
+    for fields in features.filter_map(|(_, feature)| feature.as_object_mut()) {
+        fields.remove("metadata");
     }
-    out.into()
+    reduced
 }
 
 /// A variation keeps its key, but not its name.
@@ -123,38 +141,6 @@ fn public_rule(written: &Value) -> Value {
         Some(((*field).to_owned(), value))
     });
     Value::Object(fields.collect())
-}
-
-/// The groups whose ids are in the features, or in another such group.
-fn named_groups(features: &Value, saved_groups: &Value) -> Option<Value> {
-    let groups = saved_groups.as_object()?;
-    let mut texts = BTreeSet::new();
-    texts_in(features, &mut texts);
-    let mut named = Map::new();
-    loop {
-        let more: Vec<_> = groups
-            .iter()
-            .filter(|(id, _)| texts.contains(id.as_str()) && !named.contains_key(*id))
-            .collect();
-        if more.is_empty() {
-            return (!named.is_empty()).then(|| named.into());
-        }
-        for (id, group) in more {
-            texts_in(group, &mut texts);
-            named.insert(id.clone(), group.clone());
-        }
-    }
-}
-
-fn texts_in<'a>(value: &'a Value, texts: &mut BTreeSet<&'a str>) {
-    match value {
-        Value::String(text) => {
-            texts.insert(text);
-        }
-        Value::Array(items) => items.iter().for_each(|item| texts_in(item, texts)),
-        Value::Object(fields) => fields.values().for_each(|item| texts_in(item, texts)),
-        _ => {}
-    }
 }
 
 #[cfg(test)]

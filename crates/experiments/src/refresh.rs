@@ -45,15 +45,15 @@ enum RefreshError {
 }
 
 impl Experiments {
-    /// Starts with a document. From a URL: the copy on disk, else the document that one request gets. From a file: that
-    /// file, else the copy. Otherwise the shipped document. No problem with the document stops the start, because
-    /// shoppers can pay without experiments.
+    /// Starts with a document. With a URL this is the copy on disk, or else the answer to one request. With a file it is
+    /// that file, or else the copy. Without both it is the shipped document. No problem with the document stops the
+    /// start, because shoppers can pay without experiments.
     pub async fn start(settings: FeaturesSettings) -> Result<(Self, Option<Refresher>), reqwest::Error> {
         let experiments = Self::new(Document::shipped());
         let Some(source) = settings.source else {
             return Ok((experiments, None));
         };
-        let is_far = matches!(source, FeaturesSource::Url(_));
+        let is_remote = matches!(source, FeaturesSource::Url(_));
         let mut refresher = Refresher {
             experiments: experiments.clone(),
             fetcher: Fetcher::new(source)?,
@@ -63,11 +63,11 @@ impl Experiments {
             last: None,
         };
         // When there is a copy, the start does not wait for another service.
-        let has_copy = is_far && refresher.restore().await;
+        let has_copy = is_remote && refresher.restore().await;
         if !has_copy && let Err(error) = refresher.refresh(false).await {
-            tracing::error!(%error, "there is no features document");
-            if is_far || !refresher.restore().await {
-                tracing::warn!("every experiment is on until there is a features document");
+            tracing::error!(%error, "the features document cannot be read");
+            if is_remote || !refresher.restore().await {
+                tracing::warn!("every experiment is on until the features document can be read");
             }
         }
         Ok((experiments, Some(refresher)))
@@ -94,7 +94,7 @@ impl Refresher {
                 refreshed = self.refresh(true) => refreshed,
             };
             if let Err(error) = refreshed {
-                tracing::error!(%error, "the features document stays as it was");
+                tracing::error!(%error, "the features document cannot be read; the last one stays in use");
             }
         }
     }
@@ -117,7 +117,7 @@ impl Refresher {
         self.last = Some(fetched);
         self.experiments.replace(read?);
         if is_good && let Err(error) = keep(&self.copy, bytes).await {
-            tracing::warn!(%error, "the features document cannot be kept for the next start");
+            tracing::warn!(%error, "the copy of the features document cannot be written; the next start may be without it");
         }
         tracing::info!("the features document was read");
         Ok(())
@@ -130,12 +130,12 @@ impl Refresher {
         };
         match self.read(&bytes) {
             Ok(document) => {
-                tracing::info!("the features document that was kept is in force");
+                tracing::info!("the copy of the features document is in use");
                 self.experiments.replace(document);
                 true
             }
             Err(error) => {
-                tracing::warn!(%error, "the features document that was kept cannot be used");
+                tracing::warn!(%error, "the copy of the features document cannot be used");
                 false
             }
         }
@@ -153,7 +153,7 @@ impl Refresher {
     }
 }
 
-/// Writes the file in one step: after a crash it is there in its old or its new form.
+/// Writes the file in one step, so that a crash leaves the old or the new content.
 async fn keep(copy: &Path, bytes: Vec<u8>) -> std::io::Result<()> {
     // Several nodes on one machine may share the path of the copy.
     let mut beside = copy.to_owned().into_os_string();
@@ -208,7 +208,7 @@ mod tests {
 
     fn is_saving(experiments: &Experiments) -> bool {
         let shopper = Attributes::of_cookie_id("1");
-        experiments.document().evaluate(SAVE, &shopper).is_on
+        experiments.document().evaluate(SAVE, &shopper).result.on
     }
 
     async fn until(experiments: &Experiments, wanted: bool) {
@@ -248,7 +248,7 @@ mod tests {
             "",
             "{",
             "[]",
-            r#"{"features":{"f":7}}"#,
+            r#"{"features":{"enable-ddc":7}}"#,
             r#"{"encryptedFeatures":"a.b"}"#,
         ] {
             write(&dir, broken);
@@ -278,13 +278,13 @@ mod tests {
         assert!(!is_saving(&experiments));
         assert!(refresher.is_some());
         // A source that is a URL also starts from the copy.
-        let far = FeaturesSettings {
+        let remote = FeaturesSettings {
             source: Some(FeaturesSource::Url(
                 "http://127.0.0.1:1/features".parse().unwrap(),
             )),
             ..settings(&dir)
         };
-        let (experiments, _) = Experiments::start(far).await.unwrap();
+        let (experiments, _) = Experiments::start(remote).await.unwrap();
         assert!(!is_saving(&experiments));
     }
 
@@ -322,7 +322,8 @@ mod tests {
             experiments
                 .document()
                 .evaluate("feature", &Attributes::of_cookie_id("1"))
-                .is_on
+                .result
+                .on
         );
         let kept = std::fs::read_to_string(dir.path().join("copy.json")).unwrap();
         assert!(kept.contains(sealed) && !kept.contains("defaultValue"));

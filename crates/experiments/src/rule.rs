@@ -5,6 +5,9 @@ use std::collections::HashMap;
 use growthbook_rust::dto::{GrowthBookFeature, GrowthBookFeatureRule, GrowthBookFeatureRuleKind};
 use serde_json::Value;
 
+/// Why an experiment assigns nothing, as a sentence (docs/experiments.md#the-features-document).
+pub(super) type SkipReason = &'static str;
+
 /// A rule of a feature.
 #[derive(Debug)]
 pub(super) struct FeatureRule {
@@ -14,35 +17,15 @@ pub(super) struct FeatureRule {
     pub(super) step: Result<GrowthBookFeature, SkipReason>,
 }
 
-/// Why an experiment assigns nothing (docs/experiments.md#the-features-document).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SkipReason {
-    /// It has not begun.
-    Draft,
-    /// It is over.
-    Stopped,
-    /// It is switched off.
-    Inactive,
-    /// It has fewer than two variations.
-    TooFewVariations,
-}
+/// The experiments in a document's own list that assign nothing, by their keys.
+pub(super) type InactiveExperiments = HashMap<String, SkipReason>;
 
-/// The statuses in the document's own list of experiments, by the experiments' keys.
-#[derive(Debug, Default)]
-pub(super) struct Statuses(HashMap<String, SkipReason>);
-
-impl Statuses {
-    /// Reads the `experiments` of a document.
-    pub(super) fn of(experiments: &Value) -> Self {
-        let listed = experiments.as_array().into_iter().flatten();
-        Self(
-            listed
-                .filter_map(|experiment| {
-                    Some((experiment.get("key")?.as_str()?.to_owned(), status(experiment)?))
-                })
-                .collect(),
-        )
-    }
+/// Reads the `experiments` of a document.
+pub(super) fn inactive_experiments(experiments: &Value) -> InactiveExperiments {
+    let listed = experiments.as_array().into_iter().flatten();
+    let inactive =
+        listed.filter_map(|experiment| Some((key(experiment)?.to_owned(), why_inactive(experiment)?)));
+    inactive.collect()
 }
 
 impl FeatureRule {
@@ -50,18 +33,13 @@ impl FeatureRule {
     pub(super) fn all_of(
         name: &str,
         feature: &Value,
-        statuses: &Statuses,
+        inactive: &InactiveExperiments,
     ) -> Result<Vec<Self>, serde_json::Error> {
         // Parsing the whole feature refuses JSON that is not a feature.
         let read: GrowthBookFeature = serde_json::from_value(feature.clone())?;
-        let written = feature
-            .get("rules")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten();
-        let read = read.rules.unwrap_or_default();
-        let cut = |(written, rule): (&Value, GrowthBookFeatureRule)| Self {
-            step: match skip_reason(name, written, &rule, statuses) {
+        let written = feature["rules"].as_array().into_iter().flatten();
+        let split = |(written, rule): (&Value, GrowthBookFeatureRule)| Self {
+            step: match skip_reason(name, written, &rule, inactive) {
                 Some(why) => Err(why),
                 None => Ok(GrowthBookFeature {
                     default_value: None,
@@ -70,88 +48,46 @@ impl FeatureRule {
             },
             written: written.clone(),
         };
-        Ok(written.zip(read).map(cut).collect())
+        Ok(written.zip(read.rules.unwrap_or_default()).map(split).collect())
     }
 
     /// The experiment's own key, or the name of its feature.
     pub(super) fn experiment_key<'a>(&'a self, feature: &'a str) -> &'a str {
-        key(&self.written).unwrap_or(feature)
+        self.key().unwrap_or(feature)
+    }
+
+    /// The experiment's own key.
+    pub(super) fn key(&self) -> Option<&str> {
+        key(&self.written)
     }
 }
 
 fn key(rule: &Value) -> Option<&str> {
-    rule.get("key")
-        .and_then(Value::as_str)
-        .filter(|key| !key.is_empty())
+    rule["key"].as_str().filter(|key| !key.is_empty())
 }
 
 fn skip_reason(
     name: &str,
     written: &Value,
     rule: &GrowthBookFeatureRule,
-    statuses: &Statuses,
+    inactive: &InactiveExperiments,
 ) -> Option<SkipReason> {
     let GrowthBookFeatureRuleKind::Experiment(experiment) = &rule.kind else {
         return None;
     };
-    let beside = || statuses.0.get(key(written).unwrap_or(name)).copied();
-    let few = || (experiment.variations.len() < 2).then_some(SkipReason::TooFewVariations);
-    status(written).or_else(beside).or_else(few)
+    let has_too_few = experiment.variations.len() < 2;
+    why_inactive(written)
+        .or_else(|| inactive.get(key(written).unwrap_or(name)).copied())
+        .or(has_too_few.then_some("the experiment has fewer than two variations"))
 }
 
-fn status(experiment: &Value) -> Option<SkipReason> {
-    match experiment.get("status").and_then(Value::as_str) {
-        Some("draft") => Some(SkipReason::Draft),
-        Some("stopped") => Some(SkipReason::Stopped),
-        _ => (experiment.get("active") == Some(&Value::Bool(false))).then_some(SkipReason::Inactive),
+fn why_inactive(experiment: &Value) -> Option<SkipReason> {
+    match experiment["status"].as_str() {
+        Some("draft") => Some("the experiment is a draft"),
+        Some("stopped") => Some("the experiment is stopped"),
+        _ => (experiment["active"] == false).then_some("the experiment is not active"),
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    fn why(rule: &Value) -> Option<SkipReason> {
-        let feature = json!({"defaultValue": 0, "rules": [rule]});
-        let rules = FeatureRule::all_of("f", &feature, &Statuses::default()).unwrap();
-        rules[0].step.as_ref().err().copied()
-    }
-
-    #[test]
-    fn experiments_that_assign_nothing_are_skipped() {
-        let experiment = |field: &str, value: Value| {
-            let mut rule = json!({"key": "e", "variations": [0, 1]});
-            rule[field] = value;
-            rule
-        };
-        assert_eq!(
-            why(&experiment("status", json!("draft"))),
-            Some(SkipReason::Draft)
-        );
-        assert_eq!(
-            why(&experiment("status", json!("stopped"))),
-            Some(SkipReason::Stopped)
-        );
-        assert_eq!(
-            why(&experiment("active", json!(false))),
-            Some(SkipReason::Inactive)
-        );
-        assert_eq!(
-            why(&experiment("variations", json!([1]))),
-            Some(SkipReason::TooFewVariations)
-        );
-        assert_eq!(
-            why(&experiment("variations", json!([]))),
-            Some(SkipReason::TooFewVariations)
-        );
-        assert_eq!(why(&experiment("status", json!("running"))), None);
-        assert_eq!(why(&experiment("active", json!(true))), None);
-    }
-
-    #[test]
-    fn the_status_of_a_forced_value_is_ignored() {
-        assert_eq!(why(&json!({"force": 1, "status": "draft"})), None);
-    }
-}
+mod tests;

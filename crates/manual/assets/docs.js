@@ -18,17 +18,32 @@ function element(name, text, className = "") {
   return made;
 }
 
-/** How well a section fits the words: a title counts more than the text. Zero if a word is missing. */
-function rank({ title, page, text }, words) {
-  const [inTitle, inPage, inText] = [title, page, text].map((part) => part.toLowerCase());
+/** A word without the ending of its plural, so that "refunds" finds "refund". */
+function stem(word) {
+  return word.length > 4 ? word.replace(/(ies|y|s)$/, "") : word;
+}
+
+/**
+ * How well a section fits the words: its headings and other names count most, then the names that it explains, then its
+ * page, then its text. Zero if a word is missing.
+ */
+function rank({ title, also, terms, page, text }, words) {
+  const [heading, names, pageTitle, body] = [`${title}, ${also}`, terms, page, text].map((part) =>
+    part.toLowerCase(),
+  );
   let sum = 0;
-  for (const word of words) {
+  for (const word of words.map(stem)) {
     const points =
-      (inTitle.includes(word) ? 8 : 0) + (inPage.includes(word) ? 3 : 0) + (inText.includes(word) ? 1 : 0);
+      (heading.includes(word) ? 100 : 0) +
+      (names.split(" ").includes(word) ? 40 : names.includes(word) ? 10 : 0) +
+      (pageTitle.includes(word) ? 5 : 0) +
+      (body.includes(word) ? 1 : 0);
     if (points === 0) return 0;
     sum += points;
   }
-  return sum;
+  const all = words.join(" ");
+  const isNamed = heading.split(", ").some((name) => stem(name) === stem(all));
+  return sum + (isNamed ? 200 : heading.startsWith(stem(all)) ? 50 : 0) + (title === page ? 2 : 0);
 }
 
 /** The text around the first of the words. */
@@ -66,13 +81,28 @@ function close() {
   found.hidden = true;
 }
 
+/** Moves the focus among the search field and its results. */
+function step(forward) {
+  const places = [input, ...list.querySelectorAll("a")];
+  const place = places.indexOf(document.activeElement) + (forward ? 1 : -1);
+  places.at(place % places.length).focus();
+}
+
 input.addEventListener("input", search);
-input.addEventListener("focus", () => input.value && search());
+input.addEventListener("focus", () => input.value && found.hidden && search());
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape") close();
-  if (event.key === "/" && document.activeElement === document.body) {
+  const { key, target } = event;
+  if (key === "Escape" && !found.hidden) {
+    input.focus();
+    close();
+  } else if (key === "/" && document.activeElement === document.body) {
     event.preventDefault();
     input.focus();
+  } else if (/^Arrow(Down|Up)$/.test(key) && !found.hidden && target.closest("search")) {
+    event.preventDefault();
+    step(key === "ArrowDown");
+  } else if (key === "Enter" && target === input && !event.isComposing) {
+    list.querySelector("a")?.click();
   }
 });
 document.addEventListener("click", (event) => {

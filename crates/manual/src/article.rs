@@ -6,6 +6,7 @@ use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Parser, Tag, Ta
 
 use crate::code::code_block;
 use crate::contents::ListedPage;
+use crate::drawing;
 use crate::escape::escaped;
 use crate::links::Links;
 use crate::markdown::{anchor, headings, options};
@@ -15,6 +16,8 @@ pub(crate) struct Section {
     pub(crate) anchor: String,
     pub(crate) title: String,
     pub(crate) text: String,
+    /// The code in the first column of its tables: the names that it explains.
+    pub(crate) terms: Vec<String>,
 }
 
 /// A rendered page.
@@ -25,7 +28,7 @@ pub(crate) struct Article {
 }
 
 impl Article {
-    /// Adds to `mistakes` what is wrong with the page.
+    /// Renders the page, and adds its mistakes to `mistakes`.
     pub(crate) fn render(
         listed: &'static ListedPage,
         text: &str,
@@ -42,7 +45,7 @@ impl Article {
                 }
                 Event::Start(Tag::Link { dest_url, .. }) => {
                     let address = links
-                        .address(root, listed.source, &dest_url)
+                        .page(root, listed.source, &dest_url)
                         .unwrap_or_else(|mistake| {
                             mistakes.push(mistake);
                             None
@@ -65,7 +68,7 @@ impl Article {
     }
 }
 
-/// What is rendered of a page so far.
+/// The parts of a page that are rendered so far.
 #[derive(Default)]
 struct Rendering<'a> {
     events: Vec<Event<'a>>,
@@ -73,8 +76,10 @@ struct Rendering<'a> {
     is_in_heading: bool,
     /// The marks and the text of the block of code that is being read.
     code: Option<(String, String)>,
-    /// For each link that is open, whether it has an address. A link to a file that is not served is its text alone.
+    /// For each open link, whether it has an address. A link to a file that is not served becomes plain text.
     links: Vec<bool>,
+    /// The number of the table's cell that is being read, counted from 1 in each row.
+    cell: usize,
 }
 
 impl<'a> Rendering<'a> {
@@ -104,6 +109,7 @@ impl<'a> Rendering<'a> {
             anchor,
             title,
             text: String::new(),
+            terms: Vec::new(),
         });
     }
 
@@ -127,20 +133,24 @@ impl<'a> Rendering<'a> {
         }
     }
 
-    fn table(&mut self, start: Event<'a>) {
+    fn table_start(&mut self) {
         let title = self.sections.last().map(|section| escaped(&section.title));
         let title = title.unwrap_or_default();
-        // It scrolls by itself where it is too wide, also by keyboard.
+        // A wide table scrolls in its own box, also by keyboard.
         self.raw(format!(
             "<div class=\"table\" role=\"group\" tabindex=\"0\" aria-label=\"Table: {title}\">\n"
         ));
-        self.events.push(start);
     }
 
     fn code_end(&mut self) {
         let (marks, code) = self.code.take().unwrap_or_default();
         self.note(&format!(" {code}"));
-        self.raw(code_block(&marks, &code));
+        if marks == "mermaid" {
+            self.table_start();
+            self.raw(drawing::table(&code) + "</div>\n");
+        } else {
+            self.raw(code_block(&marks, &code));
+        }
     }
 
     /// Everything but headings, links and HTML.
@@ -152,7 +162,10 @@ impl<'a> Rendering<'a> {
             Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)) => self.code = Some(Default::default()),
             Event::End(TagEnd::CodeBlock) => self.code_end(),
             Event::End(TagEnd::Heading(level)) => self.heading_end(level),
-            Event::Start(Tag::Table(_)) => self.table(event),
+            Event::Start(Tag::Table(_)) => {
+                self.table_start();
+                self.events.push(event);
+            }
             Event::End(TagEnd::Table) => {
                 self.events.push(event);
                 self.raw("</div>\n".to_owned());
@@ -168,10 +181,18 @@ impl<'a> Rendering<'a> {
                 }
             }
             Event::Text(ref text) | Event::Code(ref text) => {
+                if let (Event::Code(_), 1, Some(section)) = (&event, self.cell, self.sections.last_mut()) {
+                    section.terms.push(text.to_string());
+                }
                 self.note(text);
                 self.events.push(event);
             }
             event => {
+                match event {
+                    Event::Start(Tag::TableCell) => self.cell += 1,
+                    Event::End(TagEnd::TableRow | TagEnd::TableHead) => self.cell = 0,
+                    _ => {}
+                }
                 self.note(" ");
                 self.events.push(event);
             }
@@ -180,63 +201,4 @@ impl<'a> Rendering<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const PAGE: ListedPage = ListedPage {
-        name: "webhooks",
-        title: "",
-        about: "",
-        source: "docs/webhooks.md",
-    };
-
-    fn rendered(text: &str) -> (String, Vec<String>) {
-        static LISTED: ListedPage = PAGE;
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let mut mistakes = Vec::new();
-        let links = Links::of(&[(&LISTED, text.to_owned())]);
-        let article = Article::render(&LISTED, text, &root, &links, &mut mistakes);
-        (article.body, mistakes)
-    }
-
-    #[test]
-    fn a_link_to_a_heading_leads_there() {
-        let (body, mistakes) =
-            rendered("# Webhooks\n\n## Check the *signature*\n\n[there](#check-the-signature)");
-        assert!(mistakes.is_empty());
-        assert!(body.contains("<h2 id=\"check-the-signature\">"), "{body}");
-        assert!(
-            body.contains("<a href=\"/docs/webhooks#check-the-signature\">there</a>"),
-            "{body}"
-        );
-    }
-
-    #[test]
-    fn a_link_to_nothing_is_a_mistake() {
-        let (_, mistakes) = rendered("# Webhooks\n\n[a](#b) [c](gone.md)");
-        let expected = [
-            "docs/webhooks.md: docs/webhooks.md has no heading #b",
-            &format!("docs/webhooks.md: there is no docs/{}", "gone.md"),
-        ];
-        assert_eq!(mistakes, expected);
-    }
-
-    #[test]
-    fn a_link_to_a_file_that_is_not_served_is_its_text() {
-        let (body, mistakes) = rendered("# Webhooks\n\n[the design](../ARCHITECTURE.md)");
-        assert!(mistakes.is_empty());
-        assert!(body.contains("<p>the design</p>"), "{body}");
-    }
-
-    #[test]
-    fn html_of_a_page_is_a_mistake_and_code_is_text() {
-        let (body, mistakes) = rendered("# W\n\n<b>x</b>\n\n```html\n<b>\"&</b>\n```");
-        assert!(
-            mistakes
-                .iter()
-                .all(|mistake| mistake.ends_with("HTML is not rendered"))
-                && !mistakes.is_empty()
-        );
-        assert!(!body.contains("<b>"), "{body}");
-    }
-}
+mod tests;

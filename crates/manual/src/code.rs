@@ -1,11 +1,11 @@
-//! Blocks of code, and their colors: comments and texts stand out, and that is enough to read a short sample.
+//! Blocks of code. Only comments and texts get a color, which is enough for short samples.
 
 use crate::escape::escaped;
 
-/// What begins a comment that ends with the line.
+/// The mark before a comment that ends with the line.
 fn line_comment(language: &str) -> Option<&'static str> {
     match language {
-        "js" | "mjs" | "ts" | "tsx" | "go" | "rs" | "php" => Some("//"),
+        "js" | "mjs" | "ts" | "tsx" | "vue" | "svelte" | "go" | "rs" | "php" => Some("//"),
         "sh" | "py" | "toml" => Some("# "),
         _ => None,
     }
@@ -14,7 +14,7 @@ fn line_comment(language: &str) -> Option<&'static str> {
 /// The code as HTML.
 fn highlighted(language: &str, code: &str) -> String {
     let quotes: &[char] = match language {
-        "js" | "mjs" | "ts" | "tsx" | "go" => &['"', '`'],
+        "js" | "mjs" | "ts" | "tsx" | "vue" | "svelte" | "go" => &['"', '`'],
         "json" | "html" | "py" | "rs" | "toml" => &['"'],
         "php" => &['"', '\''],
         _ => &[],
@@ -72,6 +72,8 @@ fn language_name(language: &str) -> &'static str {
         "js" => "JavaScript",
         "ts" | "tsx" => "TypeScript",
         "toml" => "TOML",
+        "vue" => "Vue",
+        "svelte" => "Svelte",
         _ => "Text",
     }
 }

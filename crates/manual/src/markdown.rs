@@ -1,5 +1,6 @@
 //! Reads the Markdown of a page, and finds its headings.
 
+use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
@@ -19,7 +20,19 @@ pub(crate) fn resolved(source: &str, file: &str) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// The text of a page. A list item that is only a link to a file of `samples/` becomes that file's text.
+/// The file whose keys are those of every language.
+const TEXTS: &str = "locales/en-US.json";
+
+fn table_of_texts(texts: &BTreeMap<String, String>) -> String {
+    let rows = texts.iter().map(|(key, text)| format!("| `{key}` | {text} |\n"));
+    rows.fold(
+        "\n| key | English text |\n| --- | --- |\n".to_owned(),
+        |table, row| table + &row,
+    )
+}
+
+/// The text of a page. A list item that is only a link to a file of `samples/` becomes that file's text, and one to the
+/// English texts becomes their table.
 pub(crate) fn read(root: &Path, source: &str) -> Result<String, String> {
     let read =
         |path: &str| std::fs::read_to_string(root.join(path)).map_err(|cause| format!("{path}: {cause}"));
@@ -29,8 +42,11 @@ pub(crate) fn read(root: &Path, source: &str) -> Result<String, String> {
             .strip_prefix("- [")
             .and_then(|rest| rest.strip_suffix(')')?.split_once("]("))
             .map(|(_, target)| resolved(source, target))
-            .filter(|path| path.starts_with("samples/"));
-        if let Some(path) = named {
+            .filter(|path| path.starts_with("samples/") || path == TEXTS);
+        if let Some(path) = named.as_deref().filter(|path| *path == TEXTS) {
+            let texts = serde_json::from_str(&read(path)?).map_err(|cause| format!("{path}: {cause}"))?;
+            text.push_str(&table_of_texts(&texts));
+        } else if let Some(path) = named {
             let language = path.rsplit('.').next().unwrap_or_default();
             let file = path.rsplit('/').next().unwrap_or_default();
             text.push_str(&format!("\n```{language} file={file}\n{}```\n", read(&path)?));

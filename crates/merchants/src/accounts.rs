@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use protocol::{Payee, SharedJson};
+use protocol::Payee;
 use store::{RecentReads, Store, StoreError};
 
 /// How long an entry is used. Every node notices a change of a merchant within this time.
@@ -21,7 +21,7 @@ pub struct CachedMerchant {
     /// The sites of the fraud prevention that the merchant's forms may name.
     pub site_ids: Vec<String>,
     /// Name, logo and website, as payment pages show them.
-    pub payee: SharedJson<Payee>,
+    pub payee: Arc<Payee>,
 }
 
 /// The merchants that had a payment or a page lately. Cheap to clone.
@@ -54,7 +54,7 @@ impl Merchants {
             is_active: partner.active,
             allowed_origins: partner.allowed_origins,
             site_ids: partner.site_ids,
-            payee: SharedJson::from(Payee {
+            payee: Arc::new(Payee {
                 name: partner.name,
                 logo: page.logo_name.map(|name| format!("/logos/{name}")),
                 website: page.website,

@@ -23,7 +23,7 @@ const PARTNER_ID: HeaderName = HeaderName::from_static("partner-id");
 const COOKIE_ID: HeaderName = HeaderName::from_static("cookie-id");
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// What is needed to authenticate callers.
+/// The state that authenticates callers.
 pub struct Callers {
     /// Finds merchants by their secret keys.
     pub store: Store,
@@ -77,41 +77,71 @@ where
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let ReadingShopper { claims, has_expired } = ReadingShopper::from_request_parts(parts, state).await?;
+        if has_expired {
+            return Err(client_secret_expired());
+        }
+        Ok(Self(claims))
+    }
+}
+
+/// A [`CallingShopper`] who only asks how the charge ended. The client secret may have expired, for example while the
+/// shopper was at the bank.
+#[derive(Debug)]
+pub struct ReadingShopper {
+    /// The claims of the client secret.
+    pub claims: ClientSecretClaims,
+    /// Whether the client secret has expired.
+    pub has_expired: bool,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for ReadingShopper
+where
+    Arc<Callers>: FromRef<S>,
+{
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         let token = bearer(&parts.headers).ok_or_else(|| {
             ApiError::new(
                 ErrorCode::ClientSecretMissing,
                 "Send the client secret as Authorization: Bearer.",
             )
         })?;
-        let claims = <Arc<Callers>>::from_ref(state)
+        let (claims, has_expired) = <Arc<Callers>>::from_ref(state)
             .client_secrets
-            .verify(token)
+            .verify_signature(token)
             .await
             .map_err(|error| match error {
                 ClientSecretError::Invalid => ApiError::new(
                     ErrorCode::ClientSecretInvalid,
                     "The client secret is not one of this service.",
                 ),
-                ClientSecretError::Expired => ApiError::new(
-                    ErrorCode::ClientSecretExpired,
-                    "The client secret has expired. Get a new one from POST /v1/charges/{id}/client-secret.",
-                ),
+                ClientSecretError::Expired => client_secret_expired(),
                 ClientSecretError::Keys(cause) => cause.into(),
             })?;
         note_partner(&claims.sub);
         note_charge(&claims.charge_id);
         match parts.headers.get(PARTNER_ID) {
             Some(named) if named.as_bytes() != claims.sub.as_bytes() => Err(partner_mismatch()),
-            _ => Ok(Self(claims)),
+            _ => Ok(Self { claims, has_expired }),
         }
     }
+}
+
+/// 401: the client secret has expired.
+pub fn client_secret_expired() -> ApiError {
+    ApiError::new(
+        ErrorCode::ClientSecretExpired,
+        "The client secret has expired. Get a new one from POST /v1/charges/{id}/client-secret.",
+    )
 }
 
 /// A [`CallingShopper`] who pays, with all headers (docs/calls.md#who-calls). `partner-id` is required: without it the
 /// request is a 403. `cookie-id` and `Idempotency-Key` must be well formed, otherwise it is a 400.
 #[derive(Debug)]
 pub struct PayingShopper {
-    /// What the client secret claims.
+    /// The claims of the client secret.
     pub claims: ClientSecretClaims,
     /// The shopper's id for experiments; none if the header is missing or is no cookie id.
     pub cookie_id: Option<String>,

@@ -42,7 +42,7 @@ pub enum AssetsError {
     Unreadable(#[from] serde_json::Error),
 }
 
-/// What the document links to, and the script for the render engines.
+/// The files that the document links to, and the script for the render engines.
 pub struct Assets {
     /// The page's script.
     pub script: LinkedFile,
@@ -105,6 +105,13 @@ fn integrity(address: &str) -> Option<String> {
     Some(format!("sha384-{}", STANDARD.encode(hash)))
 }
 
+/// The hash of a package of the SDK (`cardform-js.tgz`), as lock files of npm have it; `None` if it is not built.
+pub fn package_integrity(name: &str) -> Option<String> {
+    let package = built(&format!("sdk/{name}"))?;
+    let hash = digest::digest(&digest::SHA512, &package);
+    Some(format!("sha512-{}", STANDARD.encode(hash)))
+}
+
 /// The file of the build with the texts of `locale`.
 pub fn messages_path(locale: &Locale) -> String {
     format!("page/locales/{}.json", locale.code)
@@ -140,20 +147,37 @@ pub fn text_assets() -> impl Iterator<Item = (String, String)> {
     })
 }
 
-/// A text file of another build.
-pub fn text_asset(path: &str, body: String, cache: &'static str) -> Response {
-    let mime = mime_guess::from_path(path).first_or_octet_stream();
-    let mut response = Body::from(body).into_response();
-    let out = response.headers_mut();
-    if let Ok(mime) = HeaderValue::from_str(content_type(&mime).as_ref()) {
-        out.insert(header::CONTENT_TYPE, mime);
+/// The types of a build's text files.
+const ASSET_TYPES: [&str; 3] = ["js", "css", "svg"];
+/// A script or a style loads nothing, and an image may style itself.
+const ASSET_POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'";
+
+/// A text file of another build, with a policy that keeps it from acting as a page of this origin; `None` if no build has
+/// files of its type.
+pub fn text_asset(path: &str, body: String, cache: &'static str) -> Option<Response> {
+    let (_, file_type) = path.rsplit_once('.')?;
+    if !ASSET_TYPES.contains(&file_type) {
+        return None;
     }
-    out.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
-    out.insert(
+    let mut response = with_file_headers(Body::from(body).into_response(), path, cache);
+    let policy = HeaderValue::from_static(ASSET_POLICY);
+    response
+        .headers_mut()
+        .insert(header::CONTENT_SECURITY_POLICY, policy);
+    Some(response)
+}
+
+fn with_file_headers(mut response: Response, path: &str, cache: &'static str) -> Response {
+    let headers = response.headers_mut();
+    if let Ok(content_type) = HeaderValue::try_from(content_type_of(path)) {
+        headers.insert(header::CONTENT_TYPE, content_type);
+    }
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
+    headers.insert(
         header::X_CONTENT_TYPE_OPTIONS,
         HeaderValue::from_static("nosniff"),
     );
-    out.insert(RESOURCE_POLICY, HeaderValue::from_static("same-origin"));
+    headers.insert(RESOURCE_POLICY, HeaderValue::from_static("same-origin"));
     response
 }
 
@@ -166,12 +190,23 @@ pub fn sdk_scripts() -> impl Iterator<Item = String> {
 
 /// The content type that a built file is served with.
 pub fn content_type_of(path: &str) -> String {
-    content_type(&mime_guess::from_path(path).first_or_octet_stream()).into_owned()
+    // `.ts` is a kind of video to browsers.
+    let guessed = mime_guess::from_path(path).first_or_octet_stream();
+    let mime = if path.ends_with(".d.ts") {
+        mime_guess::mime::TEXT_PLAIN
+    } else {
+        guessed
+    };
+    if mime.type_() == mime_guess::mime::TEXT || mime.subtype().as_str().ends_with("javascript") {
+        format!("{mime}; charset=utf-8")
+    } else {
+        mime.to_string()
+    }
 }
 
 /// The text of a built file; `None` if it does not exist.
 pub fn text(path: &str) -> Option<String> {
-    BuiltFiles::get(path).map(|file| String::from_utf8_lossy(&file.data).into_owned())
+    built(path).map(|content| String::from_utf8_lossy(&content).into_owned())
 }
 
 /// A file below `dist/`, compressed if the browser accepts it; 304 if the browser has it already, and `None` if there
@@ -179,51 +214,24 @@ pub fn text(path: &str) -> Option<String> {
 pub fn file(path: &str, headers: &HeaderMap, cache: &'static str) -> Option<Response> {
     let plain = BuiltFiles::get(path)?;
     let etag = format!("\"{}\"", hex(&plain.metadata.sha256_hash()[..16]));
-    let mime = mime_guess::from_path(path).first_or_octet_stream();
-    let known = headers
-        .get(header::IF_NONE_MATCH)
-        .is_some_and(|value| value.as_bytes() == etag.as_bytes());
-    let mut response = if known {
+    let response = if is_known(headers, &etag) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
         let (encoding, body) = encoded(path, plain, headers);
-        let mut response = Body::from(match body {
+        let body = Body::from(match body {
             Cow::Borrowed(bytes) => axum::body::Bytes::from_static(bytes),
             Cow::Owned(bytes) => bytes.into(),
-        })
-        .into_response();
-        if let Some(encoding) = encoding {
-            response
-                .headers_mut()
-                .insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
-        }
-        response
+        });
+        let encoding = encoding.map(|encoding| [(header::CONTENT_ENCODING, encoding)]);
+        (encoding, body).into_response()
     };
-    let out = response.headers_mut();
-    if let (Ok(etag), Ok(mime)) = (
-        HeaderValue::from_str(&etag),
-        HeaderValue::from_str(content_type(&mime).as_ref()),
-    ) {
-        out.insert(header::ETAG, etag);
-        out.insert(header::CONTENT_TYPE, mime);
+    let mut response = with_file_headers(response, path, cache);
+    let headers = response.headers_mut();
+    if let Ok(etag) = HeaderValue::try_from(etag) {
+        headers.insert(header::ETAG, etag);
     }
-    out.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
-    out.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
-    out.insert(
-        header::X_CONTENT_TYPE_OPTIONS,
-        HeaderValue::from_static("nosniff"),
-    );
-    out.insert(RESOURCE_POLICY, HeaderValue::from_static("same-origin"));
+    headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
     Some(response)
-}
-
-fn content_type(mime: &mime_guess::Mime) -> Cow<'static, str> {
-    let text = matches!(mime.type_().as_str(), "text") || mime.subtype().as_str().ends_with("javascript");
-    if text {
-        format!("{mime}; charset=utf-8").into()
-    } else {
-        mime.to_string().into()
-    }
 }
 
 /// The smallest form of the file that exists and that the browser accepts.
@@ -242,6 +250,17 @@ fn encoded(
     (None, plain.data)
 }
 
+/// Whether `if-none-match` has this etag: in a list, weak or not, or as `*` (RFC 9110, 13.1.2).
+pub fn is_known(headers: &HeaderMap, etag: &str) -> bool {
+    let values = headers.get_all(header::IF_NONE_MATCH).iter();
+    let mut tags = values
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map(str::trim);
+    // Our etags have no comma, so the parts of one that has do not match.
+    tags.any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == etag)
+}
+
 /// Whether `accept-encoding` names `encoding` and does not refuse it with a weight of zero.
 pub fn accepts(headers: &HeaderMap, encoding: &str) -> bool {
     let accepted = headers.get(header::ACCEPT_ENCODING);
@@ -257,23 +276,4 @@ pub fn accepts(headers: &HeaderMap, encoding: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_encoding_is_used_only_if_the_browser_accepts_it() {
-        let accepts = |accepted: &'static str, encoding| {
-            let accepted = HeaderValue::from_static(accepted);
-            accepts(
-                &HeaderMap::from_iter([(header::ACCEPT_ENCODING, accepted)]),
-                encoding,
-            )
-        };
-        assert!(accepts("gzip, deflate, br", "br"));
-        assert!(accepts("br;q=0.5", "br"));
-        assert!(!accepts("br;q=0, gzip", "br"));
-        assert!(!accepts("", "gzip"));
-        assert!(!accepts("brotli", "br"));
-        assert!(!super::accepts(&HeaderMap::new(), "gzip"));
-    }
-}
+mod tests;

@@ -11,7 +11,7 @@ const SECONDS_PER_DAY: u32 = 24 * 60 * 60;
 pub(crate) const IN_FRAMES: &str = "SameSite=None; Secure; Partitioned";
 /// Browsers send the cookie on the page's own site.
 pub(crate) const ON_OWN_SITE: &str = "SameSite=Lax";
-/// The same, over https only.
+/// Browsers send the cookie on the page's own site, over https only.
 pub(crate) const ON_OWN_SITE_OVER_HTTPS: &str = "SameSite=Lax; Secure";
 
 /// The attributes of a cookie that also works in a frame and lasts `days`.

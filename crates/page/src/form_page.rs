@@ -1,15 +1,17 @@
 //! The data of the form's page, made in one place from its address, the settings, and the service's decisions for this
 //! visit. The service serves it, and `cardform evidence verify` compares it with a page that is served elsewhere.
 
+use std::sync::Arc;
+
 use protocol::{
     Assignment, CardKey, ChargeIntent, ColorMode, Features, FormOptions, FormPage, Payee, ServiceAddress,
-    SharedJson,
 };
 use rules::Brand;
 
 use super::Pages;
 use super::amount::amount_text;
 use super::language::Language;
+use super::notes::notes;
 use super::query::FormQuery;
 use super::theme::{HostBackground, Theme, ThemeContext};
 
@@ -19,7 +21,7 @@ pub struct PageDecisions {
     /// The intent, from the database if the charge is there.
     pub intent: ChargeIntent,
     /// The merchant to pay, on a payment page.
-    pub payee: Option<SharedJson<Payee>>,
+    pub payee: Option<Arc<Payee>>,
     /// Whether it is a payment page, outside any frame.
     pub standalone: bool,
     /// Where the page sends its calls.
@@ -39,7 +41,7 @@ pub struct PageDecisions {
     /// How many saved cards the page reserves space for; `None` if it offers none.
     pub saved_cards_count: Option<u8>,
     /// The key that the page seals cards with, if there is one.
-    pub card_key: Option<SharedJson<CardKey>>,
+    pub card_key: Option<Arc<CardKey>>,
 }
 
 /// The context of the page's theme.
@@ -101,7 +103,7 @@ pub fn form_page(
         context: language.context.clone(),
         intent,
         standalone,
-        locale_is_unknown: options.locale.as_deref().is_some_and(is_unknown),
+        notes: notes(query, &options, language, &theme.report),
         payee,
         features,
         experiments,
@@ -114,7 +116,6 @@ pub fn form_page(
             .and_then(|(scripts, id)| scripts.script(&id, settings.is_https)),
         ip_lookup_url: settings.ip_lookup.url.clone(),
         allowed_origins,
-        theme: theme.report.clone(),
         floating_labels: theme.has_floating_labels,
         saved_cards_count,
         device_data_timeout_ms: (features.enable_ddc)
@@ -129,9 +130,4 @@ pub fn form_page(
         service,
         init_time_ms: query.init_time_ms(),
     }
-}
-
-/// Whether there are no texts for a language tag.
-fn is_unknown(tag: &str) -> bool {
-    rules::locale::nearest(tag).is_none()
 }

@@ -4,6 +4,7 @@
 use protocol::{ColorMode, Page, Payee};
 
 use super::Pages;
+use super::assets::LinkedFile;
 use super::escape::{ScriptJson, escape};
 use super::language::Language;
 use super::pieces::{CompressedPart, DocumentWriter, Gzip};
@@ -28,21 +29,17 @@ pub struct HtmlDocument<'a> {
     title: &'a str,
     /// `system`, `light` or `dark`.
     color_mode: &'a str,
-    style: &'a str,
-    /// The hash that the style's bytes must have.
-    style_integrity: &'a str,
+    style: &'a LinkedFile,
     /// The theme's style sheet, made of checked values only; the policy allows it by its hash.
     theme: &'a str,
-    script: &'a str,
-    /// The hash that the script's bytes must have.
-    script_integrity: &'a str,
+    script: &'a LinkedFile,
     /// The merchant that the payment page pays. It is in the document itself, so that it is shown even if scripts fail.
     payee: Option<&'a Payee>,
     /// The text for readers without scripts; `None` on a page that needs no script.
     no_script: Option<&'a str>,
     /// The page's data, with [`TEXTS_PLACE`] for its texts.
     data: &'a ScriptJson,
-    /// The texts of its language, the same.
+    /// The texts of its language, plain and compressed.
     texts: &'a CompressedPart,
     /// The HTML from React; empty if rendering failed and the browser renders the page.
     body: RootContent<'a>,
@@ -78,11 +75,9 @@ impl<'a> HtmlDocument<'a> {
             dir: language.locale.dir.as_str(),
             title: language.plain_text(title).unwrap_or("Cardform"),
             color_mode: look.color_mode.as_str(),
-            style: &pages.assets().style.path,
-            style_integrity: &pages.assets().style.integrity,
+            style: &pages.assets.style,
             theme: look.theme,
-            script: &pages.assets().script.path,
-            script_integrity: &pages.assets().script.integrity,
+            script: &pages.assets.script,
             payee,
             no_script,
             data,
@@ -107,7 +102,7 @@ impl<'a> HtmlDocument<'a> {
         }
     }
 
-    /// The same in gzip.
+    /// The whole document in gzip.
     pub fn to_gzip(&self) -> Vec<u8> {
         let mut gzip = Gzip::with_capacity(self.bytes());
         self.write_to(&mut gzip);
@@ -127,9 +122,9 @@ impl<'a> HtmlDocument<'a> {
              <meta name=\"robots\" content=\"noindex\">\n<title>",
             &escape(self.title),
             "</title>\n<link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\" href=\"",
-            self.style,
+            &self.style.path,
             "\" integrity=\"",
-            self.style_integrity,
+            &self.style.integrity,
             "\">\n",
         ] {
             html.text(text);
@@ -140,9 +135,9 @@ impl<'a> HtmlDocument<'a> {
             html.text("</style>\n");
         }
         html.text("<script type=\"module\" src=\"");
-        html.text(self.script);
+        html.text(&self.script.path);
         html.text("\" integrity=\"");
-        html.text(self.script_integrity);
+        html.text(&self.script.integrity);
         html.text("\"></script>\n</head>\n<body>\n");
         if let Some(told) = self.no_script {
             html.text("<noscript><p class=\"no-script\" role=\"alert\">");
@@ -195,50 +190,4 @@ fn write_payee(payee: &Payee, html: &mut impl DocumentWriter) {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::io::Read;
-
-    use super::*;
-
-    #[test]
-    fn data_cannot_end_its_block_or_attribute() {
-        let document = HtmlDocument {
-            lang: "en-US",
-            dir: "ltr",
-            title: "</title><script>alert(1)</script>",
-            color_mode: "\"><script>alert(2)</script>",
-            theme: ":root{--label:#000000;}",
-            style: "/style.css",
-            script_integrity: "sha256-c2NyaXB0",
-            style_integrity: "sha256-c3R5bGU=",
-            script: "/script.js",
-            payee: Some(&Payee {
-                name: "<script>alert(4)</script>".to_owned(),
-                logo: Some("/logos/a.png\"><script>alert(5)</script>".to_owned()),
-                website: Some("https://shop.example/?a=1&b=\"><script>alert(6)</script>".to_owned()),
-            }),
-            no_script: Some("<b>Turn it on</b>"),
-            data: &ScriptJson::of(&serde_json::json!({
-                "messages": 0, "name": "</script><script>alert(3)</script><!--",
-            }))
-            .unwrap(),
-            texts: &CompressedPart::new(r#"{"pay":"Pay"}"#.to_owned()),
-            body: RootContent::Rendered("<p>body</p>".to_owned()),
-        };
-        let html = document.to_html();
-        let mut unpacked = String::new();
-        let gzip = document.to_gzip();
-        flate2::read::GzDecoder::new(&*gzip)
-            .read_to_string(&mut unpacked)
-            .unwrap();
-        assert_eq!(unpacked, html);
-        assert_eq!(html.matches("<script").count(), 2, "{html}");
-        assert!(!html.contains("<!--"));
-        assert!(html.contains("<style>:root{--label:#000000;}</style>"), "{html}");
-        assert!(html.contains("<div id=\"root\"><p>body</p></div>"));
-        assert!(
-            html.contains(r#"id="page">{"messages":{"pay":"Pay"},"name":"\u003c/script"#),
-            "{html}"
-        );
-    }
-}
+mod tests;

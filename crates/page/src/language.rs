@@ -1,9 +1,10 @@
 //! The languages of the page, with the texts that the page's build compiled from `locales/`.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use axum::http::HeaderValue;
-use protocol::{LANGUAGE_COOKIE, Page, PageContext, SharedJson};
+use protocol::{LANGUAGE_COOKIE, Page, PageContext};
 use rules::locale::{self, Direction, Locale};
 use serde::Deserialize;
 use serde_json::value::{RawValue, to_raw_value};
@@ -27,7 +28,7 @@ struct CompiledLocale {
 pub struct Texts {
     /// The compiled texts by key; a text without placeholders is a plain string.
     pub json: Box<RawValue>,
-    /// The same, ready for a document.
+    /// The same texts, plain and compressed for a document.
     pub(crate) in_document: CompressedPart,
 }
 
@@ -55,7 +56,7 @@ pub struct Language {
     /// The cookie that keeps this language.
     pub cookie: HeaderValue,
     /// The context of the pages in this language.
-    pub context: SharedJson<PageContext>,
+    pub context: Arc<PageContext>,
 }
 
 impl Language {
@@ -156,41 +157,4 @@ fn around_path(compiled: &serde_json::Value) -> Option<(String, String)> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_404_page_names_the_path_in_every_language() {
-        let languages = Languages::load(&PageSettings::default(), "b").unwrap();
-        let said = |code| languages.of(locale::by_code(code).unwrap()).not_found("/a");
-        assert_eq!(said("en-US"), "Page not found: /a");
-        assert_eq!(said("fr-FR"), "Page introuvable\u{a0}: /a");
-        assert_eq!(said("ar-SA"), "الصفحة غير موجودة: \u{2068}/a\u{2069}");
-        let mut all: Vec<_> = locale::TABLE.iter().map(|locale| said(locale.code)).collect();
-        assert!(
-            all.iter()
-                .all(|text| text.contains("/a") && text.chars().count() >= 8)
-        );
-        all.sort();
-        all.dedup();
-        // The text is the same in every country for Spanish, Arabic, Chinese and Russian.
-        assert_eq!(all.len(), locale::TABLE.len() - 4 - 1 - 1 - 1);
-    }
-
-    #[test]
-    fn every_error_id_has_a_text_in_every_locale() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../locales/");
-        for locale in locale::TABLE {
-            let text = std::fs::read_to_string(format!("{folder}{}", locale.file)).expect(locale.file);
-            let messages: BTreeMap<String, String> = serde_json::from_str(&text).expect(locale.file);
-            for id in rules::ErrorId::ALL {
-                assert!(
-                    messages.contains_key(id.as_str()),
-                    "{} in {}",
-                    id.as_str(),
-                    locale.file
-                );
-            }
-        }
-    }
-}
+mod tests;

@@ -10,6 +10,8 @@ mod html;
 mod language;
 mod language_preference;
 mod locale_routes;
+mod notes;
+mod options;
 mod pieces;
 mod policy;
 mod query;
@@ -30,8 +32,8 @@ use theme::ThemeCache;
 
 pub use amount::amount_text;
 pub use assets::{
-    Assets, AssetsError, IMMUTABLE, REVALIDATE, accepts, built, content_type_of, file, messages_path,
-    sdk_scripts, text, text_asset, text_assets,
+    Assets, AssetsError, IMMUTABLE, REVALIDATE, accepts, built, content_type_of, file, is_known,
+    messages_path, package_integrity, sdk_scripts, text, text_asset, text_assets,
 };
 pub use cookie::{COOKIE_DAYS_MAX, cookie_attributes, cookie_values};
 pub use escape::{ScriptJson, escape};

@@ -1,7 +1,5 @@
 //! What a page may do: the content security policy and related headers.
 
-use std::borrow::Cow;
-
 use aws_lc_rs::digest;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use base64::Engine;
@@ -44,7 +42,8 @@ pub fn style_source(theme: &str) -> String {
     format!("'self' 'sha256-{}'", STANDARD.encode(hash))
 }
 
-/// What the form page may load besides our own origin: the provider's pages, if it needs them.
+/// What a page may load besides our own origin. The default is nothing.
+#[derive(Default)]
 pub struct FormPolicy<'a> {
     /// The origins that may embed the page.
     pub ancestors: String,
@@ -68,117 +67,59 @@ pub struct FormPolicy<'a> {
     pub ip_lookup: Option<&'a str>,
 }
 
-/// The other origins that a page may use. Each text begins with a space or is empty.
-#[derive(Default)]
-struct ExternalSources {
-    scripts: String,
-    connections: String,
-    origins: String,
-}
-
 impl FormPolicy<'_> {
-    /// The value of the header.
+    /// The value of the header: only what is named is allowed. Reports use `report-uri`, which every browser sends at
+    /// once. With `report-to`, Chromium would use only that, late, and never over plain http.
     pub fn to_text(&self) -> String {
+        let Self { ancestors, style, .. } = self;
+        let after_space = |source: Option<&str>| source.map_or(String::new(), |source| format!(" {source}"));
+        let script = after_space(self.fraud_script);
+        let types = self.fraud_script.map_or("'none'", |_| FRAUD_SCRIPT_POLICY);
+        let fraud_origins = match self.fraud_script {
+            Some(_) if !self.fraud_origins.is_empty() => format!(" {}", self.fraud_origins.join(" ")),
+            _ => String::new(),
+        };
+        let service = after_space(Some(self.service).filter(|service| !service.is_empty()));
+        let ip_lookup = after_space(self.ip_lookup);
         let device_data = self.device_data.unwrap_or("'none'");
         // A challenge's frame returns to a page of our own. Device data is collected at the origins of challenges.
         let frames = if self.shows_challenges {
-            format!("'self' {}", self.challenges)
+            format!("'self' {}{fraud_origins}", self.challenges)
+        } else if self.device_data.is_none() && !fraud_origins.is_empty() {
+            // 'none' is valid only alone.
+            fraud_origins.trim_start().to_owned()
         } else {
-            device_data.to_owned()
+            format!("{device_data}{fraud_origins}")
         };
-        let mut beyond = ExternalSources::default();
-        if let Some(script) = self.fraud_script {
-            beyond.scripts = format!(" {script}");
-            for origin in self.fraud_origins {
-                beyond.origins.push(' ');
-                beyond.origins.push_str(origin);
-            }
-        }
-        beyond.connections.clone_from(&beyond.origins);
-        if let Some(origin) = self.ip_lookup {
-            beyond.connections = format!("{} {origin}", beyond.connections);
-        }
-        let calls = format!("'self' {}", self.service);
-        let policy = text(
-            &self.ancestors,
-            self.style,
-            calls.trim_end(),
-            &frames,
-            device_data,
-            &beyond,
-        );
-        if self.fonts.is_empty() {
-            return policy;
-        }
-        format!("{policy}; font-src {}", self.fonts.join(" "))
+        let fonts = if self.fonts.is_empty() {
+            String::new()
+        } else {
+            format!("; font-src {}", self.fonts.join(" "))
+        };
+        format!(
+            "default-src 'none'; script-src 'self'{script}; style-src {style}; img-src 'self' data:{fraud_origins}; \
+             connect-src 'self'{service}{fraud_origins}{ip_lookup}; frame-src {frames}; base-uri 'none'; \
+             form-action {device_data}; frame-ancestors {ancestors}; require-trusted-types-for 'script'; \
+             trusted-types {types}; report-uri /csp-reports{fonts}"
+        )
     }
 }
 
-/// The policy of any page: only what is named is allowed. Reports use `report-uri`, which every browser sends at once.
-/// With `report-to`, Chromium would use only that, late, and never over plain http.
-pub fn policy_text(ancestors: &str, style: &str, calls: &str, frames: &str, forms: &str) -> String {
-    text(
-        ancestors,
-        style,
-        calls,
-        frames,
-        forms,
-        &ExternalSources::default(),
-    )
-}
-
-fn text(
-    ancestors: &str,
-    style: &str,
-    calls: &str,
-    frames: &str,
-    forms: &str,
-    beyond: &ExternalSources,
-) -> String {
-    let ExternalSources {
-        scripts,
-        connections,
-        origins,
-    } = beyond;
-    // 'none' is valid only alone.
-    let frames = match (frames, origins.trim_start()) {
-        (frames, "") => Cow::Borrowed(frames),
-        ("'none'", origins) => origins.into(),
-        (frames, _) => [frames, origins].concat().into(),
+/// The policy of a page that loads only from our own origin.
+pub fn policy_text(ancestors: &str) -> String {
+    let policy = FormPolicy {
+        ancestors: ancestors.to_owned(),
+        style: "'self'",
+        ..FormPolicy::default()
     };
-    let types = if scripts.is_empty() {
-        "'none'"
-    } else {
-        FRAUD_SCRIPT_POLICY
-    };
-    [
-        "default-src 'none'; script-src 'self'",
-        scripts,
-        "; style-src ",
-        style,
-        "; img-src 'self' data:",
-        origins,
-        "; connect-src ",
-        calls,
-        connections,
-        "; frame-src ",
-        &frames,
-        "; base-uri 'none'; form-action ",
-        forms,
-        "; frame-ancestors ",
-        ancestors,
-        "; require-trusted-types-for 'script'; trusted-types ",
-        types,
-        "; report-uri /csp-reports",
-    ]
-    .concat()
+    policy.to_text()
 }
 
 /// The policy of a page that uses only our own origin, and all other headers of a page, for comparing served pages with
 /// what they must be.
 pub fn headers_of_every_page() -> (String, HeaderMap) {
     let mut headers = HeaderMap::new();
-    let policy = policy_text("*", "'self'", "'self'", "'none'", "'none'");
+    let policy = policy_text("*");
     lock_down(&mut headers, &policy);
     headers.remove(header::CONTENT_SECURITY_POLICY);
     headers.remove(header::VARY);

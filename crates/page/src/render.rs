@@ -1,12 +1,13 @@
 //! The engines that run React on the server: JavaScript contexts on their own threads, with limits of number, memory
 //! and time. An engine that fails or hangs is replaced; the page is then rendered in the browser.
 
+use std::fmt::Display;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rquickjs::{CatchResultExt, Context, Ctx, Function, Module, Runtime};
+use rquickjs::{CatchResultExt, Context, Function, Module, Runtime};
 use thiserror::Error;
 use tokio::sync::oneshot;
 
@@ -61,6 +62,12 @@ pub enum RenderError {
     /// The page's script failed: the JavaScript error, which names no data of the page.
     #[error("rendering failed: {0}")]
     Failed(String),
+}
+
+impl RenderError {
+    fn of(error: impl Display) -> Self {
+        Self::Failed(error.to_string())
+    }
 }
 
 struct RenderJob {
@@ -128,19 +135,14 @@ fn work(script: &str, waiting: &Mutex<Receiver<RenderJob>>, limits: RenderLimits
         if job.answer.is_closed() {
             continue;
         }
-        let result = match engine
-            .take()
+        let loaded = engine.take();
+        let result = loaded
             .map_or_else(|| RenderEngine::load(script, limits), Ok)
-        {
-            Ok(loaded) => {
-                let result = loaded.render(&job.page, job.deadline);
-                if result.is_ok() {
-                    engine = Some(loaded);
-                }
-                result
-            }
-            Err(error) => Err(error),
-        };
+            .and_then(|loaded| {
+                let html = loaded.render(&job.page, job.deadline)?;
+                engine = Some(loaded);
+                Ok(html)
+            });
         // If it took too long, the request does not wait any more.
         let _ = job.answer.send(result);
     }
@@ -153,11 +155,10 @@ struct RenderEngine {
 
 impl RenderEngine {
     fn load(script: &str, limits: RenderLimits) -> Result<Self, RenderError> {
-        let failed = |error: rquickjs::Error| RenderError::Failed(error.to_string());
-        let runtime = Runtime::new().map_err(failed)?;
+        let runtime = Runtime::new().map_err(RenderError::of)?;
         runtime.set_memory_limit(limits.memory_bytes_max);
         runtime.set_max_stack_size(STACK_BYTES_MAX);
-        let context = Context::full(&runtime).map_err(failed)?;
+        let context = Context::full(&runtime).map_err(RenderError::of)?;
         context.with(|ctx| -> Result<(), RenderError> {
             let load = || -> rquickjs::Result<()> {
                 ctx.eval::<(), _>(STAND_INS)?;
@@ -165,9 +166,7 @@ impl RenderEngine {
                 loaded.finish::<()>()?;
                 ctx.globals().set("render", module.get::<_, Function>("render")?)
             };
-            load()
-                .catch(&ctx)
-                .map_err(|error| RenderError::Failed(error.to_string()))
+            load().catch(&ctx).map_err(RenderError::of)
         })?;
         Ok(Self { runtime, context })
     }
@@ -175,104 +174,17 @@ impl RenderEngine {
     fn render(&self, page: &str, deadline: Instant) -> Result<String, RenderError> {
         self.runtime
             .set_interrupt_handler(Some(Box::new(move || Instant::now() >= deadline)));
-        let rendered = self.context.with(|ctx| Self::call(&ctx, page));
+        let rendered = self.context.with(|ctx| {
+            let call = || ctx.globals().get::<_, Function>("render")?.call((page,));
+            call().catch(&ctx).map_err(RenderError::of)
+        });
         if Instant::now() >= deadline {
             Err(RenderError::TimedOut)
         } else {
             rendered
         }
     }
-
-    fn call(ctx: &Ctx<'_>, page: &str) -> Result<String, RenderError> {
-        let call = || -> rquickjs::Result<String> {
-            let render: Function = ctx.globals().get("render")?;
-            render.call((page,))
-        };
-        call()
-            .catch(ctx)
-            .map_err(|error| RenderError::Failed(error.to_string()))
-    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn renderer(script: &str, limits: RenderLimits) -> Renderer {
-        Renderer::start(&script.into(), RenderLimits { engines: 1, ..limits })
-    }
-
-    const SLOW_LIMIT: RenderLimits = RenderLimits {
-        engines: 1,
-        time: Duration::from_secs(60),
-        memory_bytes_max: 64 * 1024 * 1024,
-    };
-
-    #[tokio::test]
-    async fn a_page_is_rendered_by_the_scripts_render_function() {
-        let renderer = renderer(
-            "export const render = (json) => `<p>${JSON.parse(json).name}</p>`;",
-            SLOW_LIMIT,
-        );
-        assert_eq!(
-            renderer.render(r#"{"name":"Ana"}"#.into()).await.unwrap(),
-            "<p>Ana</p>"
-        );
-    }
-
-    #[tokio::test]
-    async fn an_engine_that_throws_is_replaced_for_the_next_page() {
-        let script = "let broken = false;
-            export const render = (json) => {
-                if (json === 'break') { broken = true; }
-                if (broken) { throw new Error('on purpose'); }
-                return json;
-            };";
-        let renderer = renderer(script, SLOW_LIMIT);
-        let error = renderer.render("break".into()).await.unwrap_err();
-        assert!(error.to_string().contains("on purpose"), "{error}");
-        assert_eq!(renderer.render("whole".into()).await.unwrap(), "whole");
-    }
-
-    #[tokio::test]
-    async fn an_engine_that_hangs_is_interrupted_and_replaced() {
-        let script = "export const render = (json) => { while (json === 'hang') {} return json; };";
-        let renderer = renderer(
-            script,
-            RenderLimits {
-                time: Duration::from_millis(300),
-                ..SLOW_LIMIT
-            },
-        );
-        assert!(matches!(
-            renderer.render("hang".into()).await,
-            Err(RenderError::TimedOut)
-        ));
-        let mut answer = renderer.render("whole".into()).await;
-        while matches!(answer, Err(RenderError::TimedOut)) {
-            answer = renderer.render("whole".into()).await;
-        }
-        assert_eq!(answer.unwrap(), "whole");
-    }
-
-    #[tokio::test]
-    async fn an_engine_that_uses_too_much_memory_is_replaced() {
-        let script = "const kept = [];
-            export const render = (json) => { while (json === 'eat') { kept.push('x'.repeat(1e6)); } return json; };";
-        let renderer = renderer(script, SLOW_LIMIT);
-        assert!(matches!(
-            renderer.render("eat".into()).await,
-            Err(RenderError::Failed(_))
-        ));
-        assert_eq!(renderer.render("whole".into()).await.unwrap(), "whole");
-    }
-
-    #[tokio::test]
-    async fn a_script_that_does_not_load_is_an_error_and_not_a_panic() {
-        let renderer = renderer("export const render = ", SLOW_LIMIT);
-        assert!(matches!(
-            renderer.render("{}".into()).await,
-            Err(RenderError::Failed(_))
-        ));
-    }
-}
+mod tests;

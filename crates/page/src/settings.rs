@@ -1,8 +1,9 @@
 //! The operator's settings for the pages.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use protocol::{SharedJson, Tracking};
+use protocol::Tracking;
 
 use super::locale_routes::LocaleRoutes;
 use super::route_rules::RouteRules;
@@ -22,7 +23,7 @@ pub struct PageSettings {
     /// The route rules, with redirects.
     pub route_rules: RouteRules,
     /// The page's settings for events; `None` if it sends none.
-    pub tracking: Option<SharedJson<Tracking>>,
+    pub tracking: Option<Arc<Tracking>>,
     /// The scripts of the fraud prevention, if there is one.
     pub fraud_scripts: Option<FraudScripts>,
     /// The service that tells the page the client's address.

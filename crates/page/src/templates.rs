@@ -4,9 +4,7 @@
 use std::sync::Arc;
 
 use prometheus_client::metrics::counter::Counter;
-use protocol::{
-    ChargeIntent, ErrorPage, Features, FormOptions, FormPage, Page, PageContext, ServiceAddress, SharedJson,
-};
+use protocol::{ChargeIntent, ErrorPage, Features, FormOptions, FormPage, Page, PageContext, ServiceAddress};
 use quick_cache::sync::Cache;
 use rules::Brand;
 use rules::locale::Locale;
@@ -99,7 +97,7 @@ enum TemplatePart {
     Description,
 }
 
-/// What came of rendering a template.
+/// The result of rendering a template.
 type RenderedTemplate = Result<Arc<Template>, Arc<RenderError>>;
 
 /// The cached templates, and the renderer. Cheap to clone.
@@ -162,7 +160,7 @@ impl Templates {
             Page::Form(form) => &mut form.context,
             Page::Error(error) => &mut error.context,
         };
-        *context = SharedJson::from(PageContext {
+        *context = Arc::new(PageContext {
             messages,
             ..PageContext::clone(context)
         });
@@ -253,7 +251,7 @@ fn bare_form(form: &FormPage) -> FormPage {
         fraud_script: None,
         allowed_origins: Vec::new(),
         tracking: None,
-        service: ServiceAddress::own(),
+        service: ServiceAddress::default(),
         card_key: None,
         init_time_ms: None,
         ..form.clone()

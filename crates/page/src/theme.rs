@@ -15,9 +15,11 @@ mod sheet;
 mod host;
 mod kept;
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
 
-use protocol::{ColorMode, SharedJson, ThemeReport};
+use protocol::{ColorMode, ThemeReport};
 use rules::Field;
 use serde_json::Value;
 
@@ -25,6 +27,7 @@ use fonts::FontFaces;
 use keys::{FormPart, ThemeKey, Variable, keys};
 use value::{Color, StyleValue};
 
+use super::notes::{NOTES_MAX, cut, likeness};
 use super::policy::style_source;
 
 /// The longest `customStyle` that is read, in bytes; all keys at their longest need a few thousand.
@@ -57,7 +60,7 @@ pub struct Theme {
     /// Whether labels are inside their inputs and move up when these are filled in.
     pub has_floating_labels: bool,
     /// The report about the merchant's theme, for the console.
-    pub report: SharedJson<ThemeReport>,
+    pub report: Arc<ThemeReport>,
 }
 
 pub use host::HostBackground;
@@ -77,13 +80,15 @@ impl Theme {
         if !custom_style.is_empty() {
             match parsed(custom_style) {
                 Some(style) => {
-                    values = checked(&style, &mut report.dropped);
+                    unknown_keys(&style, "", &mut report.notes);
+                    values = checked(&style, setting, &mut report);
                     has_floating_labels = floating_labels(&style, &mut report.dropped);
                     fonts = FontFaces::read(&style, merchant_origins, &mut report.dropped);
                 }
                 None => report.unusable = true,
             }
         }
+        let given = values.clone();
         color_danger_card(&mut values);
         if setting.redesign {
             lighten_labels(&mut values, setting, has_floating_labels);
@@ -94,7 +99,7 @@ impl Theme {
         };
         let sheet = fonts.faces
             + setting.host.scheme_rules()
-            + &sheet::write(&values, setting, ground, &mut report.repaired);
+            + &sheet::write(&values, setting, ground, &given, &mut report.repaired);
         Self {
             source: style_source(&sheet),
             sheet,
@@ -112,8 +117,53 @@ fn parsed(custom_style: &str) -> Option<Value> {
     style.is_object().then_some(style)
 }
 
-/// The valid values of `style`; the paths of the others are added to `dropped`.
-fn checked(style: &Value, dropped: &mut Vec<String>) -> Values {
+/// Adds a note for each key below `path` that is not known, with the known one that looks most like it.
+fn unknown_keys(style: &Value, path: &str, notes: &mut Vec<String>) {
+    for (name, value) in style.as_object().into_iter().flatten() {
+        if notes.len() >= NOTES_MAX {
+            return;
+        }
+        let own = format!("{path}{name}");
+        if KEY_PATHS.contains(&own) {
+            unknown_keys(value, &format!("{own}."), notes);
+        } else {
+            notes.push(unknown_key(&own));
+        }
+    }
+}
+
+/// Every path of a theme, also those of its parts: "children", "children.cardForm".
+static KEY_PATHS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let mut paths = Vec::from(["fonts", "children.cardForm.labelStyle"].map(str::to_owned));
+    for (part, keys) in keys() {
+        let path = part.path();
+        let around = (1..=path.len()).map(|length| path[..length].join("."));
+        paths.extend(around);
+        paths.extend(keys.iter().map(|key| [&*path, &[key.name]].concat().join(".")));
+    }
+    paths
+});
+
+/// A note on an unknown key. Of equal names, the one in the nearest part is meant.
+fn unknown_key(path: &str) -> String {
+    let last = |path: &str| path.rsplit('.').next().unwrap_or_default().to_owned();
+    let name = last(path);
+    let shared = |known: &str| {
+        let mut pairs = known.bytes().zip(path.bytes());
+        pairs.position(|(one, other)| one != other).unwrap_or(known.len())
+    };
+    let scored = KEY_PATHS.iter().filter_map(|known| {
+        let score = likeness(&name, &last(known))?;
+        Some(((score, Reverse(shared(known))), known))
+    });
+    let meant = scored
+        .min_by_key(|(score, _)| *score)
+        .map_or_else(String::new, |(_, known)| format!(" Is it {known}?"));
+    format!("customStyle.{} is not known.{meant}", cut(path))
+}
+
+/// The valid values of `style`. The paths of the others are added to the report.
+fn checked(style: &Value, setting: ThemeContext, report: &mut ThemeReport) -> Values {
     let mut values = Values::new();
     for (part, key) in keys().flat_map(|(part, keys)| keys.iter().map(move |key| (part, key))) {
         let ThemeKey { name, kind, variable } = key;
@@ -123,8 +173,12 @@ fn checked(style: &Value, dropped: &mut Vec<String>) -> Values {
         match given.filter(|value| !value.is_null()) {
             None => {}
             Some(value) => match StyleValue::read(*kind, value) {
+                Some(read) if !setting.standalone && read.is_of_viewport() => report.notes.push(format!(
+                    "customStyle.{} is left out: in a frame {read} means the frame's own size. Use px or rem.",
+                    path.join(".")
+                )),
                 Some(value) => drop(values.insert((part, *variable), value)),
-                None => dropped.push(path.join(".")),
+                None => report.dropped.push(path.join(".")),
             },
         }
     }

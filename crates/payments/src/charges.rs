@@ -14,6 +14,7 @@ pub mod shopper_charge;
 
 pub mod attempt_limits;
 pub mod authentication;
+mod call_limit;
 pub mod charge_rules;
 pub mod counts;
 pub mod direct_charge_limits;
@@ -22,12 +23,11 @@ pub mod press;
 mod provider_call;
 pub mod reconciler;
 pub mod recovery;
-mod return_lookup_limit;
 mod sealed_card;
 pub mod settings;
 pub mod shopper_action;
 mod state;
 mod steps;
 
-pub use return_lookup_limit::ReturnLookupLimit;
+pub use call_limit::CallLimit;
 pub use state::Charges;

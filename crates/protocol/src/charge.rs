@@ -1,62 +1,56 @@
-//! Charges as the merchant's server and the shopper's page see them (docs/merchant-api.md).
+//! The shapes of a charge for the merchant's server and for the shopper's page (docs/merchant-api.md).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
+use ts_rs::TS;
 
 use crate::ShopperAction;
 use crate::limits::{EMAIL_CHARACTERS_MAX, TEXT_CHARACTERS_MAX, URL_BYTES_MAX};
 use crate::patterns::{AMOUNT, COUNTRY, CURRENCY, NAMED, PLAIN, WEB};
 
-/// Where a charge stands.
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Hash,
-    Serialize,
-    Deserialize,
-    strum::IntoStaticStr,
-    schemars::JsonSchema,
-)]
+/// The status of a charge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
+#[derive(Hash, strum::IntoStaticStr, strum::EnumString, strum::VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum ChargeStatus {
-    /// Waits for a card.
+    /// The charge waits for a card.
     Created,
-    /// A card is with the provider.
+    /// A card is at the provider.
     Processing,
     /// The shopper must do something first: a 3-D Secure challenge.
     WaitingForShopperAction,
     /// Paid. Never changes any more.
     Succeeded,
-    /// The last card was declined; another may be tried.
+    /// The last card was declined. The shopper may try another card.
     Failed,
-    /// The provider's answer was lost and is being asked for; nobody may pay until it is known.
+    /// The provider's answer was lost. No shopper can pay the charge until the service knows the outcome.
     OutcomeUnknown,
-    /// Withdrawn by the merchant.
+    /// The merchant canceled the charge.
     Canceled,
-    /// Its time ran out.
+    /// The charge was not paid in time.
     Expired,
 }
 
 impl ChargeStatus {
+    /// Every status.
+    pub const ALL: &[Self] = Self::VARIANTS;
+
     /// The name on the wire and in the database.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
 }
 
-/// `POST /v1/charges`: what the merchant wants to be paid. Item, amount, currency and reference are required.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+/// `POST /v1/charges`: the charge that the merchant creates. Item, amount, currency and reference are required.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(deny_unknown_fields)]
 pub struct CreateCharge {
-    /// The merchant's code of what is bought.
+    /// The merchant's code of the item.
     #[schemars(length(max = TEXT_CHARACTERS_MAX), pattern(NAMED), example = &"gems-100")]
     pub item_code: String,
-    /// The name of what is bought, as the shopper reads it.
+    /// The item's name, which the shopper reads.
     #[schemars(length(max = TEXT_CHARACTERS_MAX), pattern(NAMED), example = &"100 gems")]
     pub item_name: String,
     /// A decimal string in the currency's major unit: "12.50".
@@ -69,81 +63,65 @@ pub struct CreateCharge {
     #[schemars(length(max = TEXT_CHARACTERS_MAX), pattern(NAMED), example = &"order-17")]
     pub partner_reference: String,
     /// The merchant's own id of the shopper.
-    #[serde(default)]
     #[schemars(length(max = TEXT_CHARACTERS_MAX), pattern(PLAIN))]
     pub partner_shopper_id: Option<String>,
-    /// ISO 3166-1 alpha-2, "US" when left out.
-    #[serde(default)]
+    /// ISO 3166-1 alpha-2; "US" if absent.
     #[schemars(pattern(COUNTRY))]
     pub payment_method_country_code: Option<String>,
     /// A JSON object as text, of at most 4096 bytes.
-    #[serde(default)]
     #[schemars(
             example = &r#"{"merchant_id":"m-1"}"#,
             extend("contentMediaType" = "application/json", "contentSchema" = {"type": "object"})
         )]
     pub partner_custom_data: Option<String>,
-    /// The shopper's id in the vault; with it cards can be saved and offered.
-    #[serde(default)]
+    /// The shopper's id in the vault. Only with an id can cards be saved and offered.
     #[schemars(length(max = TEXT_CHARACTERS_MAX), pattern(PLAIN))]
     pub shopper_id: Option<String>,
-    /// The shopper's email, when the merchant knows it.
-    #[serde(default)]
+    /// The shopper's email, if the merchant knows it.
     #[schemars(length(max = EMAIL_CHARACTERS_MAX), pattern(PLAIN))]
     pub shopper_email: Option<String>,
     /// The shopper's zip code.
-    #[serde(default)]
     #[schemars(length(max = TEXT_CHARACTERS_MAX), pattern(PLAIN))]
     pub zip_code: Option<String>,
-    /// Whether the shopper started this charge; true when left out.
-    #[serde(default)]
+    /// Whether the shopper started this charge; true if absent.
     pub user_initiated: Option<bool>,
     /// Whether the shopper may save the card.
-    #[serde(default)]
     pub enable_save_payment_method: Option<bool>,
     /// Whether saved cards are offered.
-    #[serde(default)]
     pub display_saved_payment_method_list: Option<bool>,
     /// Whether this charge's cards are eligible for saving.
-    #[serde(default)]
     pub eligible_save_payment_methods: Option<bool>,
     /// Where the standalone page leads back to; `https:` or, for tests on one machine, `http:`.
-    #[serde(default)]
     #[schemars(length(max = URL_BYTES_MAX), pattern(WEB))]
     pub return_url: Option<String>,
     /// Where the standalone page leads a shopper who does not want to pay; like `return_url`.
-    // Left out when absent, so that the hash of a body stays the same as before this field existed: idempotency keys
-    // compare it.
+    // Left out if absent, so that the body of an older client has the same hash as before this field existed.
+    // Idempotency keys compare the hashes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = URL_BYTES_MAX), pattern(WEB))]
     pub cancel_url: Option<String>,
 }
 
-/// `POST /v1/charges/{id}`: what changes of a charge that nobody is paying. A field that is left out stays as it is.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, schemars::JsonSchema)]
+/// `POST /v1/charges/{id}`: changes a charge that is not being paid. An absent field changes nothing.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct ChangeCharge {
-    /// The merchant's code of what is bought.
-    #[serde(default)]
+    /// The merchant's code of the item.
     #[schemars(length(max = TEXT_CHARACTERS_MAX), pattern(NAMED))]
     pub item_code: Option<String>,
-    /// The name of what is bought, as the shopper reads it.
-    #[serde(default)]
+    /// The item's name, which the shopper reads.
     #[schemars(length(max = TEXT_CHARACTERS_MAX), pattern(NAMED))]
     pub item_name: Option<String>,
     /// A decimal string in the currency's major unit: "12.50".
-    #[serde(default)]
     #[schemars(pattern(AMOUNT), example = &"15.00")]
     pub amount_value: Option<String>,
     /// ISO 4217: "USD".
-    #[serde(default)]
     #[schemars(pattern(CURRENCY))]
     pub amount_currency: Option<String>,
 }
 
 /// The answer to `POST /v1/charges`.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, TS)]
 pub struct CreatedCharge {
     /// The charge's id.
     pub id: String,
@@ -151,27 +129,25 @@ pub struct CreatedCharge {
     pub status: ChargeStatus,
     /// The charge intent for `?payload=`.
     pub payload: String,
-    /// The bearer token for the page; hand it to the shopper's page and to nobody else.
+    /// The bearer token for the page. Give it only to the shopper's page.
     pub client_secret: String,
-    /// The standalone payment page of this charge, client secret included.
+    /// The address of this charge's payment page, with the client secret.
     pub url: String,
     /// When the client secret expires, RFC 3339.
     #[schemars(extend("format" = "date-time"))]
     pub expires_at: String,
 }
 
-/// A charge as the merchant sees it: `GET /v1/charges/{id}`.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+/// The charge for the merchant: `GET /v1/charges/{id}`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, TS)]
 pub struct ChargeView {
     /// The charge's id.
     pub id: String,
-    /// Where it stands.
+    /// The charge's status.
     pub status: ChargeStatus,
-    /// The merchant's code of what is bought.
+    /// The merchant's code of the item.
     pub item_code: String,
-    /// Its name.
+    /// The item's name.
     pub item_name: String,
     /// A decimal string.
     pub amount_value: String,
@@ -189,35 +165,32 @@ pub struct ChargeView {
     pub updated_at: String,
 }
 
-/// A charge as the shopper's page sees it: `GET /v1/pub/charges/{charge_id}`.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+/// The charge for the shopper's page: `GET /v1/pub/charges/{charge_id}`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, TS)]
 pub struct ShopperCharge {
     /// The charge's id.
     pub id: String,
-    /// Where it stands.
+    /// The charge's status.
     pub status: ChargeStatus,
-    /// Why the last card was declined, while `failed`, as far as the shopper may know it.
+    /// Why the last card was declined, while `failed`; a reason that the shopper must not learn is `generic_decline`.
     pub decline_code: Option<String>,
-    /// The way back to the merchant.
+    /// The merchant's page after the payment.
     pub return_url: Option<String>,
-    /// The way back for a shopper who does not want to pay.
+    /// The merchant's page for a shopper who does not want to pay.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cancel_url: Option<String>,
-    /// The card that paid, while `succeeded`; absent for charges that were paid before cards were noted.
+    /// The card that paid, while `succeeded`; absent if an earlier version, which did not record the card, took the
+    /// payment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paid_with: Option<PaidCard>,
-    /// What the shopper must do, while `waiting_for_shopper_action`.
+    /// The action that the charge waits for, while `waiting_for_shopper_action`.
     pub shopper_action: Option<ShopperAction>,
 }
 
-/// As much of a card as a receipt shows.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+/// The parts of a card that a receipt shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct PaidCard {
-    /// Its brand's name: "visa"; empty for a brand that is not known.
+    /// The brand's name: "visa"; empty if the brand is unknown.
     pub brand: String,
     /// The number's last four digits.
     pub last_four: String,

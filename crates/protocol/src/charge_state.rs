@@ -1,25 +1,27 @@
-//! The states of a charge and the only changes between them, drawn in docs/charge-states.md.
+//! The state changes that a charge can make, drawn in docs/charge-states.md.
 
 use crate::ChargeStatus;
 
-/// What happens to a charge.
+/// An event that changes a charge's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(test, derive(strum::IntoStaticStr, strum::VariantArray))]
+#[cfg_attr(test, strum(serialize_all = "title_case"))]
 pub enum ChargeEvent {
     /// The shopper pressed the pay button with a card that passed the rules.
     Pressed,
-    /// The provider took the card.
+    /// The provider accepted the card.
     Approved,
     /// The provider refused the card.
     Declined,
     /// The provider's answer was lost.
     OutcomeLost,
-    /// The provider wants the shopper to do something first.
+    /// The shopper must do something first, such as a 3-D Secure challenge.
     ActionRequired,
-    /// The provider approved an attempt that had been given up.
+    /// The provider approved an attempt that a node had given up.
     ApprovedLate,
-    /// The merchant withdrew the charge.
+    /// The merchant canceled the charge.
     Canceled,
-    /// The charge's time ran out.
+    /// The charge was not paid in time.
     Expired,
 }
 
@@ -46,7 +48,7 @@ impl Transition {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a charge that is {from:?} cannot be {event:?}")]
 pub struct IllegalTransition {
-    /// Where the charge stands.
+    /// The charge's state.
     pub from: ChargeStatus,
     /// The event.
     pub event: ChargeEvent,
@@ -71,22 +73,9 @@ pub fn transition(from: ChargeStatus, event: ChargeEvent) -> Result<Transition, 
 
 /// The state changes that `event` causes, one for each state in which it can happen; all lead to the same state.
 pub fn transitions(event: ChargeEvent) -> impl Iterator<Item = Transition> {
-    ALL_STATES
-        .into_iter()
-        .filter_map(move |from| transition(from, event).ok())
+    let states = ChargeStatus::ALL.iter();
+    states.filter_map(move |from| transition(*from, event).ok())
 }
-
-/// Every state, to read one from the database by its name.
-pub const ALL_STATES: [ChargeStatus; 8] = [
-    ChargeStatus::Created,
-    ChargeStatus::Processing,
-    ChargeStatus::WaitingForShopperAction,
-    ChargeStatus::Succeeded,
-    ChargeStatus::Failed,
-    ChargeStatus::OutcomeUnknown,
-    ChargeStatus::Canceled,
-    ChargeStatus::Expired,
-];
 
 #[cfg(test)]
 mod tests {
@@ -95,30 +84,13 @@ mod tests {
     use super::*;
     use ChargeEvent as E;
     use ChargeStatus as S;
-
-    const ALL_EVENTS: [E; 8] = [
-        E::Pressed,
-        E::Approved,
-        E::Declined,
-        E::OutcomeLost,
-        E::ActionRequired,
-        E::ApprovedLate,
-        E::Canceled,
-        E::Expired,
-    ];
+    use strum::VariantArray;
 
     const DRAWING: &str = include_str!("../../../docs/charge-states.md");
 
     /// The event as the drawing writes it: `OutcomeLost` is "outcome lost".
     fn label(event: E) -> String {
-        let mut label = String::new();
-        for letter in format!("{event:?}").chars() {
-            if letter.is_uppercase() && !label.is_empty() {
-                label.push(' ');
-            }
-            label.extend(letter.to_lowercase());
-        }
-        label
+        <&str>::from(event).to_lowercase()
     }
 
     #[test]
@@ -130,8 +102,8 @@ mod tests {
             .map(|(arrow, event)| format!("{arrow}: {event}"))
             .collect();
         let mut legal = BTreeSet::new();
-        for from in ALL_STATES {
-            for event in ALL_EVENTS {
+        for &from in S::ALL {
+            for &event in E::VARIANTS {
                 if let Ok(moved) = transition(from, event) {
                     assert_eq!(moved.from(), from);
                     let arrow = format!("{} --> {}", from.as_str(), moved.to().as_str());
@@ -140,7 +112,7 @@ mod tests {
             }
         }
         assert_eq!(drawn, legal);
-        for event in ALL_EVENTS {
+        for &event in E::VARIANTS {
             let explained = format!("| `{}` |", label(event));
             assert!(DRAWING.contains(&explained), "{explained}");
         }
@@ -148,8 +120,10 @@ mod tests {
 
     #[test]
     fn a_state_without_a_way_out_is_drawn_as_an_end() {
-        for status in ALL_STATES {
-            let is_end = ALL_EVENTS.iter().all(|event| transition(status, *event).is_err());
+        for &status in S::ALL {
+            let is_end = E::VARIANTS
+                .iter()
+                .all(|event| transition(status, *event).is_err());
             let end = format!("    {} --> [*]", status.as_str());
             assert_eq!(DRAWING.contains(&end), is_end, "{end}");
         }
@@ -157,29 +131,16 @@ mod tests {
 
     #[test]
     fn a_paid_charge_never_changes() {
-        for event in ALL_EVENTS {
+        for &event in E::VARIANTS {
             assert!(transition(S::Succeeded, event).is_err(), "{event:?}");
         }
     }
 
     #[test]
     fn an_event_leads_to_one_state_wherever_it_happens() {
-        for event in ALL_EVENTS {
+        for &event in E::VARIANTS {
             let to: BTreeSet<_> = transitions(event).map(|moved| moved.to().as_str()).collect();
             assert_eq!(to.len(), 1, "{event:?}: {to:?}");
-        }
-    }
-
-    #[test]
-    fn a_name_is_read_back_as_its_state() {
-        for status in ALL_STATES {
-            assert_eq!(
-                ALL_STATES
-                    .iter()
-                    .filter(|s| s.as_str() == status.as_str())
-                    .count(),
-                1
-            );
         }
     }
 }

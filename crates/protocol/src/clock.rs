@@ -6,54 +6,54 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-/// A duration as the database and the clock count, in milliseconds.
+/// A duration in milliseconds, the unit of the database and the clock.
 pub fn millis(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// Gives the time. All code that needs the time gets a `Clock`.
 #[derive(Debug, Clone)]
-pub struct Clock(TimeSource);
-
-#[derive(Debug, Clone)]
-enum TimeSource {
-    System,
-    Fixed(Arc<AtomicI64>),
+pub struct Clock {
+    /// The time of a fixed clock, in milliseconds since 1970.
+    fixed_ms: Option<Arc<AtomicI64>>,
 }
 
 impl Clock {
     /// The machine's clock.
     pub fn system() -> Self {
-        Self(TimeSource::System)
+        Self { fixed_ms: None }
     }
 
     /// A clock that stands still until [`Clock::advance_ms`] is called; its clones show the same time.
     pub fn fixed(at: Timestamp) -> Self {
-        Self(TimeSource::Fixed(Arc::new(AtomicI64::new(at.as_millisecond()))))
+        let now = AtomicI64::new(at.as_millisecond());
+        Self {
+            fixed_ms: Some(Arc::new(now)),
+        }
     }
 
     /// Advances a fixed clock; the machine's clock ignores it.
     pub fn advance_ms(&self, by_ms: i64) {
-        if let TimeSource::Fixed(now) = &self.0 {
+        if let Some(now) = &self.fixed_ms {
             now.fetch_add(by_ms, Ordering::SeqCst);
         }
     }
 
-    /// Milliseconds since 1970, as the database keeps time.
+    /// Milliseconds since 1970, the unit of the database.
     pub fn now_ms(&self) -> i64 {
-        match &self.0 {
-            TimeSource::System => Timestamp::now().as_millisecond(),
-            TimeSource::Fixed(now) => now.load(Ordering::SeqCst),
+        match &self.fixed_ms {
+            None => Timestamp::now().as_millisecond(),
+            Some(now) => now.load(Ordering::SeqCst),
         }
     }
 
-    /// Seconds since 1970, as a client secret keeps time.
+    /// Seconds since 1970, the unit of a client secret.
     pub fn now_seconds(&self) -> i64 {
         self.now_ms().div_euclid(1000)
     }
 }
 
-/// `ms` since 1970 as the API writes it: RFC 3339 in UTC.
+/// The time `ms` milliseconds after 1970 as the API writes it: RFC 3339 in UTC.
 pub fn rfc3339(ms: i64) -> String {
     Timestamp::from_millisecond(ms)
         .unwrap_or(Timestamp::UNIX_EPOCH)

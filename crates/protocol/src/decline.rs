@@ -4,17 +4,19 @@
 //! this one.
 
 use rules::{ErrorId, Field};
+use strum::VariantArray;
 
 use crate::{ChargeStatus, DeclineBody};
 
-/// What a shopper can do about a decline; the names are keys of the page's texts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// What a shopper can do about a decline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum NextStep {
     /// Correct the card number.
     CheckCardNumber,
     /// Correct the expiry date.
     CheckExpiry,
-    /// Use another card: this one has expired.
+    /// Use another card, because this one has expired.
     ExpiredCard,
     /// Correct the security code.
     CheckSecurityCode,
@@ -24,67 +26,41 @@ pub enum NextStep {
     AskYourBank,
     /// Try the same card again later.
     TryAgainLater,
+    /// Ask the store, because the same payment may have been made already.
+    MayHavePaid,
     /// Put money on the account, or use another card.
     InsufficientFunds,
-    /// Try again in a little bit: nobody refused the card.
+    /// Try again soon, because the bank did not refuse the card.
     ProcessingError,
-    /// Press again: the shopper canceled the confirmation.
+    /// Press again, because the shopper canceled the verification.
     ChallengeCanceled,
-    /// Use another card: the bank could not confirm who pays.
+    /// Use another card, because the bank could not confirm the shopper.
     ChallengeFailed,
-    /// Press again: the confirmation took too long.
+    /// Press again, because the verification took too long.
     ChallengeTimedOut,
 }
 
 impl NextStep {
     /// Every step, in the order in which the page's types name them.
-    pub const ALL: [Self; 12] = [
-        Self::CheckCardNumber,
-        Self::CheckExpiry,
-        Self::ExpiredCard,
-        Self::CheckSecurityCode,
-        Self::UseAnotherCard,
-        Self::AskYourBank,
-        Self::TryAgainLater,
-        Self::InsufficientFunds,
-        Self::ProcessingError,
-        Self::ChallengeCanceled,
-        Self::ChallengeFailed,
-        Self::ChallengeTimedOut,
-    ];
+    pub const ALL: &[Self] = Self::VARIANTS;
 
     /// The key of its text in `locales/`.
     pub fn message_key(self) -> &'static str {
-        match self {
-            Self::CheckCardNumber => "check_card_number",
-            Self::CheckExpiry => "check_expiry",
-            Self::ExpiredCard => "expired_card",
-            Self::CheckSecurityCode => "check_security_code",
-            Self::UseAnotherCard => "use_another_card",
-            Self::AskYourBank => "ask_your_bank",
-            Self::TryAgainLater => "try_again_later",
-            Self::InsufficientFunds => "insufficient_funds",
-            Self::ProcessingError => "processing_error",
-            Self::ChallengeCanceled => "challenge_canceled",
-            Self::ChallengeFailed => "challenge_failed",
-            Self::ChallengeTimedOut => "challenge_timed_out",
-        }
+        self.into()
     }
 }
 
 /// A row of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decline {
-    /// Its code on the wire, in the database and at the provider.
-    pub name: &'static str,
     /// What the shopper can do.
     pub next_step: NextStep,
     /// Whether the same card may be tried again, as it is or with `field` corrected.
     pub retryable: bool,
     /// The field to correct, and the error that it shows.
     pub field: Option<(Field, ErrorId)>,
-    /// The shopper sees a [`DeclineCode::GenericDecline`] instead: a person with a stolen card must not learn that it
-    /// is known to be stolen.
+    /// The shopper sees a [`DeclineCode::GenericDecline`] instead, because a person with a stolen card must not learn
+    /// that the bank knows of the theft.
     pub is_hidden: bool,
     /// For the developer, in English; the page shows its own text.
     pub message: &'static str,
@@ -93,7 +69,8 @@ pub struct Decline {
 macro_rules! catalogue {
     ($($(#[$doc:meta])* $code:ident = $row:expr;)*) => {
         /// Why a card was declined.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr, strum::EnumString)]
+        #[strum(serialize_all = "snake_case")]
         pub enum DeclineCode {
             $($(#[$doc])* $code,)*
         }
@@ -113,9 +90,8 @@ macro_rules! catalogue {
 }
 
 /// A reason after which the same card cannot pay.
-const fn refused(name: &'static str, next_step: NextStep, message: &'static str) -> Decline {
+const fn refused(next_step: NextStep, message: &'static str) -> Decline {
     Decline {
-        name,
         next_step,
         retryable: false,
         field: None,
@@ -125,166 +101,124 @@ const fn refused(name: &'static str, next_step: NextStep, message: &'static str)
 }
 
 /// A reason that may not apply at the next attempt.
-const fn passing(name: &'static str, next_step: NextStep, message: &'static str) -> Decline {
+const fn passing(next_step: NextStep, message: &'static str) -> Decline {
     Decline {
         retryable: true,
-        ..refused(name, next_step, message)
+        ..refused(next_step, message)
     }
 }
 
 /// A reason that the shopper must not learn.
-const fn hidden(name: &'static str, message: &'static str) -> Decline {
+const fn hidden(message: &'static str) -> Decline {
     Decline {
         is_hidden: true,
-        ..refused(name, NextStep::UseAnotherCard, message)
+        ..refused(NextStep::UseAnotherCard, message)
     }
 }
 
-const fn number(name: &'static str) -> Decline {
-    Decline {
-        field: Some((Field::CardNumber, ErrorId::CardNumberInvalid)),
-        ..passing(name, NextStep::CheckCardNumber, "The card number is incorrect.")
-    }
-}
+const NUMBER: Decline = Decline {
+    field: Some((Field::CardNumber, ErrorId::CardNumberInvalid)),
+    ..passing(NextStep::CheckCardNumber, "The card number is incorrect.")
+};
 
-const fn expiry(name: &'static str, error: ErrorId, message: &'static str) -> Decline {
+const SECURITY_CODE: Decline = Decline {
+    field: Some((Field::SecurityCode, ErrorId::CardSecurityCodeIncomplete)),
+    ..passing(
+        NextStep::CheckSecurityCode,
+        "The card's security code is incorrect.",
+    )
+};
+
+const fn expiry(error: ErrorId, message: &'static str) -> Decline {
     Decline {
         field: Some((Field::Expiry, error)),
-        ..passing(name, NextStep::CheckExpiry, message)
-    }
-}
-
-const fn security_code(name: &'static str) -> Decline {
-    Decline {
-        field: Some((Field::SecurityCode, ErrorId::CardSecurityCodeIncomplete)),
-        ..passing(
-            name,
-            NextStep::CheckSecurityCode,
-            "The card's security code is incorrect.",
-        )
+        ..passing(NextStep::CheckExpiry, message)
     }
 }
 
 catalogue! {
     /// The issuer gives no reason.
-    GenericDecline = refused("generic_decline", NextStep::UseAnotherCard, "The card was declined.");
+    GenericDecline = refused(NextStep::UseAnotherCard, "The card was declined.");
     /// The account has not enough money.
-    InsufficientFunds = passing(
-        "insufficient_funds", NextStep::InsufficientFunds, "The card has insufficient funds.",
-    );
+    InsufficientFunds = passing(NextStep::InsufficientFunds, "The card has insufficient funds.");
     /// The card has expired.
     ExpiredCard = Decline {
         next_step: NextStep::ExpiredCard,
         retryable: false,
-        ..expiry("expired_card", ErrorId::CardExpiryExpired, "The card has expired.")
+        ..expiry(ErrorId::CardExpiryExpired, "The card has expired.")
     };
-    /// The security code is wrong.
-    IncorrectCvc = security_code("incorrect_cvc");
-    /// The security code cannot be one.
-    InvalidCvc = security_code("invalid_cvc");
-    /// There is no such card number.
-    IncorrectNumber = number("incorrect_number");
-    /// The card number cannot be one.
-    InvalidNumber = number("invalid_number");
+    /// The security code is not the card's.
+    IncorrectCvc = SECURITY_CODE;
+    /// The text is not a security code.
+    InvalidCvc = SECURITY_CODE;
+    /// No card has this number.
+    IncorrectNumber = NUMBER;
+    /// The text is not a card number.
+    InvalidNumber = NUMBER;
     /// The month is wrong.
-    InvalidExpiryMonth = expiry(
-        "invalid_expiry_month", ErrorId::CardExpiryMonthOutOfRange, "The card's expiry month is incorrect.",
-    );
+    InvalidExpiryMonth = expiry(ErrorId::CardExpiryMonthOutOfRange, "The card's expiry month is incorrect.");
     /// The year is wrong.
-    InvalidExpiryYear = expiry(
-        "invalid_expiry_year", ErrorId::CardExpiryMonthOutOfRange, "The card's expiry year is incorrect.",
-    );
+    InvalidExpiryYear = expiry(ErrorId::CardExpiryMonthOutOfRange, "The card's expiry year is incorrect.");
     /// The issuer refuses and says no more.
-    DoNotHonor = refused("do_not_honor", NextStep::AskYourBank, "The issuer does not honor the card.");
-    /// The issuer wants to be called.
-    CallIssuer = refused("call_issuer", NextStep::AskYourBank, "The issuer wants to be called.");
+    DoNotHonor = refused(NextStep::AskYourBank, "The issuer does not honor the card.");
+    /// The cardholder must call the issuer.
+    CallIssuer = refused(NextStep::AskYourBank, "The issuer wants to be called.");
     /// This card may not make this kind of payment.
-    TransactionNotAllowed = refused(
-        "transaction_not_allowed", NextStep::AskYourBank, "The issuer does not allow this payment.",
-    );
+    TransactionNotAllowed = refused(NextStep::AskYourBank, "The issuer does not allow this payment.");
     /// This card may not be used for this service.
-    ServiceNotAllowed = refused(
-        "service_not_allowed", NextStep::AskYourBank, "The issuer does not allow this service.",
-    );
-    /// The card was used too often, or for too much, in its period.
-    CardVelocityExceeded = refused(
-        "card_velocity_exceeded", NextStep::AskYourBank, "The card's limit of payments or amount is exceeded.",
-    );
-    /// The shopper has stopped payments of this kind.
-    RevocationOfAuthorization = refused(
-        "revocation_of_authorization", NextStep::AskYourBank, "The cardholder has stopped such payments.",
-    );
-    /// The account is closed or there is none.
-    InvalidAccount = refused("invalid_account", NextStep::UseAnotherCard, "The card's account is closed.");
-    /// The provider does not take such cards.
-    CardNotSupported = refused(
-        "card_not_supported", NextStep::UseAnotherCard, "This kind of card is not supported.",
-    );
+    ServiceNotAllowed = refused(NextStep::AskYourBank, "The issuer does not allow this service.");
+    /// The card was used too often, or for too much money, in its period.
+    CardVelocityExceeded = refused(NextStep::AskYourBank, "The card's limit of payments or amount is exceeded.");
+    /// The cardholder has stopped payments of this kind.
+    RevocationOfAuthorization = refused(NextStep::AskYourBank, "The cardholder has stopped such payments.");
+    /// The account is closed, or there is none.
+    InvalidAccount = refused(NextStep::UseAnotherCard, "The card's account is closed.");
+    /// The provider does not accept this kind of card.
+    CardNotSupported = refused(NextStep::UseAnotherCard, "This kind of card is not supported.");
     /// The card does not pay in this currency.
-    CurrencyNotSupported = refused(
-        "currency_not_supported", NextStep::UseAnotherCard, "The card does not support the currency.",
-    );
+    CurrencyNotSupported = refused(NextStep::UseAnotherCard, "The card does not support the currency.");
     /// The zip code is not the cardholder's.
-    IncorrectZip = refused("incorrect_zip", NextStep::UseAnotherCard, "The zip code is incorrect.");
+    IncorrectZip = refused(NextStep::UseAnotherCard, "The zip code is incorrect.");
     /// The same payment was just made.
-    DuplicateTransaction = refused(
-        "duplicate_transaction", NextStep::TryAgainLater, "The same payment was made a moment ago.",
-    );
+    DuplicateTransaction = refused(NextStep::MayHavePaid, "The same payment was made a moment ago.");
     /// The cardholder has reported the card as lost.
-    LostCard = hidden("lost_card", "The card is reported lost.");
+    LostCard = hidden("The card is reported lost.");
     /// The cardholder has reported the card as stolen.
-    StolenCard = hidden("stolen_card", "The card is reported stolen.");
-    /// The issuer wants the card to be kept.
-    PickupCard = hidden("pickup_card", "The issuer wants the card to be kept.");
+    StolenCard = hidden("The card is reported stolen.");
+    /// The issuer asks shops to keep the card.
+    PickupCard = hidden("The issuer wants the card to be kept.");
     /// The issuer has restricted the card, often because it is lost or stolen.
-    RestrictedCard = hidden("restricted_card", "The card is restricted.");
+    RestrictedCard = hidden("The card is restricted.");
     /// The issuer or the provider suspects fraud.
-    Fraudulent = hidden("fraudulent", "The payment is suspected to be fraudulent.");
+    Fraudulent = hidden("The payment is suspected to be fraudulent.");
     /// The issuer asks to try again.
-    TryAgainLater = passing(
-        "try_again_later", NextStep::TryAgainLater, "The issuer asks to try again later.",
-    );
+    TryAgainLater = passing(NextStep::TryAgainLater, "The issuer asks to try again later.");
     /// The issuer cannot be reached.
-    IssuerUnavailable = passing(
-        "issuer_unavailable", NextStep::TryAgainLater, "The issuer cannot be reached.",
-    );
-    /// Nobody refused the card; something failed on the way and nothing was taken.
+    IssuerUnavailable = passing(NextStep::TryAgainLater, "The issuer cannot be reached.");
+    /// The card was not refused. Something failed on the way, and no money was taken.
     ProcessingError = passing(
-        "processing_error",
         NextStep::ProcessingError,
         "An error occurred while processing the card. Nothing was taken; try again in a little bit.",
     );
-    /// The issuer wants 3-D Secure and the payment came without.
-    AuthenticationRequired = refused(
-        "authentication_required", NextStep::AskYourBank, "The issuer wants the shopper to be authenticated.",
-    );
+    /// The issuer requires 3-D Secure, and the payment had none.
+    AuthenticationRequired = refused(NextStep::AskYourBank, "The issuer wants the shopper to be authenticated.");
     /// The shopper did not pass the challenge.
-    AuthenticationFailed = refused(
-        "authentication_failed", NextStep::ChallengeFailed, "The shopper could not be authenticated.",
-    );
+    AuthenticationFailed = refused(NextStep::ChallengeFailed, "The shopper could not be authenticated.");
     /// The shopper closed the challenge.
-    AuthenticationCanceled = passing(
-        "authentication_canceled", NextStep::ChallengeCanceled, "The shopper canceled the authentication.",
-    );
+    AuthenticationCanceled = passing(NextStep::ChallengeCanceled, "The shopper canceled the authentication.");
     /// The challenge was not finished in time.
-    AuthenticationTimedOut = passing(
-        "authentication_timed_out", NextStep::ChallengeTimedOut, "The authentication took too long.",
-    );
+    AuthenticationTimedOut = passing(NextStep::ChallengeTimedOut, "The authentication took too long.");
 }
 
 impl DeclineCode {
     /// The code on the wire, in the database and at the provider.
-    pub const fn as_str(self) -> &'static str {
-        self.row().name
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// Reads a provider's code; a code that is not in the table becomes [`DeclineCode::GenericDecline`].
     pub fn from_code(code: &str) -> Self {
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|known| known.as_str() == code)
-            .unwrap_or(Self::GenericDecline)
+        code.parse().unwrap_or(Self::GenericDecline)
     }
 
     /// The code that the shopper may see. The merchant's server gets the real one.
@@ -299,10 +233,11 @@ impl DeclineCode {
 
     /// The body of the 402 answer, for the shopper's page.
     pub fn body(self) -> DeclineBody {
-        let row = self.shown().row();
+        let shown = self.shown();
+        let row = shown.row();
         DeclineBody {
             status_code: ChargeStatus::Failed,
-            decline_code: row.name.to_owned(),
+            decline_code: shown.as_str().to_owned(),
             message: row.message.to_owned(),
             retryable: row.retryable,
         }
@@ -310,64 +245,4 @@ impl DeclineCode {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn decline_codes_are_unique_and_unknown_ones_are_generic() {
-        for code in DeclineCode::ALL {
-            assert_eq!(DeclineCode::from_code(code.as_str()), *code);
-        }
-        assert_eq!(
-            DeclineCode::from_code("no_such_code"),
-            DeclineCode::GenericDecline
-        );
-    }
-
-    #[test]
-    fn the_shopper_sees_a_generic_decline_for_a_lost_or_stolen_card() {
-        let generic = DeclineCode::GenericDecline.body();
-        for code in [
-            "lost_card",
-            "stolen_card",
-            "pickup_card",
-            "restricted_card",
-            "fraudulent",
-        ] {
-            let code = DeclineCode::from_code(code);
-            assert_ne!(code, DeclineCode::GenericDecline);
-            assert_eq!(code.body(), generic, "{code:?}");
-        }
-        assert_eq!(DeclineCode::DoNotHonor.body().decline_code, "do_not_honor");
-    }
-
-    #[test]
-    fn a_decline_that_can_be_corrected_may_be_tried_again() {
-        assert!(!DeclineCode::ExpiredCard.body().retryable);
-        for code in DeclineCode::ALL {
-            let row = code.row();
-            assert!(
-                row.field.is_none() || row.retryable || *code == DeclineCode::ExpiredCard,
-                "{code:?}"
-            );
-        }
-    }
-
-    #[test]
-    fn canceled_failed_and_late_authentications_have_codes_of_their_own() {
-        let steps = [
-            DeclineCode::AuthenticationCanceled,
-            DeclineCode::AuthenticationFailed,
-            DeclineCode::AuthenticationTimedOut,
-        ]
-        .map(|code| (code.body().retryable, code.row().next_step.message_key()));
-        assert_eq!(
-            steps,
-            [
-                (true, "challenge_canceled"),
-                (false, "challenge_failed"),
-                (true, "challenge_timed_out"),
-            ]
-        );
-    }
-}
+mod tests;

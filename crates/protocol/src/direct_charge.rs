@@ -1,6 +1,8 @@
 //! `POST /v1/pub/direct/charges`: a shopper's card for a charge, and the answer (docs/calls.md#direct-charge).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 use crate::limits::{
     BROWSER_TEXT_CHARACTERS_MAX, CUSTOM_DATA_BYTES_MAX, EMAIL_CHARACTERS_MAX, SEALED_CARD_CHARACTERS_MAX,
@@ -10,17 +12,16 @@ use crate::patterns::{COUNTRY, WINDOW};
 use crate::whole_number::whole_number;
 use crate::{ChargeStatus, Sensitive, ShopperAction};
 
-/// The direct charge request. Every field is required unless its type says otherwise.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+/// The direct charge request. A field is required unless its type is an `Option`.
+#[derive(Debug, Deserialize, JsonSchema, TS)]
+#[ts(optional_fields)]
 pub struct DirectCharge {
     /// The charge to pay; must be the client secret's.
     pub charge_id: String,
-    /// The merchant's code of what is bought.
+    /// The merchant's code of the item.
     #[schemars(length(max = TEXT_CHARACTERS_MAX))]
     pub item_code: String,
-    /// Its name.
+    /// The item's name.
     #[schemars(length(max = TEXT_CHARACTERS_MAX))]
     pub item_name: String,
     /// A decimal string; must be the client secret's.
@@ -32,25 +33,23 @@ pub struct DirectCharge {
     pub partner_reference: String,
     /// The browser that pays.
     pub shopper_agent: ShopperAgent,
-    /// How the charge is to be made.
+    /// The settings of the charge.
     pub setting: Setting,
-    /// How it is taxed.
+    /// The tax of the charge.
     pub tax: Tax,
     /// The card, new or saved.
     pub payment_method: PaymentMethod,
-    /// Who sells.
+    /// The seller.
     pub partner_custom_data: PartnerCustomData,
     /// Whether the shopper started the charge; sent with a saved card only.
-    #[cfg_attr(feature = "typescript", ts(optional))]
     pub user_initiated: Option<bool>,
 }
 
-/// The browser that pays, as 3-D Secure and fraud prevention ask for it.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+/// The browser that pays, for 3-D Secure and fraud prevention.
+#[derive(Debug, Deserialize, JsonSchema, TS)]
+#[ts(optional_fields)]
 pub struct ShopperAgent {
-    /// The client's address as the page looked it up, or empty.
+    /// The client's address, which the page looked up, or empty.
     #[schemars(length(max = TEXT_CHARACTERS_MAX))]
     pub ip_address: String,
     /// `navigator.userAgent`.
@@ -74,34 +73,27 @@ pub struct ShopperAgent {
     /// From the fraud-prevention script.
     pub fraud_metadata: FraudMetadata,
     /// From device data collection; with a new card only.
-    #[cfg_attr(feature = "typescript", ts(optional))]
     pub device_metadata: Option<DeviceMetadata>,
 }
 
-/// What the fraud-prevention script found.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+/// The result of the fraud-prevention script.
+#[derive(Debug, Deserialize, JsonSchema, TS)]
 pub struct FraudMetadata {
-    /// Its token, or empty without one.
+    /// The script's token, or empty.
     #[schemars(length(max = BROWSER_TEXT_CHARACTERS_MAX))]
     pub fraud_token: String,
 }
 
-/// What device data collection found.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+/// The result of device data collection.
+#[derive(Debug, Deserialize, JsonSchema, TS)]
 pub struct DeviceMetadata {
-    /// The session's id; null when the collection failed, which never stops a charge.
+    /// The session's id; null if the collection failed, which never stops a charge.
     #[schemars(length(min = 1, max = TEXT_CHARACTERS_MAX), pattern("^[!-~]+$"))]
     pub session_id: Option<String>,
 }
 
-/// How the charge is to be made.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+/// The settings of the charge.
+#[derive(Debug, Deserialize, JsonSchema, TS)]
 pub struct Setting {
     /// The page's language: "en".
     #[schemars(length(max = TEXT_CHARACTERS_MAX))]
@@ -111,9 +103,7 @@ pub struct Setting {
 }
 
 /// Card settings (docs/calls.md#fixed-values).
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+#[derive(Debug, Deserialize, JsonSchema, TS)]
 pub struct CardSettings {
     /// 0: captured at once.
     #[serde(deserialize_with = "whole_number")]
@@ -123,10 +113,8 @@ pub struct CardSettings {
     pub three_ds_challenge_window_size: String,
 }
 
-/// How the charge is taxed.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+/// The tax of the charge.
+#[derive(Debug, Deserialize, JsonSchema, TS)]
 pub struct Tax {
     /// "CD010001" (docs/calls.md#fixed-values).
     #[schemars(length(max = TEXT_CHARACTERS_MAX))]
@@ -134,10 +122,8 @@ pub struct Tax {
 }
 
 /// The card: a new one has no `id`, a saved one is `{id, type, shopper_id, card: {security_code}}`.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
-// Inside `allOf`, because client generators take an `anyOf` beside `properties` for another type instead of a condition.
+#[derive(Debug, Deserialize, JsonSchema, TS)]
+// Inside `allOf`, because client generators read an `anyOf` beside `properties` as another type, not as a condition.
 #[schemars(extend("allOf" = [{ "anyOf": [
     {
         "title": "A new card",
@@ -150,78 +136,64 @@ pub struct Tax {
         "properties": { "id": { "type": "string" }, "card": { "properties": { "number": { "type": "null" } } } },
     },
 ] }]))]
+#[ts(optional_fields)]
 pub struct PaymentMethod {
     /// A saved card's id.
-    #[cfg_attr(feature = "typescript", ts(optional))]
     #[schemars(length(max = TEXT_CHARACTERS_MAX))]
     pub id: Option<String>,
     /// `card`.
     #[serde(rename = "type")]
     pub kind: PaymentMethodType,
-    /// Whose saved card it is.
-    #[cfg_attr(feature = "typescript", ts(optional))]
+    /// The shopper of the saved card.
     #[schemars(length(max = TEXT_CHARACTERS_MAX))]
     pub shopper_id: Option<String>,
-    /// What the shopper typed.
+    /// The typed card data.
     pub card: Card,
-    /// Who pays, with a new card.
-    #[cfg_attr(feature = "typescript", ts(optional))]
+    /// The shopper, with a new card.
     pub shopper: Option<Shopper>,
-    /// Whether to save a new card once it has paid.
-    #[cfg_attr(feature = "typescript", ts(optional))]
+    /// Whether to save a new card after it has paid.
     pub save_payment_method: Option<bool>,
 }
 
-/// The kinds of payment method there are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+/// The kind of a payment method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum PaymentMethodType {
     /// A card.
     Card,
 }
 
-/// What was typed into the form. With a saved card just the security code.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+/// The typed card data. With a saved card only the security code.
+#[derive(Debug, Deserialize, JsonSchema, TS)]
+#[ts(optional_fields)]
 pub struct Card {
     /// ISO 3166-1 alpha-2.
-    #[cfg_attr(feature = "typescript", ts(optional))]
     #[schemars(pattern(COUNTRY))]
     pub country_code: Option<String>,
-    /// Digits without spaces; left out when it is sealed.
-    #[cfg_attr(feature = "typescript", ts(optional))]
+    /// Digits without spaces; absent if the number is sealed.
     #[schemars(pattern("^[0-9]{12,19}$"))]
     pub number: Option<Sensitive>,
-    /// As typed, empty when the form does not ask for it.
-    #[cfg_attr(feature = "typescript", ts(optional))]
+    /// As typed; empty if the form does not ask for the name.
     #[schemars(length(max = TEXT_CHARACTERS_MAX))]
     pub holder_name: Option<String>,
     /// Two digits.
-    #[cfg_attr(feature = "typescript", ts(optional))]
     #[schemars(pattern("^(0[1-9]|1[0-2])$"))]
     pub expiration_month: Option<String>,
     /// Four digits.
-    #[cfg_attr(feature = "typescript", ts(optional))]
     #[schemars(pattern("^[0-9]{4}$"))]
     pub expiration_year: Option<String>,
-    /// Digits; left out when it is sealed.
-    #[cfg_attr(feature = "typescript", ts(optional))]
+    /// Digits; absent if the security code is sealed.
     #[schemars(pattern("^[0-9]{3,4}$"))]
     pub security_code: Option<Sensitive>,
-    /// Number and security code as the page sealed them, in their stead (docs/sealed-cards.md): a compact JWE with ECDH-ES
-    /// over P-256 and A256GCM for the key of `GET /v1/pub/card-key`.
-    #[cfg_attr(feature = "typescript", ts(optional))]
+    /// The sealed number and security code, instead of the two fields (docs/sealed-cards.md): a compact JWE with
+    /// ECDH-ES over P-256 and A256GCM for the key of `GET /v1/pub/card-key`.
     #[schemars(length(max = SEALED_CARD_CHARACTERS_MAX))]
     pub sealed: Option<String>,
 }
 
-/// `GET /v1/pub/card-key`: the key that pages seal card fields for, as a JSON Web Key. Pages have it from the start.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+/// `GET /v1/pub/card-key`: the key that pages seal card fields with, as a JSON Web Key. A page of this service already
+/// contains the key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct CardKey {
     /// The key's id. The key is rotated together with the service's signing keys.
     pub kid: String,
@@ -235,33 +207,26 @@ pub struct CardKey {
     pub y: String,
 }
 
-/// Who pays: by `id` alone when the intent has a shopper id, otherwise by the other three.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+/// The shopper: only `id` if the intent has a shopper id, otherwise the other three fields.
+#[derive(Debug, Deserialize, JsonSchema, TS)]
+#[ts(optional_fields)]
 pub struct Shopper {
     /// The shopper's id in the vault.
-    #[cfg_attr(feature = "typescript", ts(optional))]
     #[schemars(length(max = TEXT_CHARACTERS_MAX))]
     pub id: Option<String>,
     /// The typed email, otherwise the intent's.
-    #[cfg_attr(feature = "typescript", ts(optional))]
     #[schemars(length(max = EMAIL_CHARACTERS_MAX))]
     pub email: Option<String>,
-    /// Empty when not known.
-    #[cfg_attr(feature = "typescript", ts(optional))]
+    /// Empty if unknown.
     #[schemars(length(max = TEXT_CHARACTERS_MAX))]
     pub zip_code: Option<String>,
     /// The merchant's own id of the shopper.
-    #[cfg_attr(feature = "typescript", ts(optional))]
     #[schemars(length(max = TEXT_CHARACTERS_MAX))]
     pub partner_shopper_id: Option<String>,
 }
 
-/// Who sells, from the intent's custom data; each is null when absent there.
-#[derive(Debug, Default, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+/// The seller, from the intent's custom data; a field that is absent there is null.
+#[derive(Debug, Default, Deserialize, JsonSchema, TS)]
 pub struct PartnerCustomData {
     /// The merchant's id.
     #[schemars(length(max = CUSTOM_DATA_BYTES_MAX))]
@@ -280,25 +245,21 @@ pub struct PartnerCustomData {
     pub mno_id: Option<String>,
 }
 
-/// 201: the charge was taken.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+/// 201: the charge was accepted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct DirectChargeAnswer {
     /// `succeeded`, `waiting_for_shopper_action`, `processing`, or `outcome_unknown` while the provider is being asked.
     pub status_code: ChargeStatus,
-    /// What the shopper must do, with `waiting_for_shopper_action`.
+    /// The action that the charge waits for, with `waiting_for_shopper_action`.
     pub shopper_action: Option<ShopperAction>,
 }
 
 /// 402: the card was declined.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct DeclineBody {
     /// `failed`.
     pub status_code: ChargeStatus,
-    /// Why, in the provider's terms: `insufficient_funds`.
+    /// The provider's reason: `insufficient_funds`.
     pub decline_code: String,
     /// In English, for the developer; the page shows its own text.
     pub message: String,

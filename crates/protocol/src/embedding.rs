@@ -1,26 +1,24 @@
-//! What `GET /v1/pub/embedding` answers to the SDK of a page whose frame sends no message.
+//! `GET /v1/pub/embedding`: the SDK asks it why the frame in its page sends no message.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 /// Whether the caller's page may show the form of a payload.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Embedding {
-    /// What the browser does with the frame.
+    /// Whether the browser shows the form, or why it does not.
     pub result: Embeds,
 }
 
-/// What a browser does with the form's frame in the caller's page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+/// Whether a browser shows the form in the caller's page, or why it does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "kebab-case")]
 pub enum Embeds {
-    /// It shows the form.
+    /// The browser shows the form.
     Allowed,
-    /// It refuses: the merchant has a list of allowed origins without the caller's.
+    /// The browser refuses the frame, because the merchant's list of allowed origins does not have the caller's.
     OriginNotAllowed,
-    /// It shows no form, because the payload is not valid.
+    /// The frame shows an error page, because the payload is not valid.
     PayloadRefused,
 }

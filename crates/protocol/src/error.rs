@@ -1,21 +1,20 @@
 //! The one format of every error answer, and its stable codes (docs/merchant-api.md#errors).
 
 use rules::ErrorId;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 /// `{"error": {…}}`, the body of every answer of 400 and above except a declined card's.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, TS)]
 pub struct ErrorBody {
     /// What is wrong.
     pub error: ErrorDetail,
 }
 
 /// What is wrong with a request.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, TS)]
+#[ts(optional_fields)]
 pub struct ErrorDetail {
     /// For programs; never changes its meaning.
     pub code: ErrorCode,
@@ -23,37 +22,33 @@ pub struct ErrorDetail {
     pub message: String,
     /// The path of the field at fault: `payment_method.card.number`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "typescript", ts(optional))]
     pub field: Option<String>,
     /// For `invalid_card`: the rule that the field breaks (docs/rules.md#error-ids).
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "typescript", ts(optional))]
     pub reason: Option<ErrorId>,
 }
 
 /// The stable codes of error answers. Each variant's text names its HTTP status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorCode {
     /// 400: a header, a parameter or the body is missing, malformed or too long; `field` says which.
     InvalidRequest,
-    /// 401: no merchant key, or one that is not known.
+    /// 401: the merchant key is missing or unknown.
     SecretKeyInvalid,
     /// 401: no client secret was sent.
     ClientSecretMissing,
     /// 401: the client secret is malformed, or not signed by this service.
     ClientSecretInvalid,
-    /// 401: the client secret was good and has expired.
+    /// 401: the client secret has expired.
     ClientSecretExpired,
     /// 403: the `partner-id` header names another partner than the client secret.
     PartnerMismatch,
     /// 403: the body names another charge, amount, currency or shopper than the client secret.
     ChargeMismatch,
-    /// 403: the operator has switched the merchant off; it takes no payments.
+    /// 403: the operator has switched the merchant off, so it accepts no payments.
     MerchantInactive,
-    /// 403: the charge offers no saved cards: it is over, or its flags say so.
+    /// 403: the charge offers no saved cards, because it has ended or because of its flags.
     SavedCardsNotOffered,
     /// 404: no such charge of this merchant.
     ChargeNotFound,
@@ -65,9 +60,9 @@ pub enum ErrorCode {
     MethodNotAllowed,
     /// 409: the charge is canceled or expired and cannot be paid.
     ChargeNotPayable,
-    /// 409: the charge is paid, has expired, or a card is with the provider, so it cannot be canceled.
+    /// 409: the charge cannot be canceled, because it is paid, has expired, or a card is at the provider.
     ChargeNotCancelable,
-    /// 409: the charge is paid, has expired, was canceled, or is being paid, so it cannot be changed.
+    /// 409: the charge cannot be changed, because it is paid, has expired, was canceled, or is being paid.
     ChargeNotChangeable,
     /// 409: the idempotency key was used with another body.
     IdempotencyConflict,
@@ -79,13 +74,13 @@ pub enum ErrorCode {
     InvalidCard,
     /// 422: the sealed card cannot be opened; it was made for another charge, client secret or key.
     SealedCardUnusable,
-    /// 422: the service takes sealed cards only (`accept_plain_cards`).
+    /// 422: the service accepts sealed cards only (`accept_plain_cards`).
     PlainCardRefused,
-    /// 422: the amount is not one that the currency has.
+    /// 422: the currency cannot express the amount.
     InvalidAmount,
     /// 429: too many attempts; `retry-after` says when to try again.
     TooManyRequests,
-    /// 500: our fault. The cause is in the log, never in the answer.
+    /// 500: the service failed. The cause is in the log, never in the answer.
     Internal,
     /// 503: the service cannot answer now.
     Unavailable,

@@ -1,108 +1,94 @@
 //! The events that the page sends about a visit (docs/tracking.md#events): page views, clicks, viewed experiments, the
 //! product's own analytics, identities and sessions.
 //!
-//! They are posted to `/topics/{topic}` as records of Kafka's REST interface. No event has anything that was typed, a
-//! name, an email, a client secret or a charge intent in it.
+//! They are posted to `/topics/{topic}` as records of Kafka's REST interface. No event contains typed text, a name, an
+//! email, a client secret or a charge intent.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 /// `Content-Type` of a batch of events.
 pub const EVENTS_CONTENT_TYPE: &str = "application/vnd.kafka.json.v2+json";
 /// The most events in one batch.
 pub const EVENTS_PER_BATCH_MAX: usize = 50;
-/// The longest batch, in bytes. All browsers let a closing page send 64 KiB at most, and the direct charge must fit in
-/// it, too.
+/// The longest batch, in bytes. A closing page may send 64 KiB at most, and the direct charge must fit beside the
+/// batch.
 pub const EVENT_BATCH_BYTES_MAX: usize = 30_000;
-/// The longest text of an event, in characters; browsers' user agents are shorter.
+/// The longest text of an event, in characters. Browsers' user agents are shorter.
 pub const EVENT_TEXT_CHARACTERS_MAX: usize = 512;
-/// The longest address in an event, in characters: the seven campaign parameters at their longest, and the path.
+/// The longest address in an event, in characters. It holds the path and the seven campaign parameters at their
+/// longest.
 pub const EVENT_URL_CHARACTERS_MAX: usize = 2_048;
 /// The longest name of a custom event, in characters.
 pub const EVENT_NAME_CHARACTERS_MAX: usize = 64;
 /// The most entries in an event's `data`, `attributes` or `additionalInfo`.
 pub const EVENT_DATA_ENTRIES_MAX: usize = 16;
 
-/// How the page's tracking is set up.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+/// The settings of the page's tracking.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct Tracking {
     /// The topic that events are posted to: "cardform-events".
     pub topic: String,
-    /// What becomes of the events.
+    /// Whether the events are posted.
     pub mode: ExperimentationMode,
-    /// After how much idle time a session is over, in milliseconds (docs/tracking.md#sessions-and-identities).
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    /// The idle time after which a session ends, in milliseconds (docs/tracking.md#sessions-and-identities).
+    #[ts(type = "number")]
     pub session_timeout_ms: u64,
 }
 
 /// The environment of experiments and events (docs/tracking.md#switching-it-off).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::EnumString, TS)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum ExperimentationMode {
     /// Events are posted.
     Production,
     /// Events are posted, as in production.
     Staging,
-    /// Events are written to the browser's console and go nowhere.
+    /// Events are only written to the browser's console.
     Dev,
 }
 
-impl ExperimentationMode {
-    /// Reads its name: `staging`.
-    pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "production" => Some(Self::Production),
-            "staging" => Some(Self::Staging),
-            "dev" => Some(Self::Dev),
-            _ => None,
-        }
-    }
-}
-
 /// The body of `POST /topics/{topic}`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 pub struct EventBatch {
     /// At least one.
     pub records: Vec<EventRecord>,
 }
 
 /// One event of a batch.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 pub struct EventRecord {
-    /// The visit, so that its events keep their order.
+    /// The visit. Kafka keeps the order of records with the same key.
     pub key: String,
     /// The event.
     pub value: Event,
 }
 
 /// Something that happened in a visit.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 pub struct Event {
-    /// `pageView`, `click`, `ExperimentViewed`, `identify`, `sessionStart`, `sessionClose`, or a custom event's own name.
+    /// `pageView`, `click`, `ExperimentViewed`, `identify`, `sessionStart`, `sessionClose`, or a custom event's own
+    /// name.
     pub name: String,
     /// A UUID, so that a receiver recognizes an event that arrives twice.
     pub id: String,
-    /// When it happened by the browser's clock, in milliseconds since 1970.
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    /// The time of the event by the browser's clock, in milliseconds since 1970.
+    #[ts(type = "number")]
     pub at: u64,
     /// A UUID of this page load.
     pub visit: String,
-    /// Where and in which session it happened.
+    /// The page, the browser and the session of the event.
     pub metadata: EventMetadata,
-    /// What happened, with the fields of its kind.
+    /// The event's kind, with the fields of this kind.
     #[serde(flatten)]
     pub kind: EventKind,
 }
 
-/// The kinds of events, and what each has of its own.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+/// The kinds of events, and the fields of each kind.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum EventKind {
     /// The page was opened.
@@ -111,11 +97,11 @@ pub enum EventKind {
         title: String,
         /// The path: `/th-TH`.
         path: String,
-        /// The origin of the page that links to the form or embeds it; empty if the browser does not say.
+        /// The origin of the page that links to the form or embeds it; empty if the browser does not name it.
         referrer_url: String,
         /// The page's locale.
         locale: String,
-        /// What kind of form it is, in fixed words.
+        /// The kind of form, in fixed words.
         additional_info: EventData,
     },
     /// The shopper clicked.
@@ -123,7 +109,7 @@ pub enum EventKind {
         /// Our own id of the element, `pay`; never its text.
         element: String,
     },
-    /// The shopper saw an experiment's variation, once per experiment and session.
+    /// The shopper saw an experiment's variation. Sent once per experiment and session.
     ExperimentViewed {
         /// The experiment's key.
         experiment_id: String,
@@ -137,11 +123,11 @@ pub enum EventKind {
         /// Fixed words and numbers: `elapsed_ms`, `field`, `error_id`.
         data: EventData,
     },
-    /// Which browser it is.
+    /// The ids of the browser and the shopper.
     Identify {
-        /// The same for all visits of this browser.
+        /// The browser's id, which all its visits share.
         device_id: String,
-        /// The same until the shopper is somebody else.
+        /// The shopper's random id. It changes if another shopper uses the browser.
         anonymous_id: String,
         /// The shopper's cookie id for experiments.
         cookie_id: String,
@@ -153,50 +139,47 @@ pub enum EventKind {
 /// A flat object of fixed words and numbers.
 pub type EventData = BTreeMap<String, EventValue>;
 
-/// What stands in an [`EventData`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+/// A value of an [`EventData`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(untagged)]
 pub enum EventValue {
     /// A fixed word.
     Text(String),
     /// A count or a duration.
-    Number(#[cfg_attr(feature = "typescript", ts(type = "number"))] serde_json::Number),
-    /// Yes or no.
+    Number(#[ts(type = "number")] serde_json::Number),
+    /// True or false.
     Flag(bool),
 }
 
-/// Whose events they are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+/// The product that events belong to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "lowercase")]
 pub enum EventNamespace {
     /// The payment form's.
     Pay,
 }
 
-/// What stands in every event (docs/tracking.md#metadata). What is not known is empty.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+/// The fields of every event (docs/tracking.md#metadata). Unknown values are empty.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct EventMetadata {
-    /// Whose event it is.
+    /// The product that the event belongs to.
     pub namespace: EventNamespace,
     /// The shopper's cookie id for experiments.
     pub coda_cookie_id: String,
-    /// The page's origin, path and campaign parameters, nothing else of its address.
+    /// The page's origin, path and campaign parameters, and no other part of its address.
     pub full_url: String,
-    /// The client's address as it was looked up.
+    /// The client's IP address, which the page looked up.
     pub ip: String,
     /// The application's version.
     pub library_version: String,
     /// The page's host.
     pub domain_name: String,
-    /// The browser's own description.
+    /// The browser's `User-Agent`.
     pub user_agent: String,
-    /// What it runs on: "Android", "iOS", "Windows", "macOS", "Linux", "Chrome OS"; empty where unknown.
+    /// The operating system: "Android", "iOS", "Windows", "macOS", "Linux" or "Chrome OS".
     pub os: String,
-    /// A phone or a tablet.
+    /// Whether the device is a phone or a tablet.
     pub mobile: bool,
     /// "Chrome", "Safari", "Firefox", "Edge", "Opera" or "Samsung Internet".
     pub browser: String,
@@ -219,54 +202,13 @@ pub struct EventMetadata {
     /// The session's number in this browser, from 1.
     pub session_num: u32,
     /// How long the page has been visible so far, in milliseconds.
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    #[ts(type = "number")]
     pub engagement_ms: u64,
     /// More fields, in fixed words.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "typescript", ts(optional))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
     pub attributes: Option<EventData>,
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    fn metadata() -> serde_json::Value {
-        json!({
-            "namespace": "pay", "codaCookieId": "c", "fullUrl": "https://pay.example/", "ip": "", "libraryVersion": "2.3.0",
-            "domainName": "pay.example", "userAgent": "", "os": "iOS", "mobile": true, "browser": "Safari", "cid": "",
-            "campaignId": "", "utmCampaign": "", "utmSource": "", "utmMedium": "", "utmContent": "", "utmTerm": "",
-            "sessionId": "s", "sessionNum": 1, "engagementMs": 0,
-        })
-    }
-
-    #[test]
-    fn each_kind_reads_and_writes_as_the_page_sends_it() {
-        let own = [
-            json!({"type": "page-view", "name": "pageView", "title": "t", "path": "/", "referrerUrl": "", "locale": "en-US",
-                   "additionalInfo": {"standalone": true}}),
-            json!({"type": "click", "name": "click", "element": "pay"}),
-            json!({"type": "experiment-viewed", "name": "ExperimentViewed", "experimentId": "e", "variationId": 1,
-                   "variationKey": "treatment"}),
-            json!({"type": "custom", "name": "field_error", "data": {"elapsed_ms": 7, "field": "card-number"}}),
-            json!({"type": "identify", "name": "identify", "deviceId": "d", "anonymousId": "a", "cookieId": "c"}),
-            json!({"type": "session", "name": "sessionStart"}),
-        ];
-        for mut event in own {
-            let fields = event.as_object_mut().unwrap();
-            fields.insert("id".into(), json!("i"));
-            fields.insert("at".into(), json!(1));
-            fields.insert("visit".into(), json!("v"));
-            fields.insert("metadata".into(), metadata());
-            let read: Event = serde_json::from_value(event.clone()).unwrap();
-            assert_eq!(serde_json::to_value(&read).unwrap(), event);
-        }
-    }
-
-    #[test]
-    fn an_event_of_another_namespace_is_refused() {
-        assert!(serde_json::from_value::<EventNamespace>(json!("shop")).is_err());
-    }
-}
+mod tests;

@@ -1,12 +1,13 @@
-//! Experiments: which variations a shopper gets (docs/experiments.md#the-eight).
+//! The experiments, and the variations that a shopper gets (docs/experiments.md#the-eight).
 
 use rules::Brand;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use ts_rs::TS;
 
 /// The eight experiments, each on or off for this shopper (docs/experiments.md#the-eight).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "kebab-case")]
 pub struct Features {
     /// Check the card number's Luhn digit.
@@ -17,7 +18,7 @@ pub struct Features {
     pub card_form_card_expiry_date_limit_validation: bool,
     /// Collect device data.
     pub enable_ddc: bool,
-    /// Say that a card was removed.
+    /// Show a message after a card was removed.
     pub enable_save_card_snackbar: bool,
     /// Offer to save cards and to pay with saved ones.
     pub enable_save_payment_methods: bool,
@@ -41,7 +42,7 @@ impl Features {
         pop_646_card_form_ui_redesign: true,
     };
 
-    /// Their names.
+    /// The names of the experiments.
     pub const NAMES: [&str; 8] = [
         "card-form-card-number-luhn-alg-validation",
         "card-form-card-security-length-limit-validation",
@@ -53,7 +54,7 @@ impl Features {
         "pop-646-card-form-ui-redesign",
     ];
 
-    /// These features, with the values in `forced` applied; unknown names are ignored.
+    /// These features with the values of `forced`. Unknown names are ignored.
     #[must_use]
     pub fn forced(mut self, forced: &BTreeMap<String, bool>) -> Self {
         for (name, on) in forced {
@@ -62,7 +63,7 @@ impl Features {
         self
     }
 
-    /// Switches the experiment of this name; an unknown name switches nothing.
+    /// Switches the experiment `name` on or off. An unknown name is ignored.
     pub fn set(&mut self, name: &str, on: bool) {
         let feature = match name {
             "card-form-card-number-luhn-alg-validation" => {
@@ -85,10 +86,8 @@ impl Features {
     }
 }
 
-/// The variation that a shopper has in an experiment. Features that are on or off by a rule are none.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+/// The variation that a shopper has in an experiment. A feature that a rule switches has no variation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Assignment {
     /// The experiment's key; the feature's name if it has no key.
     pub experiment_id: String,
@@ -101,17 +100,17 @@ pub struct Assignment {
 }
 
 /// The answer of `GET /v1/pub/experiment-token`.
-#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ExperimentToken {
     /// A JWT signed with `EdDSA`. Its claims have the features that the form gives the shopper.
     pub token: String,
     /// The shopper's cookie id, for a page that has none to store.
     pub cookie_id: String,
-    /// When the token is refused, RFC 3339.
+    /// When the token expires, RFC 3339.
     pub expires_at: String,
 }
 
-/// What an experiment token claims.
+/// The claims of an experiment token.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ExperimentTokenClaims {
     /// Who signed it: the service's experiments.
@@ -126,6 +125,6 @@ pub struct ExperimentTokenClaims {
     pub available_brands: Vec<Brand>,
     /// Signed at, in seconds since 1970.
     pub iat: i64,
-    /// Refused from then on, in seconds since 1970.
+    /// Expires at, in seconds since 1970.
     pub exp: i64,
 }

@@ -1,4 +1,4 @@
-//! Ids that sort by time, and secret keys of merchants.
+//! Ids that sort by time, and random secret keys.
 
 use aws_lc_rs::digest::{SHA256, digest};
 use uuid::fmt::Simple;
@@ -6,55 +6,54 @@ use uuid::{NoContext, Timestamp, Uuid};
 
 use crate::clock::Clock;
 
-/// What an id names; its prefix shows it in logs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The kind of thing that an id names. The id's prefix shows the kind in logs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 pub enum IdKind {
-    /// `ch_`: a charge.
+    /// A charge.
+    #[strum(serialize = "ch_")]
     Charge,
-    /// `chg_`: a change of a charge.
+    /// A change of a charge.
+    #[strum(serialize = "chg_")]
     ChargeChange,
-    /// `att_`: an attempt to pay a charge.
+    /// An attempt to pay a charge.
+    #[strum(serialize = "att_")]
     Attempt,
-    /// `partner_`: a merchant.
+    /// A merchant.
+    #[strum(serialize = "partner_")]
     Partner,
-    /// `sig_`: a key that signs client secrets.
+    /// A key that signs client secrets.
+    #[strum(serialize = "sig_")]
     SigningKey,
-    /// `tok_`: a client secret's own id.
+    /// A client secret's own id.
+    #[strum(serialize = "tok_")]
     Token,
-    /// `pay_`: the idempotency key that a provider gets.
+    /// The idempotency key that a provider gets.
+    #[strum(serialize = "pay_")]
     ProviderKey,
-    /// `pm_`: a saved card as a payment method.
+    /// A saved card as a payment method.
+    #[strum(serialize = "pm_")]
     PaymentMethod,
-    /// `card_`: a saved card.
+    /// A saved card.
+    #[strum(serialize = "card_")]
     Card,
-    /// `evt_`: an event for a merchant's webhook.
+    /// An event for a merchant's webhook.
+    #[strum(serialize = "evt_")]
     Event,
-    /// `key_`: a merchant's secret key; the operator names the key by this id.
+    /// A merchant's secret key; the operator uses this id to name the key.
+    #[strum(serialize = "key_")]
     SecretKey,
-    /// `aud_`: a line of the audit log.
+    /// A line of the audit log.
+    #[strum(serialize = "aud_")]
     AuditLine,
-    /// `req_`: a request, in logs and the `x-request-id` header.
+    /// A request, in logs and the `x-request-id` header.
+    #[strum(serialize = "req_")]
     Request,
 }
 
 impl IdKind {
-    /// How ids of this kind begin.
+    /// The prefix of ids of this kind.
     pub fn prefix(self) -> &'static str {
-        match self {
-            Self::Charge => "ch_",
-            Self::ChargeChange => "chg_",
-            Self::Attempt => "att_",
-            Self::Partner => "partner_",
-            Self::SigningKey => "sig_",
-            Self::Token => "tok_",
-            Self::ProviderKey => "pay_",
-            Self::PaymentMethod => "pm_",
-            Self::Card => "card_",
-            Self::Event => "evt_",
-            Self::SecretKey => "key_",
-            Self::AuditLine => "aud_",
-            Self::Request => "req_",
-        }
+        self.into()
     }
 }
 
@@ -63,7 +62,7 @@ pub fn new_id(kind: IdKind, clock: &Clock) -> String {
     new_id_at(kind, clock.now_ms())
 }
 
-/// A new id of the time `ms` since 1970.
+/// A new id of the time `ms`, in milliseconds since 1970.
 pub fn new_id_at(kind: IdKind, ms: i64) -> String {
     let seconds = u64::try_from(ms.div_euclid(1000)).unwrap_or_default();
     let nanos = u32::try_from(ms.rem_euclid(1000)).unwrap_or_default() * 1_000_000;
@@ -72,7 +71,7 @@ pub fn new_id_at(kind: IdKind, ms: i64) -> String {
     [kind.prefix(), uuid.simple().encode_lower(&mut digits)].concat()
 }
 
-/// When the id of [`new_id`] was made, in unix milliseconds; `None` if it is no such id.
+/// The time at which [`new_id`] made `id`, in unix milliseconds; `None` for any other text.
 pub fn time_of(id: &str) -> Option<i64> {
     let digits = id.split_once('_').and_then(|(_, digits)| digits.get(..12))?;
     i64::from_str_radix(digits, 16).ok()
@@ -82,7 +81,7 @@ pub fn time_of(id: &str) -> Option<i64> {
 const SECRET_KEY_CHARACTERS: usize = 32;
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// A new merchant key, `sk_…`. Only [`sha256_hex`] of it is stored; it is shown once.
+/// A new merchant key, `sk_…`. It is shown once, and only its [`sha256_hex`] is stored.
 pub fn new_secret_key() -> Result<String, NoRandomness> {
     random_key("sk_")
 }
@@ -92,13 +91,13 @@ pub fn new_operator_key() -> Result<String, NoRandomness> {
     random_key("op_")
 }
 
-/// A prefix of three characters, and the random characters of a key.
+/// A key: a prefix of three characters, then random characters.
 fn random_key(prefix: &str) -> Result<String, NoRandomness> {
     let mut key = String::from(prefix);
     while key.len() < 3 + SECRET_KEY_CHARACTERS {
         let mut bytes = [0_u8; 64];
         aws_lc_rs::rand::fill(&mut bytes).map_err(|_| NoRandomness)?;
-        // 248 is the largest multiple of 62 in a byte; larger bytes would make some characters more likely.
+        // 248 is the largest multiple of 62 in a byte. With larger bytes some characters would be more likely.
         let fair = bytes.iter().filter(|byte| **byte < 248);
         let missing = 3 + SECRET_KEY_CHARACTERS - key.len();
         key.extend(

@@ -1,22 +1,22 @@
-//! The charge intent: the charge to pay, as `?payload=` describes it (docs/payload.md#fields).
+//! The charge intent: the description of a charge in `?payload=` (docs/payload.md#fields).
 
 use prost::Message;
 use serde::Serialize;
+use ts_rs::TS;
 
-/// The country of a payment method when the intent names none (docs/payload.md#fields).
+/// The country of a payment method if the intent names none (docs/payload.md#fields).
 pub const DEFAULT_COUNTRY: &str = "US";
 
-/// Which charge is to be paid, as the merchant's server described it. The fields stand in the order of
-/// `proto/charge_intent.proto` (docs/payload.md#fields).
-#[derive(Clone, PartialEq, Message, Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+/// The charge to pay, as the merchant's server described it. The fields have the order of `proto/charge_intent.proto`
+/// (docs/payload.md#fields).
+#[derive(Clone, PartialEq, Message, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "typescript", ts(rename_all = "camelCase"))]
+#[ts(rename_all = "camelCase")]
 pub struct ChargeIntent {
-    /// The merchant's code of what is bought.
+    /// The merchant's code of the item.
     #[prost(string, tag = "1")]
     pub item_code: String,
-    /// The name of what is bought, shown on the standalone page.
+    /// The item's name, which the payment page shows.
     #[prost(string, tag = "2")]
     pub item_name: String,
     /// A decimal number in the currency's major unit: "12.50".
@@ -31,7 +31,7 @@ pub struct ChargeIntent {
     /// The merchant's own id of the shopper.
     #[prost(string, tag = "6")]
     pub partner_shopper_id: String,
-    /// ISO 3166-1 alpha-2; "US" when the payload leaves it empty.
+    /// ISO 3166-1 alpha-2; "US" if the payload has none.
     #[prost(string, tag = "7")]
     pub payment_method_country_code: String,
     /// The id of the charge.
@@ -40,7 +40,7 @@ pub struct ChargeIntent {
     /// A JSON object as text.
     #[prost(string, tag = "9")]
     pub partner_custom_data: String,
-    /// The shopper's email as the merchant knows it, or empty.
+    /// The shopper's email, if the merchant knows it; otherwise empty.
     #[prost(string, tag = "10")]
     pub shopper_email: String,
     /// The shopper's zip code.
@@ -52,13 +52,13 @@ pub struct ChargeIntent {
     /// The shopper's id in the vault, or empty for a guest.
     #[prost(string, tag = "13")]
     pub shopper_id: String,
-    /// Whether the shopper started this charge (sent when paying with a saved card).
+    /// Whether the shopper started this charge. The page sends it with a saved card.
     #[prost(bool, tag = "14")]
     pub user_initiated: bool,
     /// Whether saved cards are offered.
     #[prost(bool, tag = "15")]
     pub display_saved_payment_method_list: bool,
-    /// Whether cards of this charge are eligible for saving.
+    /// Whether this charge's cards are eligible for saving.
     #[prost(bool, tag = "16")]
     pub eligible_save_payment_methods: bool,
     /// The merchant.

@@ -1,5 +1,5 @@
-//! The shapes that the merchant's page, the form, the service and the merchant's server exchange, and what the service's
-//! crates share: ids, the clock, the states of a charge, and the events that merchants get. No I/O.
+//! The shapes that the merchant's page, the form, the service and the merchant's server exchange. Also the types that
+//! the service's crates share: ids, the clock, the states of a charge, and the events that merchants get. No I/O.
 //! `cargo xtask generate` writes the shapes in TypeScript to `form/generated/`.
 
 mod intent;
@@ -25,7 +25,6 @@ mod report;
 
 mod error;
 mod sensitive;
-mod shared_json;
 mod whole_number;
 
 pub mod limits;
@@ -35,10 +34,9 @@ mod attempt_limit;
 pub mod charge_state;
 pub mod clock;
 pub mod ids;
-mod kept_card;
-mod listed_payment;
+mod provider_payment;
 mod secret_source;
-mod told_charge;
+
 pub mod webhook_event;
 pub mod webhook_schedule;
 
@@ -62,17 +60,16 @@ pub use event::{
 };
 pub use experiment::{Assignment, ExperimentToken, ExperimentTokenClaims, Features};
 pub use intent::{ChargeIntent, DEFAULT_COUNTRY};
-pub use kept_card::KeptCard;
-pub use listed_payment::{AttemptOutcome, ListedPayment};
 pub use message::{
     CHALLENGE_SOURCE, ChallengeLabels, FieldAction, FieldSummary, FormErrorCode, FromForm, FromParent,
     LoadErrorCode, MESSAGE_SOURCE, MESSAGE_VERSION,
 };
 pub use page::{
     ErrorPage, FRAUD_SCRIPT_POLICY, FormOptions, FormPage, FraudScript, LANGUAGE_COOKIE, LocaleStrategy,
-    PAGE_UPDATE_HEADER, Page, PageContext, PageUpdate, Payee, ServiceAddress, Variant,
+    PAGE_UPDATE_HEADER, Page, PageContext, PageUpdate, Payee, ServiceAddress, Variant, is_own_text,
 };
 pub use payload::{PAYLOAD_BYTES_MAX, Payload, PayloadError, PayloadSignature};
+pub use provider_payment::{AttemptOutcome, ChargeDescription, KeptCard, ListedPayment};
 pub use report::{
     ChargeBucket, ChargeOutcomes, ChargeReport, Conversion, ExperimentReport, Funnel, Money, NamedCharges,
     NamedCount, NamedFunnel, PeriodBefore, QueueLengths, Report, ReportDatabase, ReportSource,
@@ -84,8 +81,6 @@ pub use saved_card::{
 };
 pub use secret_source::SecretSource;
 pub use sensitive::Sensitive;
-pub use shared_json::SharedJson;
 pub use shopper_action::ShopperAction;
 pub use theme::{ColorMode, RepairedColor, ThemeReport};
-pub use told_charge::ToldCharge;
 pub use topics::{ProduceAnswer, ProduceError, RecordErrorCode, RecordOffset};

@@ -1,10 +1,10 @@
-//! The messages between the form and the parent page (docs/messages.md).
+//! The messages between the form and the parent page (docs/messages.md). Only TypeScript sends and reads them.
 //!
 //! Each is sent in an envelope `{source: "cardform", version: 1, frame, type, …}`.
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 use crate::{ChargeStatus, ShopperAction};
 
@@ -13,60 +13,53 @@ pub const MESSAGE_SOURCE: &str = "cardform";
 /// `version` of every message; another version is ignored.
 pub const MESSAGE_VERSION: u32 = 1;
 
-/// `source` of the message that the page to which a challenge returns posts to the page that opened it.
+/// `source` of the message at the end of a challenge. The challenge's return page posts it to the page that opened it.
 pub const CHALLENGE_SOURCE: &str = "cardform-challenge";
 
-/// What the form tells the parent.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[serde(tag = "type", rename_all = "kebab-case")]
+/// A message from the form to the parent.
+#[derive(Debug, TS)]
+#[ts(tag = "type", rename_all = "kebab-case", optional_fields)]
 pub enum FromForm {
-    /// Whether the form could be submitted now; sent on every change.
+    /// Whether the form can be submitted now; sent on every change.
     FormReadyState {
-        /// All fields complete and valid.
+        /// Whether all fields are complete and valid.
         ready: bool,
     },
     /// How a submission ended.
     ProcessingResult {
-        /// Paid.
+        /// Whether the charge is paid.
         success: bool,
-        /// In the shopper's language, to be shown; empty on success.
+        /// The text for the shopper, in the shopper's language; empty on success.
         message: String,
         /// Why the card was declined.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(feature = "typescript", ts(optional))]
         decline_code: Option<String>,
-        /// Set if nothing was sent, because the form was not ready when `submit-ready` arrived; the form shows what is
-        /// missing.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(feature = "typescript", ts(optional))]
+        /// Set if nothing was sent, because the form was not ready when `submit-ready` arrived. The form shows the
+        /// missing fields.
         not_ready: Option<bool>,
-        /// The status of a charge that was not paid, if the server has said it. A charge whose outcome is not known has
-        /// no result yet: `charge-changed` is sent, and the result follows.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(feature = "typescript", ts(optional))]
+        /// The status of a charge that was not paid, if the server named it. While the outcome is unknown, the form
+        /// sends `charge-changed`, and the result later.
         status: Option<ChargeStatus>,
-        /// Why no card was tried, if the shopper cannot correct it; for programs.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(feature = "typescript", ts(optional))]
+        /// Why no card was tried, if the shopper cannot correct the cause; for programs.
         error_code: Option<FormErrorCode>,
     },
     /// The form cannot be used: the page was refused, or its script failed.
     LoadError {
-        /// Which of them.
+        /// The reason.
         code: LoadErrorCode,
     },
     /// The form has read its charge intent and can be used.
-    UserLoaded,
+    UserLoaded {
+        /// The name of the form's frame for screen readers, in the shopper's language.
+        title: Option<String>,
+    },
     /// The charge waits for the shopper, or its outcome is not known yet.
     ChargeChanged {
-        /// Where it stands.
+        /// The charge's status.
         status: ChargeStatus,
-        /// What the shopper must do.
+        /// The action that the charge waits for.
+        #[ts(optional = false)]
         shopper_action: Option<ShopperAction>,
-        /// Texts for the dialog that the parent shows a challenge in, in the shopper's language.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(feature = "typescript", ts(optional))]
+        /// Texts for the parent's dialog around a challenge, in the shopper's language.
         labels: Option<ChallengeLabels>,
     },
     /// The form's height in CSS pixels.
@@ -76,52 +69,51 @@ pub enum FromForm {
     },
     /// The form needs a client secret; `client-secret-response` answers.
     RequestClientSecret,
-    /// The shopper pressed Enter in a form that is ready: the parent, whose pay button it is, may submit now.
+    /// The shopper pressed Enter in a form that is ready. The parent, which has the pay button, may submit now.
     SubmitRequested,
-    /// What the form holds has changed; no digit of it is in here.
+    /// The form's content has changed. The message has no typed text.
     Change {
-        /// The card's brand: "visa". Empty while it is not known.
+        /// The card's brand: "visa". Empty while the brand is unknown.
         brand: String,
         /// Whether every field is complete and valid.
         complete: bool,
-        /// Whether nothing is filled in.
+        /// Whether every field is empty.
         empty: bool,
-        /// The errors that are shown: field identifiers and error ids.
+        /// The errors that are shown: each field's identifier and error id.
         errors: BTreeMap<String, String>,
-        /// The fields that the form asks for, by their identifiers.
+        /// The fields of the form, by their identifiers.
         fields: BTreeMap<String, FieldSummary>,
     },
     /// The answer to `page-change`.
     PageChanged {
-        /// Whether the form shows the change. If not, it is as it was before.
+        /// Whether the form shows the change. If not, the form is unchanged.
         success: bool,
     },
-    /// Something happened at a field; never contains what was typed.
+    /// The shopper used a field. The message has no typed text.
     FieldAction {
-        /// What happened, with the fields of its kind.
+        /// The kind of use.
         action: FieldAction,
         /// The field's identifier: `card-number`.
         field: String,
     },
 }
 
-/// Why a submission ended without a card being tried; stable, for programs. What to do about each stands with the SDK's
-/// `CardformErrorCode`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[serde(rename_all = "kebab-case")]
+/// Why a submission ended before a card was tried; stable, for programs. The SDK's `CardformErrorCode` says what to do
+/// about each code.
+#[derive(Debug, TS)]
+#[ts(rename_all = "kebab-case")]
 pub enum FormErrorCode {
-    /// The parent was asked for a client secret and gave none.
+    /// The parent did not answer with a client secret.
     ClientSecretUnavailable,
-    /// The client secret was good and has expired.
+    /// The client secret has expired.
     ClientSecretExpired,
     /// The client secret is malformed, or not signed by this service.
     ClientSecretInvalid,
-    /// The client secret is of another charge, shopper or merchant than the payload.
+    /// The client secret and the payload name different charges, shoppers or merchants.
     ClientSecretForeign,
     /// The merchant canceled the charge.
     ChargeCanceled,
-    /// The charge's time ran out.
+    /// The charge has expired.
     ChargeExpired,
     /// The saved card has expired or was removed.
     PaymentMethodNotFound,
@@ -129,42 +121,38 @@ pub enum FormErrorCode {
     TooManyTries,
     /// The browser has no connection; nothing was sent.
     Offline,
-    /// The answer was lost, and the server has since said that no card was tried.
+    /// The answer was lost, and the server said later that no card was tried.
     ConnectionLost,
     /// The server refused the request for another reason.
     RequestRefused,
 }
 
 /// Why the page inside the frame cannot be used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, TS)]
+#[ts(rename_all = "kebab-case")]
 pub enum LoadErrorCode {
-    /// The server answered with an error page because of what the address holds: the payload, or the path.
+    /// The server answered with an error page, because the payload or the path in the address is wrong.
     PayloadRefused,
-    /// The server could not make the page now.
+    /// The server cannot render the page now.
     PageUnavailable,
-    /// The page's script failed while it took the page over.
+    /// The page's script failed while it hydrated the page.
     ScriptFailed,
 }
 
 /// Texts for the dialog of a 3-D Secure challenge.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[derive(Debug, TS)]
+#[ts(optional_fields)]
 pub struct ChallengeLabels {
     /// The dialog's title.
     pub title: String,
     /// Its close button.
     pub close: String,
     /// The button that opens the challenge in a window of its own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "typescript", ts(optional))]
     pub new_window: Option<String>,
 }
 
-/// A field without its text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+/// The state of a field, without its text.
+#[derive(Debug, TS)]
 pub struct FieldSummary {
     /// Whether it is complete and valid.
     pub complete: bool,
@@ -172,10 +160,9 @@ pub struct FieldSummary {
     pub empty: bool,
 }
 
-/// What can happen at a field (docs/messages.md#field-actions).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[serde(rename_all = "camelCase")]
+/// How the shopper used a field (docs/messages.md#field-actions).
+#[derive(Debug, TS)]
+#[ts(rename_all = "camelCase")]
 pub enum FieldAction {
     /// It came into view.
     CardFormInputVisible,
@@ -189,17 +176,17 @@ pub enum FieldAction {
     CardFormInputError,
 }
 
-/// What the parent tells the form.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[serde(tag = "type", rename_all = "kebab-case")]
+/// A message from the parent to the form.
+#[derive(Debug, TS)]
+#[ts(tag = "type", rename_all = "kebab-case", optional_fields)]
 pub enum FromParent {
-    /// Pay now. The form decides at this moment whether it is ready, and says so if it is not.
+    /// Pay now. If the form is not ready at this moment, it answers with `processing-result`.
     SubmitReady {
-        /// The bearer token to pay with; without one the form asks for it.
+        /// The bearer token to pay with. If it is null, the form asks for one.
+        #[ts(optional = false)]
         client_secret: Option<String>,
     },
-    /// The shopper tried to pay while the form was not ready: show what is missing.
+    /// The shopper tried to pay while the form was not ready. The form shows the missing fields.
     SubmitNotReady,
     /// Change the language.
     LanguageChange {
@@ -208,7 +195,7 @@ pub enum FromParent {
     },
     /// Collect device data now.
     DeviceDataInitiate {
-        /// The bearer token to do it with.
+        /// The bearer token of the call.
         client_secret: String,
     },
     /// The answer to `request-client-secret`.
@@ -216,20 +203,14 @@ pub enum FromParent {
         /// The bearer token.
         client_secret: String,
     },
-    /// Change the page in place; what is typed stays. `page-changed` answers. The charge is read again, too: its merchant
-    /// may have changed it.
+    /// Change the page in place; typed text stays. `page-changed` answers. The charge is read again, too, because its
+    /// merchant may have changed it.
     PageChange {
-        /// A new payload of the same charge, instead of the address's.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(feature = "typescript", ts(optional))]
+        /// A new payload of the same charge, instead of the one in the address.
         payload: Option<String>,
         /// JSON of all options, as in the page's address.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(feature = "typescript", ts(optional))]
         options: Option<String>,
         /// JSON of the theme, as in the page's address.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(feature = "typescript", ts(optional))]
         custom_style: Option<String>,
     },
     /// Move the focus to a field.
@@ -237,15 +218,15 @@ pub enum FromParent {
         /// The field's identifier: `card-number`.
         field: String,
     },
-    /// Empty the fields. Prefilled texts come back.
+    /// Empty the fields. Prefilled texts are restored.
     FieldsClear,
     /// Disable the form, or enable it again.
     FormDisable {
         /// Whether it is disabled.
         disabled: bool,
     },
-    /// The shopper has come back from what `shopper_action` asked for: ask how it ended.
+    /// The shopper has returned from the action. The form asks the service for its outcome.
     ShopperActionReturned,
-    /// The shopper closed what `shopper_action` asked for, without finishing it.
+    /// The shopper closed the action without finishing it.
     ShopperActionClosed,
 }

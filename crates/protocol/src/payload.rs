@@ -9,27 +9,28 @@ use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_f
 use thiserror::Error;
 
 use crate::intent::{ChargeIntent, DEFAULT_COUNTRY};
+use crate::limits::TEXT_CHARACTERS_MAX;
 
-/// The longest payload that is looked at, in bytes of base64. An intent is some hundred bytes; this leaves room for
-/// a merchant's custom data and keeps the URL under what proxies pass on.
+/// The longest payload that is read, in bytes of base64. An intent has a few hundred bytes, and the merchant's custom
+/// data may have more. Proxies accept URLs of this length.
 pub const PAYLOAD_BYTES_MAX: usize = 16 * 1024;
 
-/// The field of the signature in `proto/charge_intent.proto`. Readers that do not know it skip it.
+/// The field of the signature in `proto/charge_intent.proto`. Readers that do not know the field skip it.
 const SIGNATURE_TAG: u32 = 18;
 
-/// A payload that was read: the intent, and its signature if it has one. Nothing is verified here.
+/// The content of a payload. Its signature is not verified yet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Payload {
     /// The charge to pay.
     pub intent: ChargeIntent,
-    /// Its signature; absent in a payload from another backend.
+    /// The signature; absent in a payload from another backend.
     pub signature: Option<PayloadSignature>,
-    /// The payload's bytes before the signature; the signature covers all of them.
+    /// The bytes before the signature, which covers all of them.
     pub signed: Vec<u8>,
 }
 
-/// A signature, `PayloadSignature` in `proto/charge_intent.proto`. It covers every byte before its own field. It must
-/// be the last field; with bytes after it, it is not a signature.
+/// A signature, `PayloadSignature` in `proto/charge_intent.proto`. It covers every byte before its own field, and is
+/// valid only as the last field.
 #[derive(Clone, PartialEq, Eq, Message)]
 pub struct PayloadSignature {
     /// The key that signed.
@@ -60,19 +61,19 @@ pub enum PayloadError {
     /// A charge intent without a field that a charge needs. HTTP 422.
     #[error("The payload is not a complete charge intent: {0} is missing or unusable.")]
     Incomplete(&'static str),
-    /// A charge intent that nobody signed. HTTP 403.
+    /// A charge intent without a signature. HTTP 403.
     #[error(
         "The payload is not signed. Pass the payload of POST /v1/charges as it is; one that was made elsewhere shows no \
          card form here."
     )]
     Unsigned,
-    /// Its signature is not one of this service's for these bytes. HTTP 403.
+    /// The signature is not this service's, or not for these bytes. HTTP 403.
     #[error(
         "The payload's signature is not valid: the payload was changed, comes from another Cardform, or was signed with \
          a key that has been revoked. Get a new one from POST /v1/charges/{{id}}/client-secret."
     )]
     NotOurs,
-    /// It names no merchant of this service, or one that is not active. HTTP 403.
+    /// The merchant is unknown to this service, or not active. HTTP 403.
     #[error("The payload names no active merchant of this service.")]
     UnknownPartner,
 }
@@ -88,8 +89,11 @@ impl Payload {
         }
         let mut bytes = decode_base64(payload).ok_or(PayloadError::NotBase64)?;
         let mut intent = ChargeIntent::decode(bytes.as_slice()).map_err(|_| PayloadError::NotAnIntent)?;
-        if intent.charge_id.is_empty() {
+        if intent.charge_id.is_empty() || !is_id(&intent.charge_id) {
             return Err(PayloadError::Incomplete("the charge id"));
+        }
+        if !is_id(&intent.partner_id) || !is_id(&intent.shopper_id) {
+            return Err(PayloadError::Incomplete("an id"));
         }
         if rules::amount::parse(&intent.amount_value, &intent.amount_currency).is_err() {
             return Err(PayloadError::Incomplete("the amount"));
@@ -109,8 +113,13 @@ impl Payload {
     }
 }
 
+/// Whether a text can be an id: databases compare it with stored ids.
+fn is_id(text: &str) -> bool {
+    text.chars().count() <= TEXT_CHARACTERS_MAX && !text.chars().any(char::is_control)
+}
+
 impl ChargeIntent {
-    /// The intent of a payload, without checking who made it.
+    /// The intent of a payload. The signature is not verified.
     pub fn from_payload(payload: &str) -> Result<Self, PayloadError> {
         Payload::read(payload).map(|read| read.intent)
     }
@@ -129,7 +138,7 @@ impl ChargeIntent {
     }
 }
 
-/// The signature and where its field begins, if the last field of the message is one.
+/// The signature and the start of its field, if the last field of the message is a signature.
 fn last_field(bytes: &[u8]) -> Option<(usize, PayloadSignature)> {
     let mut rest = bytes;
     while !rest.is_empty() {
@@ -157,7 +166,7 @@ fn decode_base64(text: &str) -> Option<Vec<u8>> {
     const CONFIG: GeneralPurposeConfig =
         GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
     const URL_SAFE: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, CONFIG);
-    // Ours are in the URL-safe alphabet already.
+    // Our own payloads use the URL-safe alphabet and are decoded without a copy.
     if !text.bytes().any(|byte| matches!(byte, b'+' | b'/' | b' ')) {
         return URL_SAFE.decode(text).ok();
     }
@@ -166,121 +175,4 @@ fn decode_base64(text: &str) -> Option<Vec<u8>> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn gems() -> ChargeIntent {
-        ChargeIntent {
-            item_code: "gems-100".into(),
-            item_name: "100 gems ✨???>>>".into(),
-            amount_value: "12.50".into(),
-            amount_currency: "USD".into(),
-            payment_method_country_code: "US".into(),
-            charge_id: "ch_1".into(),
-            partner_id: "partner_1".into(),
-            ..ChargeIntent::default()
-        }
-    }
-
-    #[test]
-    fn a_payload_is_read_in_both_alphabets_padded_or_not() {
-        let bytes = gems().encode_to_vec();
-        for engine in [
-            general_purpose::STANDARD,
-            general_purpose::STANDARD_NO_PAD,
-            general_purpose::URL_SAFE,
-            general_purpose::URL_SAFE_NO_PAD,
-        ] {
-            assert_eq!(ChargeIntent::from_payload(&engine.encode(&bytes)), Ok(gems()));
-        }
-    }
-
-    #[test]
-    fn a_space_in_a_payload_is_read_as_a_plus() {
-        let standard = general_purpose::STANDARD.encode(gems().encode_to_vec());
-        assert!(standard.contains('+'), "the example must have a plus: {standard}");
-        assert_eq!(
-            ChargeIntent::from_payload(&standard.replace('+', " ")),
-            Ok(gems())
-        );
-    }
-
-    #[test]
-    fn the_country_defaults_to_the_united_states() {
-        let intent = ChargeIntent {
-            payment_method_country_code: String::new(),
-            ..gems()
-        };
-        let read = ChargeIntent::from_payload(&intent.to_payload()).unwrap();
-        assert_eq!(read.payment_method_country_code, "US");
-    }
-
-    fn signed(bytes: &[u8]) -> PayloadSignature {
-        PayloadSignature {
-            key_id: "sig_1".into(),
-            value: bytes.iter().rev().copied().collect(),
-        }
-    }
-
-    #[test]
-    fn a_signature_covers_every_byte_of_the_intent() {
-        let read = Payload::read(&gems().to_signed_payload(signed)).unwrap();
-        assert_eq!(read.intent, gems());
-        assert_eq!(read.signed, gems().encode_to_vec());
-        assert_eq!(read.signature, Some(signed(&read.signed)));
-        let unsigned = Payload::read(&gems().to_payload()).unwrap();
-        assert_eq!((unsigned.intent, unsigned.signature), (gems(), None));
-    }
-
-    /// The message as readers without signatures know it: [`ChargeIntent`] itself.
-    #[test]
-    fn a_reader_without_signatures_reads_a_signed_intent() {
-        let payload = gems().to_signed_payload(signed);
-        let bytes = general_purpose::URL_SAFE_NO_PAD.decode(payload).unwrap();
-        assert_eq!(ChargeIntent::decode(bytes.as_slice()), Ok(gems()));
-    }
-
-    #[test]
-    fn a_field_after_the_signature_makes_it_invalid() {
-        let payload = gems().to_signed_payload(signed);
-        let bytes = general_purpose::URL_SAFE_NO_PAD.decode(payload).unwrap();
-        // The last of two equal fields is used, so the merchant would change.
-        let other = ChargeIntent {
-            partner_id: "partner_2".into(),
-            ..ChargeIntent::default()
-        };
-        let longer = [bytes, other.encode_to_vec()].concat();
-        let read = Payload::read(&general_purpose::STANDARD.encode(longer)).unwrap();
-        assert_eq!(read.intent.partner_id, "partner_2");
-        assert_eq!(read.signature, None);
-    }
-
-    #[test]
-    fn an_unusable_payload_has_an_error_that_says_why() {
-        let encode = |bytes: &[u8]| general_purpose::STANDARD.encode(bytes);
-        assert_eq!(ChargeIntent::from_payload(""), Err(PayloadError::Missing));
-        assert_eq!(ChargeIntent::from_payload("%%%"), Err(PayloadError::NotBase64));
-        assert_eq!(
-            ChargeIntent::from_payload(&encode(b"hello world")),
-            Err(PayloadError::NotAnIntent)
-        );
-        assert_eq!(
-            ChargeIntent::from_payload(&"A".repeat(PAYLOAD_BYTES_MAX + 1)),
-            Err(PayloadError::TooLong)
-        );
-        let no_charge = ChargeIntent {
-            charge_id: String::new(),
-            ..gems()
-        };
-        let no_amount = ChargeIntent {
-            amount_value: "12.505".into(),
-            ..gems()
-        };
-        for intent in [no_charge, no_amount] {
-            assert!(matches!(
-                ChargeIntent::from_payload(&intent.to_payload()),
-                Err(PayloadError::Incomplete(_))
-            ));
-        }
-    }
-}
+mod tests;

@@ -1,119 +1,110 @@
-//! `GET /v1/operator/report`: visits and charges for the operator. It has counts and fixed words only, and nothing of a
-//! shopper, a card or a merchant.
+//! `GET /v1/operator/report`: visits and charges for the operator. The report has only counts and fixed words, and no
+//! data of a shopper, a card or a merchant.
 
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
+use ts_rs::TS;
 
-/// How far a visit came; each step is behind the ones before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+/// The last step that a visit reached. Later steps compare greater.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
 #[serde(rename_all = "lowercase")]
+#[derive(Hash, strum::VariantArray)]
 pub enum VisitStep {
     /// The page was opened.
     Viewed,
-    /// The shopper came into a field or chose a card.
+    /// The shopper focused a field or chose a card.
     Started,
-    /// Everything was filled in.
+    /// All fields were filled in.
     Ready,
-    /// The shopper paid, or tried to.
+    /// The shopper pressed the pay button.
     Submitted,
-    /// It was paid.
+    /// The charge was paid.
     Paid,
 }
 
 impl VisitStep {
-    /// All of them, the first one first.
-    pub const ALL: [Self; 5] = [
-        Self::Viewed,
-        Self::Started,
-        Self::Ready,
-        Self::Submitted,
-        Self::Paid,
-    ];
+    /// Every step, the first one first.
+    pub const ALL: &[Self] = Self::VARIANTS;
 }
 
-/// Everything that is told of a range of time.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+/// The report of a range of time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 pub struct Report {
-    /// When the range begins, in milliseconds since 1970.
+    /// The start of the range, in milliseconds since 1970.
     pub from: i64,
-    /// When it ends; not a part of it.
+    /// The end of the range, which is not in it.
     pub to: i64,
-    /// Visits that first came in the range.
+    /// Visits that began in the range.
     pub visits: VisitReport,
-    /// Each experiment that visits of the range saw.
+    /// Each experiment that these visits saw.
     pub experiments: Vec<ExperimentReport>,
-    /// Charges that were made in the range, by where they stand now. They have no locale.
+    /// Charges that were created in the range, by their present outcome. They have no locale.
     pub charges: ChargeReport,
-    /// The period of the same length that ended where the range begins.
+    /// The period of the same length that ends at the start of the range.
     pub before: PeriodBefore,
-    /// How things stand now, whatever the range.
+    /// The lengths of the queues now, independent of the range.
     pub now: QueueLengths,
-    /// Where the figures of the range were read; those of now are always the database's own.
+    /// The source of the range's figures. The lengths of the queues are always read from the primary database.
     pub source: ReportSource,
 }
 
-/// Where a report was read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+/// The source of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ReportSource {
     /// The database.
     pub database: ReportDatabase,
-    /// How far a replica was behind, in milliseconds, if it knows.
+    /// How far the replica was behind, in milliseconds, if the replica knows it.
     pub lag_ms: Option<i64>,
 }
 
 /// A database that a report can be read from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "lowercase")]
 pub enum ReportDatabase {
-    /// The database itself.
+    /// The primary database.
     Primary,
-    /// The database itself, because the replica of the settings cannot be read.
+    /// The primary database, because the configured replica is unavailable.
     Fallback,
     /// The replica.
     Replica,
 }
 
-/// How far visits came, and where those that did not pay stopped.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+/// The steps that visits reached, and where visits without a payment ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct VisitReport {
-    /// How many came as far as each step or further.
+    /// How many visits reached each step.
     pub funnel: Funnel,
-    /// Visits that started and did not submit, by the last field they were in; the name is empty if no field is known.
+    /// Visits that started and did not submit, by the last focused field; the name is empty if no field is known.
     pub left_at_field: Vec<NamedCount>,
-    /// The same visits, by the last error they saw; those that saw one.
+    /// Visits that started and did not submit, by the last error; without visits that saw no error.
     pub left_after_error: Vec<NamedCount>,
     /// Visits that submitted and did not pay, by the last decline; the name is empty if no decline is known.
     pub left_after_decline: Vec<NamedCount>,
-    /// By the page's locale.
+    /// Visits by the page's locale.
     pub locales: Vec<NamedFunnel>,
-    /// By the last brand that was detected; without those where none was.
+    /// Visits by the last detected brand; without visits in which no brand was detected.
     pub brands: Vec<NamedFunnel>,
-    /// By new card or saved card, of those that chose.
+    /// Visits by new card or saved card; without visits in which neither was chosen.
     pub methods: Vec<NamedFunnel>,
 }
 
-/// How many visits came as far as each step or further.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+/// How many visits reached each step.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Funnel {
-    /// All of them.
+    /// All visits.
     pub viewed: i64,
-    /// Of these, how many came into a field or chose a card.
+    /// Visits that focused a field or chose a card.
     pub started: i64,
-    /// Of these, how many filled everything in.
+    /// Visits that filled in all fields.
     pub ready: i64,
-    /// Of these, how many paid or tried to.
+    /// Visits that pressed the pay button.
     pub submitted: i64,
-    /// Of these, how many paid.
+    /// Visits that paid.
     pub paid: i64,
 }
 
 impl Funnel {
-    /// Adds visits that came as far as `step` and no further.
+    /// Adds visits whose last step is `step`.
     pub fn add(&mut self, step: VisitStep, visits: i64) {
         let steps = [
             &mut self.viewed,
@@ -122,59 +113,54 @@ impl Funnel {
             &mut self.submitted,
             &mut self.paid,
         ];
-        for (reached, count) in VisitStep::ALL.into_iter().zip(steps) {
-            if reached <= step {
+        for (reached, count) in VisitStep::ALL.iter().zip(steps) {
+            if *reached <= step {
                 *count += visits;
             }
         }
     }
 }
 
-/// So many visits with this word.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+/// The number of visits with a name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct NamedCount {
     /// A field, an error id or a decline code.
     pub name: String,
-    /// How many.
+    /// The number of visits.
     pub visits: i64,
 }
 
-/// The funnel of the visits with this word.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+/// The funnel of the visits with a name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct NamedFunnel {
     /// A locale, a brand or a method.
     pub name: String,
-    /// How far they came.
+    /// How many of the visits reached each step.
     pub funnel: Funnel,
 }
 
-/// An experiment's variations beside each other.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+/// The variations of an experiment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 pub struct ExperimentReport {
     /// The experiment's key.
     pub experiment_id: String,
-    /// In the order of their index.
+    /// The variations, in the order of their indexes.
     pub variations: Vec<VariationReport>,
 }
 
-/// What became of the visits that saw a variation.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+/// The visits that saw a variation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 pub struct VariationReport {
-    /// Its index; 0 is the control.
+    /// The variation's index; 0 is the control.
     pub variation_id: i64,
-    /// How far the visits came.
+    /// How many of the visits reached each step.
     pub funnel: Funnel,
-    /// Paid of viewed.
+    /// The share of the visits that paid.
     pub conversion: Conversion,
 }
 
-/// A share with the interval that it is known to: Wilson's, at 95 %.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+/// A share with its confidence interval: Wilson's, at 95 %.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, TS)]
 pub struct Conversion {
     /// 0 to 1.
     pub rate: f64,
@@ -185,90 +171,84 @@ pub struct Conversion {
 }
 
 /// Charges over time.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ChargeReport {
-    /// How long each bucket is, in milliseconds.
+    /// The length of each bucket, in milliseconds.
     pub bucket_ms: i64,
-    /// Every bucket of the range, the empty ones too. The first may begin before the range, with none before it counted.
+    /// Every bucket of the range, also the empty ones. The first bucket may begin before the range, but does not count
+    /// charges from before it.
     pub buckets: Vec<ChargeBucket>,
-    /// All of them together.
+    /// The sum of all buckets.
     pub total: ChargeOutcomes,
-    /// What the paid ones come to, the currency with the most charges first.
+    /// The paid amounts, the currency with the most charges first.
     pub money: Vec<Money>,
-    /// The declined ones by why.
+    /// The declined charges by decline code.
     pub declines: Vec<NamedCharges>,
 }
 
-/// The period before, in as few figures as one compares with.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+/// The figures of the period before, for comparison.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct PeriodBefore {
-    /// When it begins, in milliseconds since 1970.
+    /// The start of the period, in milliseconds since 1970.
     pub from: i64,
-    /// How far its visits came.
+    /// How many visits of the period reached each step.
     pub funnel: Funnel,
-    /// Where its charges stand now.
+    /// The present outcomes of the period's charges.
     pub total: ChargeOutcomes,
-    /// What its paid charges come to.
+    /// The paid amounts of the period.
     pub money: Vec<Money>,
 }
 
-/// What was paid in one currency.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+/// The amount that was paid in one currency.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Money {
     /// ISO 4217: "USD".
     pub currency: String,
     /// A decimal string in the currency's major unit: "1234.50".
     pub amount: String,
-    /// How many charges paid it.
+    /// The number of paid charges.
     pub charges: i64,
 }
 
-/// The charges that were made in a bucket.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+/// The charges that were created in a bucket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ChargeBucket {
-    /// When it begins, in milliseconds since 1970.
+    /// The start of the bucket, in milliseconds since 1970.
     pub at: i64,
-    /// What became of them.
+    /// The present outcomes of its charges.
     pub outcomes: ChargeOutcomes,
 }
 
-/// How many charges stand where.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+/// The number of charges with each outcome.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ChargeOutcomes {
     /// Paid.
     pub succeeded: i64,
     /// The last card was declined.
     pub declined: i64,
-    /// With the provider or with the shopper's bank.
+    /// The payment is at the provider or at the shopper's bank.
     pub under_way: i64,
-    /// The provider's answer was lost and is being asked for.
+    /// The provider's answer was lost, and the outcome is not known yet.
     pub unknown: i64,
     /// No card was tried, or the charge was canceled or has expired.
     pub unpaid: i64,
 }
 
-/// So many charges with this word.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+/// The number of charges with a name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct NamedCharges {
     /// A decline code.
     pub name: String,
-    /// How many.
+    /// The number of charges.
     pub charges: i64,
 }
 
-/// What waits or was lost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+/// The lengths of the queues, and the number of lost events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct QueueLengths {
     /// Webhook events that merchants have not accepted yet.
     pub webhooks_waiting: i64,
-    /// Since when the oldest of them waits, in milliseconds since 1970.
+    /// The time since which the oldest of these events waits, in milliseconds since 1970.
     pub webhooks_waiting_since: Option<i64>,
     /// Attempts to pay whose outcome is not known yet.
     pub attempts_open: i64,

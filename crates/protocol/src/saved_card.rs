@@ -1,46 +1,42 @@
-//! A shopper's saved cards as the page sees them: the list, and the request to remove one (docs/calls.md#saved-cards).
+//! A shopper's saved cards on the page: the list, and the request to remove one (docs/calls.md#saved-cards).
 
 use rules::Brand;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 /// The longest page of the list.
 pub const SAVED_CARDS_PAGE_SIZE_MAX: u32 = 50;
-/// The page size when none is asked for (docs/calls.md#saved-cards).
+/// The page size if the request names none (docs/calls.md#saved-cards).
 pub const SAVED_CARDS_PAGE_SIZE: u32 = 5;
 
 /// `GET /v1/pub/shoppers/{shopper_id}/payment-methods`: a page of the shopper's cards, the newest first.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct SavedCardList {
     /// Empty when there are no more.
     pub items: Vec<SavedCardItem>,
 }
 
 /// One entry of the list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct SavedCardItem {
     /// The card.
     pub card: SavedCard,
 }
 
-/// What of a saved card may be shown.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+/// The parts of a saved card that may be shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct SavedCard {
     /// The card's own id: `card_…`.
     pub id: String,
-    /// What a charge and a removal name: `pm_…`.
+    /// The id that a charge or a removal names: `pm_…`.
     pub payment_method_id: String,
     /// The first six digits.
     pub first_six: String,
     /// The last four digits.
     pub last_four: String,
-    /// What its number tells; null where four digits tell none (docs/rules.md#brand-detection).
-    #[cfg_attr(feature = "typescript", ts(type = "BrandName | null"))]
+    /// The brand of its number; null if the first four digits show none (docs/rules.md#brand-detection).
+    #[ts(type = "BrandName | null")]
     pub brand: Option<Brand>,
     /// Two digits.
     pub expiration_month: String,
@@ -48,10 +44,8 @@ pub struct SavedCard {
     pub expiration_year: String,
 }
 
-/// `DELETE /v1/pub/payment-methods/{payment_method_id}`: who wants it gone.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+/// `DELETE /v1/pub/payment-methods/{payment_method_id}`: the shopper who removes the card.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, TS)]
 pub struct RemoveSavedCard {
     /// Must be the client secret's shopper.
     pub shopper_id: String,

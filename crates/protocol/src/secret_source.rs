@@ -1,25 +1,25 @@
-//! The places that a secret of the settings can come from.
+//! The source of a secret in the settings: the setting itself, or a file.
 
 use std::path::PathBuf;
 
 use crate::Sensitive;
 
-/// A secret of the settings.
+/// The source of a secret.
 #[derive(Debug, Clone)]
 pub enum SecretSource {
-    /// A file that has nothing else in it.
+    /// A file that contains only the secret.
     File(PathBuf),
-    /// The setting itself.
+    /// The value of the setting.
     Setting(Sensitive),
 }
 
 impl SecretSource {
-    /// As the settings give it: the secret itself wins over the file.
+    /// The source that the settings name. A secret in the settings is preferred to a file.
     pub fn of_settings(setting: Option<Sensitive>, file: Option<PathBuf>) -> Option<Self> {
         setting.map(Self::Setting).or(file.map(Self::File))
     }
 
-    /// The file, if it comes from one.
+    /// The file, if the secret comes from one.
     pub fn file(&self) -> Option<&PathBuf> {
         match self {
             Self::File(file) => Some(file),

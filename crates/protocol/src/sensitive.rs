@@ -1,16 +1,16 @@
-//! Texts that must not be printed: card numbers, security codes and client secrets in requests. Ours and not
-//! `secrecy`, whose types have no schema and no TypeScript: what is described here is what comes over the wire.
+//! Texts that must not be printed: card numbers, security codes and client secrets in requests. The library `secrecy`
+//! is not used, because its types have no JSON Schema and no TypeScript.
 
-use serde::{Deserialize, Deserializer};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use ts_rs::TS;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-/// A secret text that was received. It cannot be serialized or displayed, its `Debug` says nothing of its
-/// contents, and its memory is overwritten when it is dropped (SECURITY.md#what-must-always-hold).
-#[derive(Clone, Default, Zeroize, ZeroizeOnDrop)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+/// A secret text from a request. It cannot be serialized or displayed, its `Debug` does not show it, and its memory is
+/// overwritten when it is dropped (SECURITY.md#what-must-always-hold).
+#[derive(Clone, Default, Deserialize, Zeroize, ZeroizeOnDrop, JsonSchema, TS)]
 #[schemars(inline)]
-#[cfg_attr(feature = "typescript", ts(as = "String"))]
+#[ts(as = "String")]
 pub struct Sensitive(String);
 
 impl Sensitive {
@@ -25,15 +25,16 @@ impl Sensitive {
     }
 }
 
-impl std::fmt::Debug for Sensitive {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Sensitive(…)")
+/// As command lines read it.
+impl From<String> for Sensitive {
+    fn from(text: String) -> Self {
+        Self(text)
     }
 }
 
-impl<'de> Deserialize<'de> for Sensitive {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer).map(Self)
+impl std::fmt::Debug for Sensitive {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Sensitive(…)")
     }
 }
 

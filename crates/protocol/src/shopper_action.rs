@@ -1,16 +1,16 @@
-//! What a shopper does besides typing a card (docs/calls.md#direct-charge).
+//! The action that a charge waits for, such as a 3-D Secure challenge (docs/calls.md#direct-charge).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
-/// What the shopper must do before the charge goes on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(schemars::JsonSchema)]
+/// The action of the shopper that the charge waits for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ShopperAction {
     /// Visit `url` and come back.
     Redirect {
-        /// Where to.
+        /// The page to visit.
         url: String,
     },
     /// Pass the bank's 3-D Secure challenge, whose page at `url` is shown in a frame of this size.

@@ -2,11 +2,12 @@
 //! theme itself arrives as a style sheet.
 
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 /// Which of the page's two sets of colors is shown.
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "lowercase")]
+#[derive(Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum ColorMode {
     /// The operating system's choice. It is a preference and cannot be forced.
@@ -18,32 +19,32 @@ pub enum ColorMode {
 }
 
 impl ColorMode {
-    /// As it stands in the page's `data-color-mode`.
+    /// The value of the page's `data-color-mode`.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
 }
 
-/// What the browser's console says about the merchant's theme.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+/// The report about the merchant's theme.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, TS)]
 pub struct ThemeReport {
-    /// `customStyle` was no JSON object; the default theme is shown.
+    /// `customStyle` was not a JSON object, so the default theme is shown.
     pub unusable: bool,
-    /// The keys that were left out, because their values are not valid: "children.cardForm.fontSize".
+    /// The keys that were left out because their values are not valid: "children.cardForm.fontSize".
     pub dropped: Vec<String>,
-    /// Colors that had too little contrast, and their corrected values; with `contrast: "AA"`.
+    /// Sentences about unknown keys, and about lengths that a frame cannot have.
+    pub notes: Vec<String>,
+    /// The colors that `contrast: "AA"` corrected, because they had too little contrast, as far as the merchant set them.
     pub repaired: Vec<RepairedColor>,
 }
 
-/// A color that contrasted too little.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+/// A color that had too little contrast.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct RepairedColor {
     /// The part of the form and the color: "children.cardForm.labelColor".
     pub key: String,
-    /// As the theme has it: "#8b8b8b".
+    /// The theme's color: "#8b8b8b".
     pub from: String,
-    /// As it is shown.
+    /// The color that is shown.
     pub to: String,
 }

@@ -1,10 +1,11 @@
 //! `POST /topics/{topic}`: the answer to events, in the format of Kafka's REST proxy, version 2
 //! (docs/events.md#sending).
 
-use serde::{Deserialize, Serialize};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// The result of each record, in the order in which they were sent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ProduceAnswer {
     /// One for each record.
     pub offsets: Vec<RecordOffset>,
@@ -15,54 +16,35 @@ pub struct ProduceAnswer {
 }
 
 /// Where a record was stored, or why it was not.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RecordOffset {
     /// The partition; null while it is not known, or if the record was not accepted.
     pub partition: Option<i32>,
-    /// The record's place in the partition; null in the same cases. A record without it that was accepted waits for
+    /// The record's place in the partition; null if the partition is. An accepted record without an offset waits for
     /// Kafka.
     pub offset: Option<i64>,
     /// Null if the record was accepted.
     pub error_code: Option<RecordErrorCode>,
-    /// In words.
+    /// The reason in words.
     pub error: Option<String>,
 }
 
 /// Why a record was not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordErrorCode {
-    /// 50002: sending it again is of no use.
-    Final,
-    /// 50003: it may be sent again.
-    Retriable,
-}
-
-impl From<RecordErrorCode> for u32 {
-    fn from(code: RecordErrorCode) -> Self {
-        match code {
-            RecordErrorCode::Final => 50_002,
-            RecordErrorCode::Retriable => 50_003,
-        }
-    }
+    /// A retry cannot help.
+    Final = 50_002,
+    /// A retry may help.
+    Retriable = 50_003,
 }
 
 impl Serialize for RecordErrorCode {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u32((*self).into())
+        serializer.serialize_u32(*self as u32)
     }
 }
 
-impl<'de> Deserialize<'de> for RecordErrorCode {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match u32::deserialize(deserializer)? {
-            50_002 => Ok(Self::Final),
-            50_003 => Ok(Self::Retriable),
-            _ => Err(serde::de::Error::custom("a code of a record is 50002 or 50003")),
-        }
-    }
-}
-
-impl schemars::JsonSchema for RecordErrorCode {
+impl JsonSchema for RecordErrorCode {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "RecordErrorCode".into()
     }
@@ -70,13 +52,13 @@ impl schemars::JsonSchema for RecordErrorCode {
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({
             "enum": [50_002, 50_003],
-            "description": "50002: sending the record again is of no use. 50003: it may be sent again.",
+            "description": "50002: a retry cannot help. 50003: a retry may help.",
         })
     }
 }
 
 /// Why a request as a whole was refused.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ProduceError {
     /// The HTTP status, or the status with two more digits.
     pub error_code: u32,

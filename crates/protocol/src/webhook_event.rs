@@ -1,11 +1,10 @@
-//! The content of an event: the charge as `GET /v1/charges/{id}` shows it right after the change.
+//! The body of a webhook: the charge as `GET /v1/charges/{id}` shows it right after the change.
 
-use crate::{ChargeStatus, ChargeView};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::charge_state::ALL_STATES;
 use crate::clock::rfc3339;
+use crate::{ChargeStatus, ChargeView};
 
 /// The body of a webhook.
 #[derive(Serialize, JsonSchema)]
@@ -13,15 +12,17 @@ use crate::clock::rfc3339;
 pub struct WebhookBody<'a> {
     /// `charge.` and the charge's new status.
     #[serde(rename = "type")]
-    kind: &'a str,
+    kind: String,
     /// When the charge changed, RFC 3339.
     #[schemars(extend("format" = "date-time"))]
     timestamp: String,
-    /// What `GET /v1/charges/{id}` answered at that moment.
+    /// The charge as `GET /v1/charges/{id}` showed it at that moment.
     data: SentCharge<'a>,
-    /// The event's place among those of its charge: later ones have a greater number.
-    #[schemars(range(min = 1))]
-    sequence: i64,
+    /// The number of this event among the events of its charge. Later events have greater numbers.
+    // A stored body has none, because the number is known only when the event is written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(required, range(min = 1))]
+    sequence: Option<i64>,
 }
 
 /// The charge of an event.
@@ -29,39 +30,25 @@ pub struct WebhookBody<'a> {
 struct SentCharge<'a> {
     #[serde(flatten)]
     charge: &'a ChargeView,
-    /// True in an example that `cardform trigger` sends, of a charge that does not exist; otherwise absent.
+    /// True in an example from `cardform trigger`, whose charge does not exist; otherwise absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     test: Option<bool>,
 }
 
-/// An event as it is stored. Its number is known only when it is written, and added when it is sent.
-#[derive(Serialize)]
-struct StoredBody<'a> {
-    #[serde(rename = "type")]
-    kind: &'a str,
-    timestamp: String,
-    data: &'a ChargeView,
-}
-
-/// `charge.succeeded` and so on: the event's type for a charge that has just become `status`.
+/// The type of the event of a charge that has just become `status`: `charge.succeeded`.
 pub fn kind(status: ChargeStatus) -> String {
     format!("charge.{}", status.as_str())
 }
 
-/// The statuses of which there are events. A charge begins as `created`; it never changes to it.
+/// The statuses that have events. `created` has none, because no charge changes to it.
 pub fn statuses() -> impl Iterator<Item = ChargeStatus> {
-    ALL_STATES
-        .into_iter()
-        .filter(|status| *status != ChargeStatus::Created)
+    let all = ChargeStatus::ALL.iter().copied();
+    all.filter(|status| *status != ChargeStatus::Created)
 }
 
-/// The body that is stored, `{type, timestamp, data}`, for a charge that changed at `at` in unix milliseconds.
+/// The body that is stored, without its number, for a charge that changed at `at` in unix milliseconds.
 pub fn stored_body(charge: &ChargeView, at: i64) -> Result<String, serde_json::Error> {
-    serde_json::to_string(&StoredBody {
-        kind: &kind(charge.status),
-        timestamp: rfc3339(at),
-        data: charge,
-    })
+    body(charge, at, None)
 }
 
 /// The body that is signed and sent: the stored one with its number.
@@ -72,16 +59,17 @@ pub fn sent_body(stored: &str, number: i64) -> String {
     }
 }
 
-/// The body of an example, which says that it is one.
+/// The body of an example, marked with `test`.
 pub fn example_body(charge: &ChargeView, at: i64) -> Result<String, serde_json::Error> {
+    Ok(sent_body(&body(charge, at, Some(true))?, 1))
+}
+
+fn body(charge: &ChargeView, at: i64, test: Option<bool>) -> Result<String, serde_json::Error> {
     serde_json::to_string(&WebhookBody {
-        kind: &kind(charge.status),
+        kind: kind(charge.status),
         timestamp: rfc3339(at),
-        data: SentCharge {
-            charge,
-            test: Some(true),
-        },
-        sequence: 1,
+        data: SentCharge { charge, test },
+        sequence: None,
     })
 }
 
@@ -107,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_is_sent_as_an_example_but_for_the_mark() {
+    fn an_example_is_an_event_with_a_mark() {
         let sent = sent_body(&stored_body(&charge(), 0).unwrap(), 1);
         let sent: Value = serde_json::from_str(&sent).unwrap();
         let mut example: Value = serde_json::from_str(&example_body(&charge(), 0).unwrap()).unwrap();

@@ -1,8 +1,8 @@
-//! What 3-D Secure needs: the shopper's browser, and the size of the challenge's page.
+//! The data for 3-D Secure: the shopper's browser, and the size of the challenge's page.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// What 3-D Secure needs to know about the shopper's browser, and the return URL. The simulator gets it as JSON.
+/// The data for 3-D Secure: the return URL, and the shopper's browser. The simulator gets it as JSON.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Authentication {
     /// The address that the challenge returns to.
@@ -12,7 +12,7 @@ pub struct Authentication {
     pub challenge_window: ChallengeWindow,
     /// The id of the device data session.
     pub device_session_id: Option<String>,
-    /// The shopper's address as the page looked it up, or empty.
+    /// The shopper's IP address, which the page looked up, or empty.
     pub ip_address: String,
     /// The browser's `User-Agent`.
     pub user_agent: String,
@@ -81,7 +81,7 @@ impl Serialize for ChallengeWindow {
     }
 }
 
-/// A text that is not valid stands for a page of the usual size.
+/// A text that is not valid is read as the default size.
 impl<'de> Deserialize<'de> for ChallengeWindow {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;

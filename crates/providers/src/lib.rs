@@ -1,5 +1,5 @@
-//! The payment providers, with a connector for each. The rest of the service sees only [`Provider`], which measures
-//! each call of a [`Connector`]. No SQL, no configuration.
+//! The payment providers, with a [`Connector`] for each. The rest of the service uses only [`Provider`], which spans,
+//! times and counts each call of a connector. No SQL, no configuration.
 
 mod authentication;
 mod http_client;
@@ -12,21 +12,29 @@ use std::fmt::Debug;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use protocol::{AttemptOutcome, KeptCard, ListedPayment, ToldCharge};
-use protocol::{DeclineCode, DeviceDataSession, PaidCard, ShopperAction};
+use protocol::{
+    AttemptOutcome, ChargeDescription, DeclineCode, DeviceDataSession, KeptCard, ListedPayment, PaidCard,
+    ShopperAction,
+};
 use rules::Brand;
 use vault::{Pan, SecurityCode};
 
 pub use self::authentication::{Authentication, ChallengeWindow};
 pub use self::provider::{Provider, TraceParentOf};
 
-/// What a connector does for its provider. What a provider does not have is left out: the methods with a body are then
-/// never called.
+/// The calls of one provider. A connector implements the methods with a body only if its provider has the feature;
+/// otherwise they are never called.
 #[async_trait]
 pub trait Connector: Debug + Send + Sync {
-    /// Begins the idempotency keys of this provider's payments: after a change of providers, the new one must not be
-    /// asked for payments of the old one, because it would answer that it does not know them.
+    /// The prefix of this provider's idempotency keys. After a change of providers it keeps payments of the old
+    /// provider from being looked up at the new one, which would answer that it never received them.
     fn key_prefix(&self) -> &'static str;
+
+    /// Why this provider can never take an amount of `currency`; `None` if it may take it. A charge is then refused when
+    /// the merchant creates it, and not when the shopper pays.
+    fn refuses_amount(&self, _value: &str, _currency: &str) -> Option<&'static str> {
+        None
+    }
 
     /// The sources of challenge frames for the payment page's content security policy.
     fn challenge_sources(&self) -> &str;
@@ -36,24 +44,24 @@ pub trait Connector: Debug + Send + Sync {
         None
     }
 
-    /// Begins collecting device data for a charge, for at most `timeout`. `None` if none can be collected; the charge
-    /// is made without.
+    /// Starts a collection of device data for a charge, within `timeout`. `None` if device data is unavailable; the
+    /// charge is then made without it.
     async fn device_data(&self, _charge_id: &str, _timeout: Duration) -> Option<DeviceDataSession> {
         None
     }
 
-    /// Whether payments are prepared. Other payments are looked up by their idempotency keys.
+    /// Whether payments are prepared before they are made. A payment that is not prepared is looked up by its
+    /// idempotency key.
     fn prepares(&self) -> bool {
         false
     }
 
-    /// Prepares a payment, for at most `timeout`, without taking money.
+    /// Prepares a payment within `timeout`. No money is taken.
     async fn prepare(&self, _charge: &ProviderCharge, _timeout: Duration) -> Preparation {
         Preparation::Ready(PreparedPayment::default())
     }
 
-    /// Asks the provider to charge the card, for at most `timeout`. `reference` is the one of [`Connector::prepare`],
-    /// and durable by now.
+    /// Charges the card within `timeout`. `reference` comes from [`Connector::prepare`] and is already durable.
     async fn charge(
         &self,
         charge: &ProviderCharge,
@@ -61,32 +69,32 @@ pub trait Connector: Debug + Send + Sync {
         timeout: Duration,
     ) -> ProviderOutcome;
 
-    /// Looks a payment up, for at most `timeout`. A payment that was prepared but not made is canceled first, so that
-    /// the answer stays true.
+    /// Looks a payment up within `timeout`. A payment that was prepared but not made is canceled first, so that the
+    /// answer stays true.
     async fn lookup(&self, payment: PaymentRef<'_>, timeout: Duration) -> PaymentLookup;
 
-    /// Makes sure that a payment which was never received is never made, however late its request arrives. A payment
-    /// that was received after all keeps its outcome. Not called if payments are prepared: without a durable reference
-    /// no node makes one.
+    /// Prevents a payment that was never received, even if its request arrives late. If the provider has received the
+    /// payment meanwhile, the payment keeps its outcome. Not called if payments are prepared, because no node makes a
+    /// payment without a durable reference.
     async fn prevent(&self, _payment: PaymentRef<'_>, _timeout: Duration) -> PaymentLookup {
         PaymentLookup::NeverReceived
     }
 
-    /// Gives up a payment that waits for the shopper. Returns its outcome, which is an approval if the shopper was
-    /// faster.
+    /// Cancels a payment that waits for the shopper. Returns its outcome, which is an approval if the shopper finished
+    /// before.
     async fn give_up(&self, payment: PaymentRef<'_>, why: GiveUpReason, timeout: Duration) -> PaymentLookup;
 
-    /// The payments of ours that the provider was asked for since `since`, in unix milliseconds, the oldest first.
-    /// Those that wait for their shoppers may be older. Each request to the provider may take `timeout`.
+    /// Our payments since `since`, in unix milliseconds, the oldest first. Payments that wait for their shoppers may be
+    /// older. Each request to the provider may take `timeout`.
     async fn payments_since(&self, since: i64, timeout: Duration) -> Result<Vec<ListedPayment>, ListError>;
 
-    /// The provider's name in the database, if it stores shoppers' cards in addition to our vault.
+    /// The provider's name in the database, if the provider stores shoppers' cards in addition to our vault.
     fn keeps_cards_as(&self) -> Option<&'static str> {
         None
     }
 
-    /// Creates the customer of a shopper. `key` is always the same for this shopper, so that two nodes that create it
-    /// at the same time get the same one. `None` if it cannot be created now.
+    /// Creates the customer of a shopper. `key` is always the same for this shopper, so that two nodes that create the
+    /// customer at the same time get the same one. `None` if the customer cannot be created now.
     async fn new_customer(&self, _key: &str, _shopper_id: &str, _timeout: Duration) -> Option<String> {
         None
     }
@@ -96,7 +104,7 @@ pub trait Connector: Debug + Send + Sync {
         CardChangeOutcome::Refused
     }
 
-    /// Detaches a card from its customer, so that it cannot be paid with.
+    /// Detaches a card from its customer, so that the card cannot pay any more.
     async fn detach(&self, _card: &str, _timeout: Duration) -> CardChangeOutcome {
         CardChangeOutcome::Refused
     }
@@ -115,14 +123,16 @@ pub struct ProviderCharge {
     pub amount_value: String,
     /// ISO 4217.
     pub amount_currency: String,
-    /// What the provider is told of the charge.
-    pub told: ToldCharge,
+    /// The charge's description, which the provider stores.
+    pub description: ChargeDescription,
     /// The card.
     pub card: ProviderCard,
     /// The data for 3-D Secure, in case the issuer requires it.
     pub authentication: Authentication,
-    /// The provider's customer to store the card for after it has paid, if the provider stores cards.
+    /// The customer for which the provider stores the card after the payment, if it stores the card.
     pub keep_for: Option<String>,
+    /// The shopper, for a customer that the provider must make anew.
+    pub shopper_id: String,
 }
 
 /// The card that a provider gets.
@@ -141,7 +151,7 @@ pub struct ProviderCard {
 }
 
 impl ProviderCard {
-    /// The parts of it that a receipt shows.
+    /// The parts of the card that a receipt shows.
     pub fn on_receipt(&self) -> PaidCard {
         PaidCard {
             brand: Brand::detect(self.number.first_six())
@@ -151,25 +161,25 @@ impl ProviderCard {
     }
 }
 
-/// The references by which a provider identifies a payment.
+/// The ids of a payment at the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PaymentRef<'a> {
     /// Our attempt, for the logs.
     pub attempt_id: &'a str,
-    /// Its charge, for the logs.
+    /// Our charge, for the logs.
     pub charge_id: &'a str,
-    /// The idempotency key that was sent with it.
+    /// The idempotency key of the payment.
     pub idempotency_key: &'a str,
     /// The provider's own reference, if it was recorded before the payment was made.
     pub reference: Option<&'a str>,
 }
 
-/// The result of preparing a payment. No money was taken yet.
+/// The result of preparing a payment. No money is taken yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Preparation {
     /// The payment can be made, once the provider's reference is durable.
     Ready(PreparedPayment),
-    /// It cannot be made.
+    /// The payment cannot be made.
     Refused(DeclineCode),
 }
 
@@ -179,22 +189,23 @@ pub struct PreparedPayment {
     /// The provider's reference, which must be durable before the payment is made; `None` if the idempotency key is
     /// enough to look the payment up.
     pub reference: Option<String>,
-    /// The card as the provider stores it, for [`ProviderCharge::keep_for`].
+    /// The card at the provider, if the provider stores it: for [`ProviderCharge::keep_for`], or for a new customer if that
+    /// one is gone.
     pub kept: Option<KeptCard>,
 }
 
-/// The result of telling a provider about a saved card.
+/// The result of attaching or detaching a card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CardChangeOutcome {
-    /// It is done.
+    /// The card is attached or detached.
     Done,
     /// The provider refuses, and a retry cannot help.
     Refused,
-    /// It cannot be told now; retry later.
+    /// The provider is unavailable; retry later.
     NotNow,
 }
 
-/// Why a payment that waits for the shopper is given up.
+/// Why a payment that waits for the shopper is canceled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GiveUpReason {
     /// The shopper closed the challenge.
@@ -213,16 +224,16 @@ impl GiveUpReason {
     }
 }
 
-/// How a call to the provider ended.
+/// The outcome of a payment at the provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProviderOutcome {
-    /// It accepted the card; with its own reference.
+    /// The provider accepted the card; with its own reference of the payment.
     Approved(String),
-    /// It certainly refused the card or the request: no money was taken.
+    /// The provider certainly refused the card or the request, and no money was taken.
     Declined(DeclineCode),
-    /// It waits until the shopper has done something.
+    /// The payment waits for an action of the shopper.
     ActionRequired(ShopperAction),
-    /// The outcome is not known: the connection failed, the time ran out, or the answer is not understood.
+    /// The outcome is unknown, because the connection failed, the call timed out, or the answer is not understood.
     Unknown,
 }
 
@@ -240,21 +251,21 @@ impl ProviderOutcome {
 /// The result of looking a payment up at the provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PaymentLookup {
-    /// It knows the payment; with its outcome.
+    /// The provider knows the payment; with its outcome.
     Known(ProviderOutcome),
-    /// It certainly does not know the payment, or was never asked to take money for it.
+    /// The provider certainly does not know the payment, or was never asked to take money for it.
     NeverReceived,
-    /// It cannot be reached now.
+    /// The provider is unavailable.
     Unreachable,
 }
 
 /// A provider's list of payments cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ListError {
-    /// The provider cannot be reached, or refuses.
-    #[error("the provider does not give its list of payments")]
+    /// The provider is unavailable, or refuses the request.
+    #[error("the provider did not send its list of payments")]
     Unreachable,
-    /// A payment of ours is not understood.
+    /// One of our payments in the list is not understood.
     #[error("the provider's list has a payment that is not understood")]
     Unreadable,
 }

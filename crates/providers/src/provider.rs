@@ -1,4 +1,4 @@
-//! The provider that charges go to: each call of its connector has a span, belongs to a trace, and is timed and counted.
+//! The provider of charges. Each call of its connector has a span, joins a trace, and is timed and counted.
 
 use std::time::Duration;
 
@@ -6,10 +6,9 @@ use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
-use protocol::DeviceDataSession;
 use protocol::clock::Clock;
 use protocol::ids::{IdKind, new_id};
-use protocol::{KeptCard, ListedPayment};
+use protocol::{DeviceDataSession, KeptCard, ListedPayment};
 use tokio::time::Instant;
 use tracing::{Instrument, Span};
 
@@ -19,13 +18,13 @@ use super::{
     PreparedPayment, ProviderCharge, ProviderOutcome,
 };
 
-/// In seconds: from a provider in the same building to one at its time-out.
+/// In seconds, from an answer in the local network to a time-out.
 const BUCKETS: [f64; 11] = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0];
 
-/// The `traceparent` that a call gets, of the call's span and its attempt.
+/// Makes the `traceparent` of a call from its span and the id of its attempt.
 pub type TraceParentOf = fn(&Span, Option<&str>) -> Option<String>;
 
-/// The provider that charges go to.
+/// The provider of charges.
 #[derive(Debug)]
 pub struct Provider {
     connector: Box<dyn Connector>,
@@ -38,31 +37,8 @@ struct CallLabel {
     call: &'static str,
 }
 
-/// The ids in a call's span.
-#[derive(Debug, Clone, Copy, Default)]
-struct CallOf<'a> {
-    attempt_id: Option<&'a str>,
-    charge_id: Option<&'a str>,
-}
-
-impl<'a> CallOf<'a> {
-    fn payment(payment: PaymentRef<'a>) -> Self {
-        Self {
-            attempt_id: Some(payment.attempt_id),
-            charge_id: Some(payment.charge_id),
-        }
-    }
-
-    fn charge(charge: &'a ProviderCharge) -> Self {
-        Self {
-            attempt_id: Some(&charge.attempt_id),
-            charge_id: Some(&charge.charge_id),
-        }
-    }
-}
-
 impl Provider {
-    /// The provider of this connector. `trace_parent` says which trace a call belongs to.
+    /// The provider of this connector. `trace_parent` decides which trace a call joins.
     pub fn new(connector: Box<dyn Connector>, trace_parent: TraceParentOf) -> Self {
         Self {
             connector,
@@ -81,12 +57,14 @@ impl Provider {
         );
     }
 
-    /// Makes a call. No other way leads to the connector.
-    async fn measured<T>(&self, call: &'static str, of: CallOf<'_>, made: impl Future<Output = T>) -> T {
-        let CallOf {
-            attempt_id,
-            charge_id,
-        } = of;
+    /// Makes a call of the connector, for this attempt and this charge. All calls go through here.
+    async fn measured<T>(
+        &self,
+        call: &'static str,
+        attempt_id: Option<&str>,
+        charge_id: Option<&str>,
+        made: impl Future<Output = T>,
+    ) -> T {
         let span = tracing::info_span!("provider", call, attempt_id, charge_id);
         let header = (self.trace_parent)(&span, attempt_id);
         let begun = Instant::now();
@@ -96,14 +74,14 @@ impl Provider {
         answer
     }
 
-    /// A new idempotency key, which shows for which provider it was made.
+    /// A new idempotency key, which begins with the provider's prefix.
     pub fn new_key(&self, clock: &Clock) -> String {
         let key = new_id(IdKind::ProviderKey, clock);
         [self.connector.key_prefix(), &key].concat()
     }
 
     /// Whether a payment was made with this provider. The outcome of another provider's payment stays unknown until the
-    /// operator switches back.
+    /// operator configures that provider again.
     fn has(&self, payment: PaymentRef<'_>) -> bool {
         let key = payment.idempotency_key;
         let prefix = key
@@ -113,10 +91,15 @@ impl Provider {
         if !has {
             tracing::error!(
                 provider_key = key,
-                "a payment made with another provider is open; it stays open until that provider is configured again"
+                "a payment of another provider is open; configure that provider again to learn its outcome"
             );
         }
         has
+    }
+
+    /// As [`Connector::refuses_amount`].
+    pub fn refuses_amount(&self, value: &str, currency: &str) -> Option<&'static str> {
+        self.connector.refuses_amount(value, currency)
     }
 
     /// As [`Connector::challenge_sources`].
@@ -132,12 +115,8 @@ impl Provider {
     /// As [`Connector::device_data`].
     pub async fn device_data(&self, charge_id: &str, timeout: Duration) -> Option<DeviceDataSession> {
         self.connector.device_data_origin()?;
-        let of = CallOf {
-            charge_id: Some(charge_id),
-            ..CallOf::default()
-        };
         let call = self.connector.device_data(charge_id, timeout);
-        self.measured("device_data", of, call).await
+        self.measured("device_data", None, Some(charge_id), call).await
     }
 
     /// As [`Connector::prepares`].
@@ -151,7 +130,8 @@ impl Provider {
             return Preparation::Ready(PreparedPayment::default());
         }
         let call = self.connector.prepare(charge, timeout);
-        self.measured("prepare", CallOf::charge(charge), call).await
+        self.measured("prepare", Some(&charge.attempt_id), Some(&charge.charge_id), call)
+            .await
     }
 
     /// As [`Connector::charge`].
@@ -162,7 +142,8 @@ impl Provider {
         timeout: Duration,
     ) -> ProviderOutcome {
         let call = self.connector.charge(charge, reference, timeout);
-        self.measured("charge", CallOf::charge(charge), call).await
+        self.measured("charge", Some(&charge.attempt_id), Some(&charge.charge_id), call)
+            .await
     }
 
     /// As [`Connector::lookup`].
@@ -171,7 +152,8 @@ impl Provider {
             return PaymentLookup::Unreachable;
         }
         let call = self.connector.lookup(payment, timeout);
-        self.measured("lookup", CallOf::payment(payment), call).await
+        self.measured("lookup", Some(payment.attempt_id), Some(payment.charge_id), call)
+            .await
     }
 
     /// As [`Connector::prevent`].
@@ -180,7 +162,8 @@ impl Provider {
             return PaymentLookup::NeverReceived;
         }
         let call = self.connector.prevent(payment, timeout);
-        self.measured("prevent", CallOf::payment(payment), call).await
+        self.measured("prevent", Some(payment.attempt_id), Some(payment.charge_id), call)
+            .await
     }
 
     /// As [`Connector::give_up`].
@@ -194,7 +177,8 @@ impl Provider {
             return PaymentLookup::Unreachable;
         }
         let call = self.connector.give_up(payment, why, timeout);
-        self.measured("give_up", CallOf::payment(payment), call).await
+        self.measured("give_up", Some(payment.attempt_id), Some(payment.charge_id), call)
+            .await
     }
 
     /// As [`Connector::payments_since`].
@@ -204,7 +188,7 @@ impl Provider {
         timeout: Duration,
     ) -> Result<Vec<ListedPayment>, ListError> {
         let call = self.connector.payments_since(since, timeout);
-        let mut payments = self.measured("list", CallOf::default(), call).await?;
+        let mut payments = self.measured("list", None, None, call).await?;
         payments.sort_by_key(|payment| payment.at);
         Ok(payments)
     }
@@ -217,18 +201,18 @@ impl Provider {
     /// As [`Connector::new_customer`].
     pub async fn new_customer(&self, key: &str, shopper_id: &str, timeout: Duration) -> Option<String> {
         let call = self.connector.new_customer(key, shopper_id, timeout);
-        self.measured("new_customer", CallOf::default(), call).await
+        self.measured("new_customer", None, None, call).await
     }
 
     /// As [`Connector::attach`].
     pub async fn attach(&self, kept: &KeptCard, timeout: Duration) -> CardChangeOutcome {
         let call = self.connector.attach(kept, timeout);
-        self.measured("attach", CallOf::default(), call).await
+        self.measured("attach", None, None, call).await
     }
 
     /// As [`Connector::detach`].
     pub async fn detach(&self, card: &str, timeout: Duration) -> CardChangeOutcome {
         let call = self.connector.detach(card, timeout);
-        self.measured("detach", CallOf::default(), call).await
+        self.measured("detach", None, None, call).await
     }
 }

@@ -1,4 +1,4 @@
-//! The connector to the simulator: the requests to it, and how each answer is read.
+//! The connector to the simulator: sends the requests and reads the answers.
 
 mod list;
 pub mod payment;
@@ -9,11 +9,10 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{Method, StatusCode, Uri};
-use protocol::{DeclineCode, DeviceDataSession, ShopperAction};
-use protocol::{ListedPayment, ToldCharge};
+use protocol::{ChargeDescription, DeclineCode, DeviceDataSession, ListedPayment, ShopperAction};
 use serde::Serialize;
 use serde_json::Value;
-use url::{Origin, Url};
+use url::Url;
 use zeroize::Zeroizing;
 
 use self::payment::{NOT_FOUND, Payment, PaymentOutcome, PaymentRefusal, REJECTED};
@@ -21,12 +20,12 @@ use super::{
     Authentication, Connector, GiveUpReason, ListError, PaymentLookup, PaymentRef, ProviderCharge,
     ProviderError, ProviderOutcome,
 };
-use crate::http_client::{AnswerSize, HttpAnswer, HttpClient, KeepConnections};
+use crate::http_client::{HttpAnswer, HttpClient, KeepConnections};
 
-/// Where payments are, below the simulator's URL.
+/// The path of payments, below the simulator's URL.
 const PAYMENTS: &str = "/v1/payments";
-/// A body has seldom more bytes. A longer one moves to more memory, and what it leaves is zeroed like all memory that is
-/// freed.
+/// Most bodies have fewer bytes. A longer body is moved to more memory, and the old memory is zeroed like all freed
+/// memory.
 const USUAL_BODY_BYTES: usize = 1_024;
 
 /// Calls the simulator over HTTP.
@@ -35,9 +34,8 @@ pub struct SimulatorConnector {
     client: HttpClient,
     payments: Uri,
     device_data: Uri,
-    page_origin: Origin,
-    /// The same as text.
-    page_origin_text: String,
+    /// The origin of the simulator's pages.
+    page_origin: String,
 }
 
 /// The only place where a card number is serialized for the provider.
@@ -46,7 +44,7 @@ struct OutgoingPayment<'a> {
     charge_id: &'a str,
     amount_value: &'a str,
     amount_currency: &'a str,
-    told: &'a ToldCharge,
+    description: &'a ChargeDescription,
     card: OutgoingCard<'a>,
     three_ds: &'a Authentication,
 }
@@ -68,8 +66,7 @@ impl SimulatorConnector {
             payments: client.address(PAYMENTS)?,
             device_data: client.address("/v1/device-data")?,
             client,
-            page_origin: public_url.origin(),
-            page_origin_text: public_url.origin().ascii_serialization(),
+            page_origin: public_url.origin().ascii_serialization(),
         })
     }
 
@@ -90,8 +87,7 @@ impl SimulatorConnector {
     async fn post_json(&self, address: Uri, body: &Value, timeout: Duration) -> Option<HttpAnswer> {
         let request = self.client.request(Method::POST, address);
         let request = request.header(CONTENT_TYPE, "application/json");
-        let body = body.to_string().into();
-        self.client.send(request, body, timeout, AnswerSize::Usual).await
+        self.client.send(request, body.to_string().into(), timeout).await
     }
 }
 
@@ -102,11 +98,11 @@ impl Connector for SimulatorConnector {
     }
 
     fn challenge_sources(&self) -> &str {
-        &self.page_origin_text
+        &self.page_origin
     }
 
     fn device_data_origin(&self) -> Option<&str> {
-        Some(&self.page_origin_text)
+        Some(&self.page_origin)
     }
 
     async fn device_data(&self, charge_id: &str, timeout: Duration) -> Option<DeviceDataSession> {
@@ -117,7 +113,8 @@ impl Connector for SimulatorConnector {
         // The page's policy allows posts only to this origin, so any other address would fail.
         session.filter(|session: &DeviceDataSession| {
             let url = session.url.as_deref().and_then(|url| Url::parse(url).ok());
-            session.jwt.is_some() && url.is_some_and(|url| url.origin() == self.page_origin)
+            session.jwt.is_some()
+                && url.is_some_and(|url| url.origin().ascii_serialization() == self.page_origin)
         })
     }
 
@@ -135,13 +132,13 @@ impl Connector for SimulatorConnector {
             .request(Method::POST, self.payments.clone())
             .header("idempotency-key", &charge.idempotency_key)
             .header(CONTENT_TYPE, "application/json");
-        let sent = self.client.send(request, body, timeout, AnswerSize::Usual).await;
+        let sent = self.client.send(request, body, timeout).await;
         let Some(HttpAnswer { status, body, .. }) = sent else {
             return ProviderOutcome::Unknown;
         };
         match status {
             StatusCode::OK => read_payment(&body).unwrap_or(ProviderOutcome::Unknown),
-            // A proxy in between may give any answer. Only an answer in the provider's own format is a certain refusal.
+            // A proxy in between may send any answer. Only an answer in the provider's own format is a certain refusal.
             StatusCode::BAD_REQUEST if read_refusal(&body).as_deref() == Some(REJECTED) => {
                 tracing::error!("the provider does not understand our requests");
                 ProviderOutcome::Declined(DeclineCode::ProcessingError)
@@ -159,10 +156,7 @@ impl Connector for SimulatorConnector {
             return PaymentLookup::Unreachable;
         };
         let request = self.client.request(Method::GET, address);
-        let sent = self
-            .client
-            .send(request, Bytes::new(), timeout, AnswerSize::Usual);
-        looked_up(sent.await)
+        looked_up(self.client.send(request, Bytes::new(), timeout).await)
     }
 
     async fn prevent(&self, payment: PaymentRef<'_>, timeout: Duration) -> PaymentLookup {
@@ -198,7 +192,7 @@ fn outgoing(charge: &ProviderCharge) -> Result<Bytes, serde_json::Error> {
         charge_id: &charge.charge_id,
         amount_value: &charge.amount_value,
         amount_currency: &charge.amount_currency,
-        told: &charge.told,
+        description: &charge.description,
         card: OutgoingCard {
             number: charge.card.number.expose(),
             security_code: charge.card.security_code.expose(),
@@ -242,3 +236,6 @@ fn read_refusal(body: &[u8]) -> Option<String> {
         .ok()
         .map(|refusal| refusal.error.code)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,18 +1,18 @@
-//! The connector to Stripe: a payment is a `PaymentIntent`, which we confirm once.
+//! The connector to Stripe. A payment is a `PaymentIntent`, which we confirm once.
 //!
-//! A payment is made at most once because Stripe lets a `PaymentIntent` succeed at most once. Idempotency keys are not
-//! enough, because Stripe forgets them after a day:
+//! A payment is made at most once, because a `PaymentIntent` can succeed only once. Idempotency keys are not enough,
+//! because Stripe forgets them after a day. The steps are:
 //!
-//! 1. [`StripeConnector::prepare`] makes the card's `PaymentMethod` and an unconfirmed `PaymentIntent` for it. Neither
-//!    takes money, so a failure up to here is a certain "no".
-//! 2. The intent's id is stored with the attempt. An attempt has at most one id: a process that gives up an attempt
-//!    without an id records that it will never have one, and a process that is too late to record an id stops.
-//! 3. [`StripeConnector::charge`] confirms that intent. No other call of ours confirms one.
+//! 1. [`StripeConnector::prepare`] creates the card's `PaymentMethod` and an unconfirmed `PaymentIntent` for it.
+//!    Neither takes money, so an attempt that fails here has certainly taken none.
+//! 2. The intent's id is stored with the attempt. An attempt has at most one id. A node that gives up an attempt
+//!    without an id records that the attempt will never have one, and a node that is too late to store an id stops.
+//! 3. [`StripeConnector::charge`] confirms this intent. No other call of ours confirms an intent.
 //!
-//! A process that dies before step 2 has taken no money. If it dies later, the id is stored:
-//! [`StripeConnector::lookup`] reads the intent, which has the outcome, and cancels it if it is not confirmed yet. A
-//! late confirmation then finds a canceled intent, so a "no" stays true and the shopper may try again. (Searching by
-//! our own key is not enough: Stripe's search is behind by a minute or more, and does not exist everywhere.)
+//! A node that dies before step 2 has taken no money. If it dies later, the id is stored. [`StripeConnector::lookup`]
+//! then reads the intent, which has the outcome, and cancels an intent that is not confirmed yet. A late confirmation
+//! finds a canceled intent, so "declined" stays true and the shopper may try again. A search by our own key is not
+//! enough, because Stripe's search is a minute or more behind and is not available in every region.
 
 mod amount;
 pub mod api_key;
@@ -63,8 +63,8 @@ struct StripeObject {
 impl StripeConnector {
     /// A connector to the API at `url`.
     pub fn new(url: &Url, key: &ApiKey, page_url: Option<&Url>) -> Result<Self, ProviderError> {
-        // Stripe's page leads to the issuer's page in the same frame, and banks may be at any address. A frame runs
-        // nothing in our page, and we open only the address that Stripe names.
+        // Stripe's page leads to the issuer's page in the same frame, and an issuer's page may have any address. A
+        // frame runs no script in our page, and we open only the address that Stripe names.
         let challenge_sources = match page_url {
             Some(page) => format!("https: {}", page.origin().ascii_serialization()),
             None => "https:".to_owned(),
@@ -80,6 +80,12 @@ impl StripeConnector {
 impl Connector for StripeConnector {
     fn key_prefix(&self) -> &'static str {
         "stripe_"
+    }
+
+    fn refuses_amount(&self, value: &str, currency: &str) -> Option<&'static str> {
+        amount::counted(value, currency).is_none().then_some(
+            "Stripe cannot charge this amount: it does not take this currency, or takes no amount as fine as this one.",
+        )
     }
 
     fn challenge_sources(&self) -> &str {
@@ -120,7 +126,7 @@ impl Connector for StripeConnector {
                 Some(code) if refusal.status == StatusCode::PAYMENT_REQUIRED => {
                     ProviderOutcome::Declined(code)
                 }
-                // It is confirmed or canceled already, or cannot be confirmed: the payment itself has the outcome.
+                // The payment is confirmed or canceled already, or cannot be confirmed. It has the outcome itself.
                 _ => {
                     refusal.report("the confirmation of a payment");
                     match self.settled_outcome(id, deadline).await {
@@ -151,7 +157,7 @@ impl Connector for StripeConnector {
                 PaymentLookup::Known(ProviderOutcome::Declined(why.decline()))
             }
             StripeAnswer::Given(payment) => PaymentLookup::Known(payment.outcome()),
-            // The shopper was faster, or it was canceled earlier.
+            // The shopper finished before, or the payment was canceled before.
             StripeAnswer::Refused(_) => match self.payment(id, deadline).await {
                 Some(payment) => PaymentLookup::Known(payment.outcome()),
                 None => PaymentLookup::Unreachable,
@@ -169,7 +175,8 @@ impl Connector for StripeConnector {
     }
 
     async fn new_customer(&self, key: &str, shopper_id: &str, timeout: Duration) -> Option<String> {
-        self.make_customer(key, shopper_id, timeout).await
+        self.make_customer(key, shopper_id, Deadline::after(timeout))
+            .await
     }
 
     async fn attach(&self, kept: &KeptCard, timeout: Duration) -> CardChangeOutcome {
@@ -182,7 +189,7 @@ impl Connector for StripeConnector {
 }
 
 impl StripeConnector {
-    /// The outcome of a payment. An unconfirmed one is canceled first, so that it cannot be confirmed later.
+    /// The outcome of a payment. An unconfirmed payment is canceled first, so that it cannot be confirmed later.
     async fn settled_outcome(&self, id: &str, deadline: Deadline) -> PaymentLookup {
         let Some(payment) = self.payment(id, deadline).await else {
             return PaymentLookup::Unreachable;
@@ -192,7 +199,7 @@ impl StripeConnector {
         }
         let now = match self.cancel(id, None, deadline).await {
             StripeAnswer::Given(payment) => Some(payment),
-            // It was confirmed meanwhile.
+            // The payment was confirmed meanwhile.
             StripeAnswer::Refused(_) => self.payment(id, deadline).await,
             StripeAnswer::Lost => None,
         };
@@ -202,7 +209,8 @@ impl StripeConnector {
             })
     }
 
-    /// The current payment. If Stripe does not know it, it belongs to another account, so its outcome stays unknown.
+    /// The payment at Stripe. A payment that Stripe does not know belongs to another account, so its outcome stays
+    /// unknown.
     async fn payment(&self, id: &str, deadline: Deadline) -> Option<PaymentIntent> {
         match self.calls.get(&format!("{PAYMENTS}/{id}"), deadline).await {
             StripeAnswer::Given(payment) => Some(payment),
@@ -224,7 +232,7 @@ impl StripeConnector {
         if let Some(why) = why {
             form = form.with_optional("cancellation_reason", cancellation_reason(why));
         }
-        // Canceling twice is harmless, so each cancellation has a new key: with the same key Stripe would repeat a
+        // Canceling twice is harmless, so each cancellation has a new key. With the same key Stripe would repeat a
         // refusal for a day, even after the payment's state has changed.
         let key = format!("{id}-cancel-{}", Uuid::new_v4().simple());
         self.calls
@@ -234,7 +242,7 @@ impl StripeConnector {
 }
 
 impl StripeObject {
-    /// The reference, if it is valid.
+    /// The object's id, if it is safe in a path and in a log.
     fn reference(self) -> Option<String> {
         Some(self.id).filter(|id| is_name(id))
     }

@@ -1,29 +1,27 @@
 //! Finds card numbers where none may be: in events before they are stored, in texts before they are printed, and in
-//! requests whose connection must then be closed (docs/events.md#what-is-never-in-an-event).
+//! requests, whose connection is then closed (docs/events.md#what-is-never-in-an-event).
 //!
-//! It reads runs of 12 to 19 digits with up to eight other bytes between two digits, but no letter. Digits of a run count
-//! as a card number if the form would accept their beginning and their count, and the last one is the check digit.
+//! A run is at least 12 digits with up to eight other bytes, but no letter, between two of them. Digits of a run count
+//! as a card number if the form would accept their prefix and their count, and the last digit is the check digit.
 
 use std::iter;
 use std::ops::Range;
 
 use crate::brand::{self, Brand};
-use crate::number::is_luhn;
+use crate::number::weighed;
 
 /// The fewest digits of a card number (Maestro's).
 const DIGITS_MIN: usize = 12;
 /// How many bytes that are neither letters nor digits may stand between two digits of a number. The widest separators
 /// of Unicode have four bytes.
 const SEPARATORS_MAX: usize = 8;
-/// A space in an address. It counts as one separator.
-const ENCODED_SPACE: &[u8] = b"%20";
 
 /// Whether the bytes of a body or a text contain a card number.
 pub fn has_card_number(bytes: &[u8]) -> bool {
     runs(bytes).any(|run| cards(bytes, &run).next().is_some())
 }
 
-/// The text with nines instead of the digits of everything that looks like a card number; `None` if nothing does.
+/// The text with nines instead of the digits of every card number; `None` if it has no card number.
 pub fn mask_card_numbers(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let mut masked = None;
@@ -38,7 +36,7 @@ pub fn mask_card_numbers(text: &str) -> Option<String> {
     String::from_utf8(masked?).ok()
 }
 
-/// The runs that are long enough, each as the places of its digits.
+/// The runs with enough digits, each as the places of its digits.
 fn runs(bytes: &[u8]) -> impl Iterator<Item = Vec<usize>> {
     let mut at = 0;
     iter::from_fn(move || {
@@ -63,8 +61,8 @@ fn next_run(bytes: &[u8], at: &mut usize) -> Vec<usize> {
         } else {
             separators += 1;
         }
-        let is_space = bytes[*at..].starts_with(ENCODED_SPACE);
-        *at += if is_space { ENCODED_SPACE.len() } else { 1 };
+        let escaped = (!run.is_empty()).then(|| escaped_separator(bytes, *at));
+        *at += escaped.flatten().unwrap_or(1);
         if byte.is_ascii_alphabetic() || separators > SEPARATORS_MAX {
             break;
         }
@@ -72,15 +70,46 @@ fn next_run(bytes: &[u8], at: &mut usize) -> Vec<usize> {
     run
 }
 
-/// The digits of a run that look like a card number, as ranges of the run.
+/// How many bytes the escape of a separator has: `%2D` in an address, `\t` or `\u00a0` in JSON. It counts as one. An escape
+/// of other digits alone is none, because its digits may be those of a card.
+fn escaped_separator(bytes: &[u8], at: usize) -> Option<usize> {
+    let (digits, length) = match &bytes[at..] {
+        [b'%', ..] => (bytes.get(at + 1..at + 3)?, 3),
+        [b'\\', b'u', ..] => (bytes.get(at + 2..at + 6)?, 6),
+        [b'\\', b'b' | b'f' | b'n' | b'r' | b't', ..] => return Some(2),
+        _ => return None,
+    };
+    let code = u32::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()?;
+    let is_inside_character = at >= 3 && bytes[at - 3] == b'%' && matches!(digits[0], b'8' | b'9');
+    let is_escape = digits.iter().any(u8::is_ascii_alphabetic)
+        || matches!(&digits[..2], b"20" | b"00" | b"30")
+        || is_inside_character;
+    let is_letter_or_digit = u8::try_from(code).is_ok_and(|byte| byte.is_ascii_alphanumeric());
+    (is_escape && !is_letter_or_digit).then_some(length)
+}
+
+/// The card numbers in a run, as ranges of the run. Each candidate is checked in a few steps, however many overlap.
 fn cards(bytes: &[u8], run: &[usize]) -> impl Iterator<Item = Range<usize>> {
+    let sums = [0, 1].map(|odd| luhn_sums(bytes, run, odd));
     candidates(bytes, run).filter(move |card| {
-        let digits = run[card.clone()].iter().rev();
-        is_in_one_piece(run, card) && is_luhn(digits.map(|place| u32::from(bytes[*place] - b'0')))
+        let sums = &sums[(card.end - 1) % 2];
+        sums[card.start] == sums[card.end] && is_in_one_piece(run, card)
     })
 }
 
-/// The digits whose beginning and count fit a card number: a few ranges for each digit of the run.
+/// The sum, modulo ten, of the digits before each place of the run, if the digits at places that are `odd` count once and
+/// the others doubled. Two equal sums have a number with a valid check digit between them.
+fn luhn_sums(bytes: &[u8], run: &[usize], odd: usize) -> Vec<u32> {
+    let digits = run.iter().map(|place| u32::from(bytes[*place] - b'0'));
+    let mut sum = 0;
+    let sums = digits.enumerate().map(|(at, digit)| {
+        sum = (sum + weighed(digit, at % 2 != odd)) % 10;
+        sum
+    });
+    iter::once(0).chain(sums).collect()
+}
+
+/// The ranges of the run whose prefix and length a card number can have.
 fn candidates(bytes: &[u8], run: &[usize]) -> impl Iterator<Item = Range<usize>> {
     run.windows(DIGITS_MIN)
         .enumerate()
@@ -93,8 +122,8 @@ fn candidates(bytes: &[u8], run: &[usize]) -> impl Iterator<Item = Range<usize>>
         })
 }
 
-/// How many digits a card number with this beginning may have. No issuer's numbers begin with 0 or 7, and those that
-/// begin with 1 are a known brand's.
+/// How many digits a card number with this prefix may have. No card number begins with 0 or 7, and a card number that
+/// begins with 1 has a known brand.
 fn lengths(prefix: u16) -> &'static [usize] {
     match (Brand::of_prefix(prefix), prefix / 1_000) {
         (None, 0 | 1 | 7) => &[],
@@ -102,25 +131,32 @@ fn lengths(prefix: u16) -> &'static [usize] {
     }
 }
 
-/// Whether the digits are within one group, or consist of whole groups, or are grouped as on a card, even if other digits
-/// stand directly before or after them. Other digits are only part of something else, such as an IP address.
+/// Whether the digits are within one group, or are whole groups, or are grouped as on a card, even with other digits
+/// directly before or after them. Other digits are a part of something else, such as an IP address.
 fn is_in_one_piece(run: &[usize], card: &Range<usize>) -> bool {
-    let is_group = |places: &[usize]| places.windows(2).all(|pair| pair[0] + 1 == pair[1]);
+    // Places rise, so they follow each other if there are no more bytes from the first to the last than places.
+    let is_group = |places: &[usize]| places[places.len() - 1] - places[0] == places.len() - 1;
     let is_within_group = |at: usize| (1..run.len()).contains(&at) && is_group(&run[at - 1..=at]);
     is_group(&run[card.clone()])
         || !is_within_group(card.start) && !is_within_group(card.end)
         || is_grouped_as_on_a_card(&run[card.clone()])
 }
 
-/// Groups of four of which the last may be shorter, or 4-6-4 and 4-6-5 as on cards of 14 and 15 digits.
+/// Whether the digits are in groups of four, of which the last may be shorter, or in 4-6-4 or 4-6-5 as on cards with 14
+/// or 15 digits.
 fn is_grouped_as_on_a_card(places: &[usize]) -> bool {
-    let groups = places.chunk_by(|place, next| place + 1 == *next);
-    let groups: Vec<usize> = groups.map(<[usize]>::len).collect();
-    match groups.as_slice() {
-        [4, 6, 4 | 5] => true,
-        [all @ .., last] => *last <= 4 && all.iter().all(|group| *group == 4),
-        [] => false,
-    }
+    let groups = || {
+        let groups = places.chunk_by(|place, next| place + 1 == *next);
+        groups.map(<[usize]>::len)
+    };
+    let mut before = 4;
+    let are_fours = groups().all(|group| {
+        before == 4 && {
+            before = group;
+            group <= 4
+        }
+    });
+    are_fours || groups().eq([4, 6, 4]) || groups().eq([4, 6, 5])
 }
 
 #[cfg(test)]

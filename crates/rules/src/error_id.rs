@@ -1,13 +1,13 @@
-//! The ids of input errors (docs/rules.md#error-ids). They are also the keys of the texts shown under an input.
+//! The ids of input errors (docs/rules.md#error-ids). They are also the keys of the error texts in `locales/`.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 macro_rules! error_ids {
     ($($(#[$doc:meta])* $name:ident = $id:literal),* $(,)?) => {
         /// Why a field's value is refused (docs/rules.md#error-ids).
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-        #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, TS)]
         pub enum ErrorId {
             $($(#[$doc])* #[serde(rename = $id)] $name),*
         }
@@ -16,7 +16,7 @@ macro_rules! error_ids {
             /// Every id.
             pub const ALL: &[Self] = &[$(Self::$name),*];
 
-            /// The id as texts and answers write it.
+            /// The id in `locales/` and in answers.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$name => $id),*
@@ -26,7 +26,7 @@ macro_rules! error_ids {
     };
 }
 
-/// Other spellings of an id that translation files may use: the alias, and the id (docs/rules.md#error-ids).
+/// Other spellings of ids that translation files may use: the alias, then the id (docs/rules.md#error-ids).
 pub const ALIASES: &[(&str, &str)] = &[(
     "CardHolderName_NonSymbolAndSNumber",
     "CardHolderName_NonSymbolAndNumber",

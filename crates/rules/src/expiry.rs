@@ -3,7 +3,8 @@
 use crate::limits::{EXPIRY_LENGTH, EXPIRY_YEARS_AHEAD_MAX};
 use crate::{ErrorId, Verdict};
 
-/// The first two digits of a card's year: a two-digit year is sent as 20 and those two digits (docs/rules.md#expiry).
+/// The first two digits of a card's year. A year that is typed with two digits is sent with these before it
+/// (docs/rules.md#expiry).
 const CENTURY: u16 = 2000;
 const CENTURY_DIGITS: &str = "20";
 
@@ -16,9 +17,9 @@ pub struct Month {
     pub month: u8,
 }
 
-/// Checks an expiry while it is typed. Spaces are ignored, and a year of four digits is shortened to two. `limit` is
-/// the experiment `card-form-card-expiry-date-limit-validation`. An error in a text shorter than MM/YY is "incomplete",
-/// not "wrong".
+/// Checks an expiry while the shopper types. Spaces are ignored, and a year of four digits is shortened to two. `limit`
+/// is the experiment `card-form-card-expiry-date-limit-validation`. An error in a text shorter than MM/YY is
+/// "incomplete", not "wrong".
 pub fn verdict(text: &str, today: Month, limit: bool) -> Verdict {
     let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     if compact.is_empty() {
@@ -31,7 +32,7 @@ pub fn verdict(text: &str, today: Month, limit: bool) -> Verdict {
     }
 }
 
-/// Checks an expiry as the request has it: a month of two digits, a year of four (docs/rules.md#expiry).
+/// Checks an expiry in a request: a month of two digits, a year of four (docs/rules.md#expiry).
 pub fn check(month: &str, year: &str, today: Month, limit: bool) -> Result<(), ErrorId> {
     if month.is_empty() && year.is_empty() {
         return Err(ErrorId::CardExpiryEmpty);
@@ -51,7 +52,7 @@ fn judge(compact: &str, today: Month, limit: bool) -> Result<(), ErrorId> {
     }
     let (month, year) = match compact.split_once('/') {
         Some(parts) => parts,
-        // Only ASCII is left, so a byte is a character.
+        // The text is ASCII, so each byte is a character.
         None => compact.split_at(compact.len().min(2)),
     };
     let year = match year.strip_prefix(CENTURY_DIGITS) {
@@ -61,7 +62,7 @@ fn judge(compact: &str, today: Month, limit: bool) -> Result<(), ErrorId> {
     in_time(read(month, year)?, today, limit)
 }
 
-/// The month that two digits for the month and two for the year name.
+/// Reads a month of two digits and a year of two digits.
 fn read(month: &str, year: &str) -> Result<Month, ErrorId> {
     let two_digits = |text: &str| {
         let number = text.parse().ok().filter(|_| text.len() == 2 && all_digits(text));
@@ -92,45 +93,4 @@ fn all_digits(text: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_expiry_in_a_request_has_two_and_four_digits() {
-        let today = Month { year: 2026, month: 7 };
-        let checked = |month, year| check(month, year, today, true);
-        assert_eq!(checked("07", "2026"), Ok(()));
-        assert_eq!(checked("12", "2046"), Ok(()));
-        assert_eq!(checked("06", "2026"), Err(ErrorId::CardExpiryExpired));
-        assert_eq!(checked("01", "2047"), Err(ErrorId::CardExpiryExceedsMaxValue));
-        assert_eq!(checked("13", "2030"), Err(ErrorId::CardExpiryMonthOutOfRange));
-        assert_eq!(checked("", ""), Err(ErrorId::CardExpiryEmpty));
-        for (month, year) in [
-            ("7", "2030"),
-            ("07", "30"),
-            ("07", "1930"),
-            ("07", "20300"),
-            ("", "2030"),
-            ("07", ""),
-        ] {
-            assert_eq!(
-                checked(month, year),
-                Err(ErrorId::CardExpiryWrongMmDdFormat),
-                "{month}/{year}"
-            );
-        }
-        for (month, year) in [
-            ("+7", "2030"),
-            (" 7", "2030"),
-            ("07", "20 30"),
-            ("07", "20３０"),
-            ("07/", "2030"),
-        ] {
-            assert_eq!(
-                checked(month, year),
-                Err(ErrorId::CardExpiryContainsNonNumber),
-                "{month}/{year}"
-            );
-        }
-    }
-}
+mod tests;

@@ -1,4 +1,4 @@
-//! The five fields of the form by name, and the rule of each.
+//! The names of the form's five fields, and the rule of each field.
 
 use crate::{Brand, Month, Verdict, expiry, holder_email, holder_name, number, security_code};
 
@@ -17,39 +17,40 @@ pub enum Field {
     HolderEmail,
 }
 
-/// The names of a field, on both sides. A new field is a variant of [`Field`], a row of [`TABLE`] and a rule in [`judge`].
+/// The names of a field in Rust and TypeScript. A new field is a variant of [`Field`], a row of [`TABLE`] and a rule in
+/// [`judge`].
 #[derive(Debug, PartialEq, Eq)]
 pub struct FieldNames {
     /// The field.
     pub field: Field,
-    /// Its name in the form's state.
+    /// The field's name in the form's state.
     pub name: &'static str,
-    /// The id of its input, which is also its name in messages and events (docs/form.md#element-ids).
+    /// The id of the field's input, which is also the field's name in messages and events (docs/form.md#element-ids).
     pub id: &'static str,
-    /// Its key in `customStyle` (docs/form.md#theme).
+    /// The field's key in `customStyle` (docs/form.md#theme).
     pub theme_key: &'static str,
-    /// The key of its label's text, in `locales/`.
+    /// The key of the label's text in `locales/`.
     pub label: &'static str,
-    /// The name under which browsers fill it in.
+    /// The value of the input's `autocomplete`.
     pub autofill: &'static str,
     /// The keyboard that phones show: `numeric`, `text` or `email`.
     pub keyboard: &'static str,
-    /// Whether its input shows an example while it is empty.
+    /// Whether the input shows an example while it is empty.
     pub has_placeholder: bool,
-    /// The page's options about it; `None` for a field that is always shown.
+    /// The page's options for the field; `None` for a field that is always shown.
     pub options: Option<FieldOptions>,
-    /// The fields of a direct charge that hold its value.
+    /// The fields of a direct charge that contain the value.
     pub request: &'static [&'static str],
-    /// The beginning of its error ids.
+    /// The prefix of the field's error ids.
     pub errors: &'static str,
 }
 
-/// The options of a page that are about one field.
+/// The options of a page for one field.
 #[derive(Debug, PartialEq, Eq)]
 pub struct FieldOptions {
-    /// The option that shows it.
+    /// The option that shows the field.
     pub shows: &'static str,
-    /// The option with its first text.
+    /// The option with the field's first text.
     pub prefill: &'static str,
 }
 
@@ -132,7 +133,7 @@ pub static TABLE: [FieldNames; 5] = [
 ];
 
 impl Field {
-    /// Every field, the card's own first.
+    /// Every field. Those of the card are first.
     pub const ALL: [Self; 5] = [
         Self::CardNumber,
         Self::Expiry,
@@ -141,23 +142,23 @@ impl Field {
         Self::HolderEmail,
     ];
 
-    /// Its row of [`TABLE`].
+    /// The field's row of [`TABLE`].
     pub const fn names(self) -> &'static FieldNames {
         &TABLE[self as usize]
     }
 
-    /// Its name in the form's state.
+    /// The field's name in the form's state.
     pub const fn name(self) -> &'static str {
         self.names().name
     }
 
-    /// The id of its input, which is also its name in messages and events (docs/form.md#element-ids).
+    /// The id of the field's input, which is also the field's name in messages and events (docs/form.md#element-ids).
     pub const fn id(self) -> &'static str {
         self.names().id
     }
 }
 
-/// The experiments that change what is valid (docs/experiments.md#the-eight).
+/// The experiments that change rules (docs/experiments.md#the-eight).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RuleExperiments {
     /// `card-form-card-number-luhn-alg-validation`.
@@ -168,10 +169,10 @@ pub struct RuleExperiments {
     pub expiry_limit: bool,
 }
 
-/// What a rule needs besides the text.
+/// The values that a rule needs in addition to the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Context {
-    /// Which experiments are on.
+    /// The experiments that are on.
     pub experiments: RuleExperiments,
     /// The current month.
     pub today: Month,
@@ -179,7 +180,7 @@ pub struct Context {
     pub brand: Option<Brand>,
 }
 
-/// Checks `text` with the rule of `field`, while it is typed.
+/// Checks `text` with the rule of `field`, while the shopper types.
 pub fn judge(field: Field, text: &str, context: Context) -> Verdict {
     let Context {
         experiments,

@@ -7,8 +7,8 @@ use crate::{ErrorId, Verdict};
 /// The characters allowed before the at sign besides letters, digits and single dots: the rest of RFC 5322's `atext`.
 pub const LOCAL_PUNCTUATION: &str = "!#$%&'*+/=?^_`{|}~-";
 
-/// Checks an email. Letters may be of any script on either side of the at sign. Quoted local parts and address literals
-/// are refused, because people do not have such addresses.
+/// Checks an email. Letters of every script are valid on both sides of the at sign. Quoted local parts and IP addresses
+/// are refused, because people do not have such emails.
 pub fn verdict(text: &str) -> Verdict {
     if text.is_empty() {
         Verdict::Empty(ErrorId::CardHolderEmailEmpty)
@@ -39,8 +39,13 @@ fn is_domain(domain: &str) -> bool {
         .is_some_and(|(rest, top)| is_top_level(top) && rest.split('.').all(is_label))
 }
 
+/// Letters, or letters in punycode: xn--p1ai.
 fn is_top_level(label: &str) -> bool {
-    label.chars().count() >= HOLDER_EMAIL_TOP_LEVEL_LENGTH_MIN && label.chars().all(is_letter)
+    (label.chars().count() >= HOLDER_EMAIL_TOP_LEVEL_LENGTH_MIN && label.chars().all(is_letter))
+        || (label
+            .get(..4)
+            .is_some_and(|start| start.eq_ignore_ascii_case("xn--"))
+            && is_label(label))
 }
 
 fn is_label(label: &str) -> bool {

@@ -1,14 +1,17 @@
-//! Which characters are letters, and which are digits of another script.
+//! The characters that are letters, and the digits of other scripts.
 //!
 //! The tables are our own, because Rust, browsers and the embedded engine have different versions of Unicode and would
-//! disagree about new characters. The tables have the scripts in which cardholders write their names, with the marks on
-//! letters. A range may include code points that are not assigned; they do no harm in a name.
+//! disagree about new characters. The tables have the scripts of cardholders' names, with the marks on letters. A range
+//! may include unassigned code points, which do no harm in a name.
 
-/// The ranges of letters, first and last of each, in ascending order.
+/// The ranges of letters in ascending order: first letter, last letter.
 pub const LETTERS: &[(char, char)] = &[
     // Latin.
     ('A', 'Z'),
     ('a', 'z'),
+    // The ordinals of Spanish and Portuguese names: Mª.
+    ('\u{aa}', '\u{aa}'),
+    ('\u{ba}', '\u{ba}'),
     ('\u{c0}', '\u{d6}'),
     ('\u{d8}', '\u{f6}'),
     ('\u{f8}', '\u{2af}'),
@@ -103,7 +106,7 @@ pub const LETTERS: &[(char, char)] = &[
     ('\u{20000}', '\u{3ffff}'),
 ];
 
-/// The zero of each script whose digits people type instead of 0 to 9; its nine other digits follow it.
+/// The zero of each script whose digits people type instead of 0 to 9. The nine other digits follow the zero.
 pub const DIGIT_ZEROS: &[char] = &[
     '0', '\u{660}',  // Arabic
     '\u{6f0}',  // Persian and Urdu
@@ -122,39 +125,31 @@ pub fn is_letter(c: char) -> bool {
     after > 0 && c <= LETTERS[after - 1].1
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn letter_ranges_ascend_and_contain_no_digit() {
-        assert!(LETTERS.iter().all(|(first, last)| first <= last));
-        assert!(LETTERS.windows(2).all(|pair| pair[0].1 < pair[1].0));
-        let digits = DIGIT_ZEROS
-            .iter()
-            .flat_map(|&zero| (0..10).filter_map(move |n| char::from_u32(u32::from(zero) + n)));
-        for digit in digits {
-            assert!(digit.is_numeric() && !is_letter(digit), "{digit:?}");
-        }
-    }
-
-    #[test]
-    fn letters_are_letters_in_unicode() {
-        for c in [
-            'ñ', 'Ñ', 'é', 'ß', 'ł', 'Ș', 'ş', 'ő', 'ř', 'Ж', 'ї', 'م', 'ก', 'ລ', 'မ', 'ខ', '田', 'か', 'カ',
-            '김', 'Ễ',
-        ] {
-            assert!(is_letter(c) && c.is_alphabetic(), "{c}");
-        }
-        for c in [
-            '0', '@', '#', '$', '€', '฿', '\u{17db}', '。', '・', '؟', '×', '÷', '\u{200b}', '\u{202e}',
-            '😀', ' ', '\u{a0}',
-        ] {
-            assert!(!is_letter(c), "{c:?}");
-        }
-        let numerals = (0..=0xffff)
-            .filter_map(char::from_u32)
-            .filter(|c| c.is_numeric() && is_letter(*c));
-        assert_eq!(numerals.filter(|c| !c.is_alphabetic()).collect::<String>(), "");
-    }
+/// Whether a character is not shown, but changes how a terminal, a log or a page shows the text around it: control
+/// characters, other line ends, and characters that change the direction or the shape of text, or hide it.
+pub fn is_hidden_control(c: char) -> bool {
+    c.is_control()
+        || is_direction_mark(c)
+        || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}')
 }
+
+/// Whether a text shows something: a character that is neither a space nor invisible by itself.
+pub fn is_visible(text: &str) -> bool {
+    text.chars().any(|c| {
+        let is_invisible = matches!(
+            c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+                | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
+                | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}'
+        );
+        !(is_invisible || c.is_whitespace() || c.is_control())
+    })
+}
+
+/// Whether a character only marks a direction, as names in Arabic and Hebrew use it. It changes nothing before it.
+pub fn is_direction_mark(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}')
+}
+
+#[cfg(test)]
+mod tests;

@@ -4,13 +4,14 @@
 //!
 //! Read it in the order in which a card is checked:
 //!
-//! - [`brand`] says which numbers a brand has; [`limits`] and [`letters`] are the constants and characters that the
-//!   rules use.
-//! - [`number`], [`expiry`], [`security_code`], [`holder_name`] and [`holder_email`] each turn a text into a [`Verdict`].
+//! - [`brand`] has the lengths and prefixes of each brand. [`limits`] and [`letters`] are the constants and characters
+//!   that the rules use.
+//! - [`number`], [`expiry`], [`security_code`], [`holder_name`] and [`holder_email`] each turn a text into a
+//!   [`Verdict`].
 //! - `card_numbers` finds card numbers in a text that must have none.
-//! - [`field`] names the fields and finds the rule of each; [`card`] checks a whole card, for the server.
+//! - [`field`] has the names of the fields and calls the rule of each. [`card`] checks a whole card, for the server.
 //!
-//! **Invariant**: nothing here panics, whatever the text, and nothing keeps or copies a card number.
+//! **Invariant**: no text makes this crate panic, and this crate neither stores nor copies a card number.
 
 pub mod brand;
 pub mod letters;

@@ -7,17 +7,19 @@ pub const BRAND_PREFIX_LENGTH: usize = 4;
 /// How many digits of a number stand in one group (docs/rules.md#masks).
 pub const CARD_NUMBER_GROUP_LENGTH: usize = 4;
 
-/// `MM/YY`: an expiry with fewer characters, not counting spaces, is still being typed (docs/rules.md#expiry).
+/// The length of `MM/YY`. An expiry with fewer characters, without spaces, is incomplete (docs/rules.md#expiry).
 pub const EXPIRY_LENGTH: usize = 5;
-/// `MM / YY` (docs/rules.md#expiry).
+/// The length of `MM / YY` (docs/rules.md#expiry).
 pub const EXPIRY_DISPLAY_LENGTH_MAX: usize = 7;
-/// How far ahead a card may expire, in years, under its experiment (docs/rules.md#expiry).
+/// How many years ahead a card may expire, if the experiment is on (docs/rules.md#expiry).
 pub const EXPIRY_YEARS_AHEAD_MAX: u16 = 20;
 
-/// The shortest security code, under its experiment (docs/rules.md#security-code).
+/// The shortest security code, if the experiment is on (docs/rules.md#security-code).
 pub const SECURITY_CODE_LENGTH_MIN: usize = 3;
-/// The longest security code, under its experiment (docs/rules.md#security-code).
+/// The longest security code, if the experiment is on (docs/rules.md#security-code).
 pub const SECURITY_CODE_LENGTH_MAX: usize = 4;
+/// The longest security code without the experiment.
+pub const SECURITY_CODE_DIGITS_MAX: usize = 10;
 
 /// The shortest cardholder name, trimmed (docs/rules.md#cardholder-name).
 pub const HOLDER_NAME_LENGTH_MIN: usize = 2;
@@ -26,7 +28,7 @@ pub const HOLDER_NAME_LENGTH_MAX: usize = 26;
 
 /// The longest email that is valid (docs/rules.md#email).
 pub const HOLDER_EMAIL_LENGTH_MAX: usize = 320;
-/// The longest email that the input takes (docs/rules.md#email).
+/// The longest email that the input accepts (docs/rules.md#email).
 pub const HOLDER_EMAIL_INPUT_LENGTH_MAX: usize = 254;
 /// The fewest letters of an email's top-level part (docs/rules.md#email).
 pub const HOLDER_EMAIL_TOP_LEVEL_LENGTH_MIN: usize = 2;

@@ -26,19 +26,19 @@ impl Direction {
 /// A locale that the page has texts for (docs/languages.md#the-locales).
 #[derive(Debug, PartialEq, Eq)]
 pub struct Locale {
-    /// Its name in paths, options, messages and the cookie: `in-ID`.
+    /// The locale's name in paths, options, messages and the cookie: `in-ID`.
     pub code: &'static str,
-    /// The language of its texts, for the page's `lang` attribute: `id-ID`. It differs from the code if the code is
+    /// The language of the texts, for the page's `lang` attribute: `id-ID`. It differs from the code if the code is
     /// outdated (`in`) or the texts are in another language (`ku-KZ`).
     pub iso: &'static str,
-    /// The direction of its texts.
+    /// The direction of the texts.
     pub dir: Direction,
-    /// The file with its texts, in `locales/`.
+    /// The file with the texts, in `locales/`.
     pub file: &'static str,
 }
 
 impl Locale {
-    /// The language part of its code: `in`.
+    /// The language part of the code: `in`.
     pub fn language(&self) -> &'static str {
         language(self.code)
     }
@@ -103,7 +103,7 @@ pub const TABLE: &[Locale] = &[
     ltr("sk-SK", "sk-SK.json"),
 ];
 
-/// The locale if nothing chooses another one (docs/languages.md#which-one-a-shopper-gets).
+/// The default locale (docs/languages.md#which-one-a-shopper-gets).
 pub fn default() -> &'static Locale {
     &TABLE[0]
 }

@@ -3,8 +3,8 @@
 use crate::brand;
 use crate::{Brand, ErrorId, Verdict};
 
-/// Checks a card number while it is typed. Spaces are ignored. `luhn` is the experiment
-/// `card-form-card-number-luhn-alg-validation`; it applies to every brand, also to `UnionPay`.
+/// Checks a card number while the shopper types. Spaces are ignored. `luhn` is the experiment
+/// `card-form-card-number-luhn-alg-validation`, for every brand, also `UnionPay`.
 pub fn verdict(text: &str, luhn: bool) -> Verdict {
     let digits = || text.chars().filter(|c| !c.is_whitespace());
     let length = digits().count();
@@ -26,16 +26,16 @@ pub fn verdict(text: &str, luhn: bool) -> Verdict {
 
 /// Whether the last digit is the Luhn check digit of the others. Other characters are ignored.
 pub fn luhn_holds(text: &str) -> bool {
-    is_luhn(text.chars().rev().filter_map(|c| c.to_digit(10)))
-}
-
-/// The same for digits from the last to the first.
-pub(crate) fn is_luhn(digits: impl Iterator<Item = u32>) -> bool {
+    let digits = text.chars().rev().filter_map(|c| c.to_digit(10));
+    // The sum is taken modulo ten at each step, so that no length can overflow.
     let sum = digits.enumerate().fold(0, |sum, (place, digit)| {
-        let weighed = if place % 2 == 0 { digit } else { digit * 2 };
-        // A two-digit product counts as the sum of its digits. The sum is taken modulo ten at each step, so that no
-        // length can overflow.
-        (sum + weighed / 10 + weighed % 10) % 10
+        (sum + weighed(digit, place % 2 == 1)) % 10
     });
     sum == 0
+}
+
+/// What a digit adds to the Luhn sum: itself, or the digits of its double.
+pub(crate) fn weighed(digit: u32, is_doubled: bool) -> u32 {
+    let product = if is_doubled { digit * 2 } else { digit };
+    product / 10 + product % 10
 }

@@ -1,7 +1,7 @@
-//! The origins that a merchant can name for the pages that embed its form: `https://shop.example`, or
-//! `https://*.shop.example` for every subdomain.
+//! The origins of pages that may embed a merchant's form: `https://shop.example`, or `https://*.shop.example` for every
+//! subdomain.
 //!
-//! Browsers read the same text in `frame-ancestors`, and the form compares the origin of each message with it
+//! Browsers read the same text in `frame-ancestors`, and the form compares it with the origin of each message
 //! (`form/src/parent/origins.ts`). All three are tested with `cases/origins.json`.
 
 /// The longest host name (RFC 1035).
@@ -19,9 +19,8 @@ pub struct AllowedOrigin<'a> {
 }
 
 impl<'a> AllowedOrigin<'a> {
-    /// Reads `text`, which must be written as browsers write an origin: lower case, no path, no default port. `*.` may
-    /// stand before a host with at least two parts. A host in brackets (IPv6) is refused, because a policy cannot name
-    /// it.
+    /// Reads an origin as browsers write it: lower case, no path, no default port. `*.` may stand before a host with at
+    /// least two parts. A host in brackets (IPv6) is refused, because a policy cannot name it.
     pub fn parse(text: &'a str) -> Option<Self> {
         let (is_https, rest) = match text.strip_prefix("https://") {
             Some(rest) => (true, rest),
@@ -45,8 +44,8 @@ impl<'a> AllowedOrigin<'a> {
         })
     }
 
-    /// Whether this allows a page of `origin`, by the same rule as `frame-ancestors` in a browser (CSP level 3, 6.7.2):
-    /// http in a policy allows https, too.
+    /// Whether this allows a page of `origin`, by the rule of `frame-ancestors` (CSP level 3, 6.7.2): http in a policy
+    /// also allows https.
     pub fn covers(self, origin: Self) -> bool {
         let is_upgraded = !self.is_https && origin.is_https;
         let is_same_host = if self.any_subdomain {
@@ -62,20 +61,21 @@ impl<'a> AllowedOrigin<'a> {
             && (is_upgraded || origin.is_https == self.is_https)
     }
 
-    /// Whether one of `allowed` covers `origin`. A text that is not an origin covers nothing and is covered by nothing.
+    /// Whether one of `allowed` covers `origin`. A text that is not an origin is ignored.
     pub fn any_covers(allowed: &[String], origin: &str) -> bool {
         let mut allowed = allowed.iter().filter_map(|text| AllowedOrigin::parse(text));
         AllowedOrigin::parse(origin).is_some_and(|origin| allowed.any(|allowed| allowed.covers(origin)))
     }
 }
 
-/// A port as browsers write one: no sign, no leading zero.
+/// A port as browsers write it: no sign, no leading zero.
 fn port_number(text: &str) -> Option<u16> {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
     is_plain.then(|| text.parse().ok()).flatten()
 }
 
-/// The name of a host in lower case, or an IPv4 address. A name in another script must be given as `xn--…`.
+/// Whether `text` is the name of a host in lower case, or an IPv4 address. A name in another script has the form
+/// `xn--…`.
 fn is_host(text: &str) -> bool {
     let is_label = |label: &str| {
         (1..=LABEL_BYTES_MAX).contains(&label.len())
@@ -89,10 +89,10 @@ fn is_host(text: &str) -> bool {
     text.len() <= HOST_BYTES_MAX && text.split('.').all(is_label) && (!ends_as_address || is_address(text))
 }
 
-/// Whether browsers read it as a part of an IPv4 address; a host that ends with such a part must be an IPv4 address.
+/// Whether browsers read `label` as a part of an IPv4 address. A host that ends with such a part must be an IPv4
+/// address.
 fn is_number(label: &str) -> bool {
-    let digits = label.strip_prefix("0x");
-    match digits {
+    match label.strip_prefix("0x") {
         Some(hex) => hex.bytes().all(|byte| byte.is_ascii_hexdigit()),
         None => label.bytes().all(|byte| byte.is_ascii_digit()),
     }

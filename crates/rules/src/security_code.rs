@@ -1,10 +1,11 @@
-//! The security code: as many digits as the brand has, under its experiment (docs/rules.md#security-code).
+//! The security code: its length depends on the brand, if the experiment is on (docs/rules.md#security-code).
 
-use crate::limits::{SECURITY_CODE_LENGTH_MAX, SECURITY_CODE_LENGTH_MIN};
+use crate::limits::{SECURITY_CODE_DIGITS_MAX, SECURITY_CODE_LENGTH_MAX, SECURITY_CODE_LENGTH_MIN};
 use crate::{Brand, ErrorId, Verdict};
 
-/// Checks a security code. `limit_length` is the experiment `card-form-card-security-length-limit-validation`: on, the
-/// code has the brand's size, or 3 to 4 digits while the brand is unknown; off, any digits are accepted.
+/// Checks a security code. `limit_length` is the experiment `card-form-card-security-length-limit-validation`. With the
+/// experiment, the code has the brand's length, or 3 to 4 digits while the brand is unknown. Without it, any digits are
+/// valid, up to ten.
 pub fn verdict(text: &str, brand: Option<Brand>, limit_length: bool) -> Verdict {
     if text.is_empty() {
         return Verdict::Empty(ErrorId::CardSecurityCodeEmpty);
@@ -13,7 +14,7 @@ pub fn verdict(text: &str, brand: Option<Brand>, limit_length: bool) -> Verdict 
         return Verdict::Wrong(ErrorId::CardSecurityCodeContainsNonNumber);
     }
     let (shortest, longest) = match brand {
-        _ if !limit_length => (1, usize::MAX),
+        _ if !limit_length => (1, SECURITY_CODE_DIGITS_MAX),
         Some(brand) => (brand.row().security_code_length, brand.row().security_code_length),
         None => (SECURITY_CODE_LENGTH_MIN, SECURITY_CODE_LENGTH_MAX),
     };

@@ -2,22 +2,22 @@
 
 use crate::ErrorId;
 
-/// The result of a rule for a field's text. "Incomplete" and "wrong" differ, because the form shows an error while the
-/// shopper types only if typing more cannot correct it (docs/field-states.md#the-states).
+/// The result of a rule for a field's text. "Incomplete" and "wrong" differ, because while the shopper types, the form
+/// shows only errors that more text cannot correct (docs/field-states.md#the-states).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// Complete and valid.
     Valid,
-    /// Nothing was typed. It is an error only when validation is forced.
+    /// The field is empty. This is an error only if validation is forced.
     Empty(ErrorId),
-    /// Not valid yet, but typing more can make it valid.
+    /// Not valid yet, but more text can make it valid.
     Incomplete(ErrorId),
-    /// Not valid, and typing more cannot make it valid.
+    /// Not valid, and more text cannot make it valid.
     Wrong(ErrorId),
 }
 
 impl Verdict {
-    /// The error when validation is forced. `None` for a valid text only.
+    /// The error if validation is forced. `None` only for a valid text.
     pub fn error(self) -> Option<ErrorId> {
         match self {
             Self::Valid => None,

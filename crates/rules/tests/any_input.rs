@@ -1,4 +1,4 @@
-//! The rules never panic, whatever is typed or sent, and give the same result for the same text.
+//! The rules never panic for any text, and give the same result for the same text.
 
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
@@ -45,8 +45,8 @@ fn contexts() -> impl Strategy<Value = Context> {
     })
 }
 
-/// Seeds that failed are kept beside the crate's sources, and tried first at the next run. Below `tests` proptest finds no
-/// place for them by itself.
+/// Stores failed seeds beside the crate's sources, and tries them first at the next run. For a file in `tests`,
+/// proptest needs this path.
 fn kept_seeds() -> ProptestConfig {
     ProptestConfig {
         failure_persistence: Some(Box::new(FileFailurePersistence::Direct(

@@ -10,7 +10,7 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
-/// What stands below the heading of this name.
+/// The text below the heading of this name.
 fn section(document: &str, heading: &str) -> String {
     let text = read(document);
     let start = format!("## {heading}\n");
@@ -35,7 +35,7 @@ fn list(numbers: &[usize]) -> String {
 }
 
 #[test]
-fn the_documented_brands_are_those_of_the_table() {
+fn the_documented_brands_equal_the_table() {
     let section = section("docs/rules.md", "Brands");
     let rows = rows(&section);
     assert_eq!(rows.len(), brand::TABLE.len());
@@ -71,10 +71,30 @@ fn the_documented_errors_have_their_english_texts() {
 }
 
 #[test]
-fn the_documented_locales_are_those_of_the_table() {
+fn the_documented_locales_equal_the_table() {
     let section = section("docs/languages.md", "The locales");
     let list = section.trim().split("\n\n").next().expect("a list");
     let documented: Vec<_> = list.split('`').skip(1).step_by(2).collect();
     let known: Vec<_> = locale::TABLE.iter().map(|locale| locale.code).collect();
     assert_eq!(documented, known);
+}
+
+#[test]
+fn the_documented_currencies_are_those_that_are_accepted() {
+    let page = read("docs/currencies.md");
+    let (table, _) = page.split_once("## With Stripe").expect("a section");
+    let mut documented = std::collections::BTreeMap::new();
+    for row in table.lines().filter(|line| line.starts_with("| ")).skip(2) {
+        let cells: Vec<_> = row.trim_matches('|').split('|').map(str::trim).collect();
+        let places: u16 = cells[0].parse().expect("a number of places");
+        documented.extend(cells[1].split(' ').map(|code| (code.to_owned(), places)));
+    }
+    let letters = || b'A'..=b'Z';
+    let codes = letters().flat_map(|a| letters().flat_map(move |b| letters().map(move |c| [a, b, c])));
+    let accepted = codes.filter_map(|code| {
+        let code = String::from_utf8(code.to_vec()).expect("letters");
+        let amount = rules::amount::parse("1", &code).ok()?;
+        Some((code, amount.exponent))
+    });
+    assert_eq!(documented, accepted.collect());
 }

@@ -1,8 +1,11 @@
 //! The components of the build as a `CycloneDX` 1.6 document, from `Cargo.lock` and `package-lock.json`. The same files give
-//! the same bytes: there is no time and no random number in it.
+//! the same bytes, because the document has no time and no random number.
 
-use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
 
 /// The document.
 pub(crate) fn list(crates: &str, packages: &str, version: &str) -> String {
@@ -23,8 +26,7 @@ pub(crate) fn list(crates: &str, packages: &str, version: &str) -> String {
     document.to_string()
 }
 
-/// Crates from the registry; those without a source are our own. The lock file does not tell which of them only tests
-/// need.
+/// Crates from the registry. A crate without a source is our own. The lock file does not separate crates for tests only.
 fn of_cargo(lock: &str) -> Vec<Value> {
     let lock: toml::Table = toml::from_str(lock).expect("Cargo.lock is TOML");
     let packages = lock["package"].as_array().expect("Cargo.lock lists packages");
@@ -34,24 +36,16 @@ fn of_cargo(lock: &str) -> Vec<Value> {
             let text = |name: &str| {
                 package
                     .get(name)
-                    .and_then(toml::Value::as_str)
-                    .unwrap_or_default()
+                    .map_or("", |value| value.as_str().unwrap_or_default())
             };
-            let hash = text("checksum");
-            component(
-                "cargo",
-                text("name"),
-                text("version"),
-                "required",
-                ("SHA-256", hash),
-                "",
-            )
+            let hash = ("SHA-256", text("checksum"));
+            component("cargo", text("name"), text("version"), "required", hash, "")
         })
         .collect()
 }
 
-/// Packages that are installed, but for our own, which are links. What only the build and the tests need is `excluded`: no
-/// shopper gets it.
+/// Installed packages except our own, which are links. A package that only the build and the tests need is `excluded`,
+/// because no shopper gets it.
 fn of_npm(lock: &str) -> Vec<Value> {
     let lock: Value = serde_json::from_str(lock).expect("package-lock.json is JSON");
     let packages = lock["packages"]
@@ -94,38 +88,26 @@ fn component(
 ) -> Value {
     let escaped = |text: &str| text.replace('@', "%40").replace('+', "%2B");
     let purl = format!("pkg:{registry}/{}@{}", escaped(name), escaped(version));
-    let mut fields = Map::new();
-    fields.insert("type".into(), "library".into());
-    fields.insert("bom-ref".into(), purl.clone().into());
-    fields.insert("name".into(), name.into());
-    fields.insert("version".into(), version.into());
-    fields.insert("scope".into(), scope.into());
+    let mut component = json!({
+        "type": "library", "bom-ref": purl, "name": name, "version": version, "scope": scope, "purl": purl,
+    });
     if !hash.is_empty() {
-        fields.insert("hashes".into(), json!([{"alg": algorithm, "content": hash}]));
+        component["hashes"] = json!([{"alg": algorithm, "content": hash}]);
     }
     if !licence.is_empty() {
-        fields.insert("licenses".into(), json!([{"expression": licence}]));
+        component["licenses"] = json!([{"expression": licence}]);
     }
-    fields.insert("purl".into(), purl.into());
-    Value::Object(fields)
+    component
 }
 
 /// Base64 as hexadecimal.
 fn hexadecimal(base64: &str) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let values = base64
-        .bytes()
-        .filter_map(|byte| DIGITS.iter().position(|digit| *digit == byte));
-    let mut bits = 0_u32;
-    let mut count = 0;
-    let mut text = String::new();
-    for value in values {
-        bits = bits << 6 | u32::try_from(value).unwrap_or_default();
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            let _ = write!(text, "{:02x}", bits >> count & 0xff);
-        }
-    }
-    text
+    let bytes = STANDARD
+        .decode(base64)
+        .expect("package-lock.json has hashes in base64");
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a `String` cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }

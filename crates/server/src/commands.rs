@@ -1,4 +1,4 @@
-//! The command line: the arguments of each command and what it does. Each command has a file.
+//! The command line: the commands with their arguments. Each command has a file.
 
 mod audit;
 mod charge;
@@ -18,10 +18,14 @@ mod trigger;
 mod webhook;
 mod webhook_listen;
 
+use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::io::Write;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use rules::letters::is_hidden_control;
 use serde_json::Value;
+use store::Store;
 use thiserror::Error;
 
 use self::audit::AuditCommand;
@@ -39,6 +43,7 @@ use self::trigger::TriggerArgs;
 use self::webhook::WebhookCommand;
 use crate::config::reference::with_reference;
 use crate::config::{Config, Settings};
+use crate::service::open_store;
 use crate::telemetry;
 use crate::telemetry::Logging;
 use crate::telemetry::traces::Traces;
@@ -51,10 +56,10 @@ pub struct Cli {
     /// Prints JSON for programs instead of text for people.
     #[arg(long, global = true)]
     pub json: bool,
-    /// What is logged.
+    /// The options for logging.
     #[command(flatten)]
     pub logging: Logging,
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -91,14 +96,14 @@ pub enum Command {
     Webhook(WebhookCommand),
     /// Sends an example of an event to a merchant's webhook, correctly signed, and prints the answer.
     Trigger(Box<TriggerArgs>),
-    /// Shows who changed keys and merchants, and who opened a stored card.
+    /// Shows the audit log: changes of keys and merchants, and uses of stored cards.
     #[command(subcommand)]
     Audit(AuditCommand),
     /// Copies a SQLite database while it is used, and checks the copy.
     Backup(Box<BackupArgs>),
     /// Makes a SQLite database from a backup. Payments are closed until `cardform reconcile` has run.
     Restore(Box<RestoreArgs>),
-    /// Brings back the payments that the provider knows and a restored database does not, and opens payments again.
+    /// Adds payments that a restored database lacks, from the provider's list, and opens payments again.
     Reconcile(Box<ReconcileArgs>),
     /// Closes payments after a restore.
     #[command(subcommand)]
@@ -108,7 +113,7 @@ pub enum Command {
     Experiment(ExperimentCommand),
     /// Prints the evidence that PCI DSS asks for about a payment page, and compares a served page with it.
     Evidence(Box<EvidenceArgs>),
-    /// Says what is wrong with an installation or with a merchant's page: what, why, and what to do.
+    /// Finds mistakes in an installation or in a merchant's page, and names the reason and the remedy of each.
     Doctor(Box<DoctorArgs>),
     /// Creates the database or brings it up to date; `serve` brings it up to date, too.
     Migrate(Box<Settings>),
@@ -153,7 +158,7 @@ pub fn run(cli: Cli) -> Result<(), CommandError> {
     done.map_err(CommandError::from)
 }
 
-/// Runs a command's work on so many threads; without a number on as many as there are processors.
+/// Runs a command's work on this number of threads; without a number on one for each processor.
 fn on_threads(
     threads: Option<usize>,
     work: impl Future<Output = Result<(), Failure>>,
@@ -165,7 +170,7 @@ fn on_threads(
 async fn dispatch(command: Command, logging: Logging, output: Output) -> Result<(), Failure> {
     telemetry::start(&logging, None)?;
     match command {
-        // Their settings say on how many threads they run, so they have started before.
+        // `run` has started them, because their settings name the number of threads.
         Command::Serve(_) | Command::Demo(_) => Ok(()),
         Command::Simulator(args) => simulator::run(args, output).await,
         Command::Merchant(command) => merchant::run(command, output).await,
@@ -183,6 +188,13 @@ async fn dispatch(command: Command, logging: Logging, output: Output) -> Result<
         Command::Doctor(args) => doctor::run(*args, output).await,
         Command::Evidence(args) => evidence::run(*args, output).await,
     }
+}
+
+/// The settings of a command, and their database.
+async fn open(settings: Settings) -> Result<(Config, Store), Failure> {
+    let config = settings.resolve()?;
+    let store = open_store(&config).await?;
+    Ok((config, store))
 }
 
 /// Starts the log, and the traces if `config` has a collector.
@@ -207,48 +219,38 @@ impl Output {
     /// Prints a line of JSON, or the text.
     fn print(self, json: &Value, text: &str) -> Result<(), Failure> {
         let mut out = std::io::stdout().lock();
-        let written = if self.json {
-            writeln!(out, "{json}")
-        } else {
-            writeln!(out, "{text}")
-        };
+        let json = self.json.then(|| json.to_string());
+        let written = writeln!(out, "{}", for_terminal(json.as_deref().unwrap_or(text)));
         written
             .and_then(|()| out.flush())
             .map_err(|error| format!("cannot write to standard output: {error}").into())
     }
 }
 
-/// An error as one line for the operator.
+/// The text or JSON without characters that change what a terminal shows, such as those of a merchant's or an item's name.
+/// They are escaped as in JSON.
+fn for_terminal(text: &str) -> Cow<'_, str> {
+    let is_hidden = |c| is_hidden_control(c) && c != '\n';
+    if !text.contains(is_hidden) {
+        return text.into();
+    }
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_hidden(c) {
+            // The characters are all of the first plane, so JSON needs one escape.
+            let _ = write!(shown, "\\u{:04x}", u32::from(c));
+        } else {
+            shown.push(c);
+        }
+    }
+    shown.into()
+}
+
+/// A text as one line for the operator.
 #[allow(clippy::needless_pass_by_value, reason = "callers give it away")]
 fn one_line(error: impl std::fmt::Display) -> String {
-    error.to_string().replace('\n', " ")
+    for_terminal(&error.to_string().replace('\n', " ")).into_owned()
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::config::reference::SETTINGS_HEADING;
-
-    #[test]
-    fn every_setting_has_its_description_and_variable() {
-        let command = with_reference(Cli::command());
-        let serve = command.find_subcommand("serve").unwrap();
-        let settings = serve
-            .get_arguments()
-            .filter(|argument| argument.get_help_heading() == Some(SETTINGS_HEADING));
-        let mut count = 0;
-        for setting in settings.filter(|setting| setting.get_id() != "create") {
-            let variable = format!("CARDFORM_{}", setting.get_id().as_str().to_uppercase());
-            assert_eq!(setting.get_env().unwrap(), &*variable);
-            assert!(setting.get_help().is_some_and(|help| help.to_string().len() > 10));
-            count += 1;
-        }
-        assert!(count > 75, "{count}");
-        // The simulator's own address is not a setting of the service.
-        let simulator = command.find_subcommand("simulator").unwrap();
-        let listen = simulator
-            .get_arguments()
-            .find(|argument| argument.get_id() == "listen");
-        assert!(listen.unwrap().get_env().is_none());
-    }
-}
+mod tests;

@@ -8,11 +8,10 @@ mod events;
 mod experiments;
 mod file;
 mod kafka;
-mod operator;
 mod pages;
-mod precedence;
 mod provider;
 pub(crate) mod reference;
+mod retention;
 mod settings;
 mod third_parties;
 mod tracking;
@@ -32,13 +31,11 @@ pub use self::connections::ConnectionSettings;
 pub use self::file::ConfigError;
 pub(crate) use self::kafka::is_on_this_machine;
 pub use self::provider::{ConnectorError, ProviderChoice};
+use self::retention::{charge_retention, retention_ms};
 pub use self::settings::Settings;
 pub(crate) use self::values::is_unencrypted;
-use self::values::{
-    charge_lifetime, client_secret_lifetime, database, duration_ms, proxies, public_origin, render_limits,
-    tls_files, vault_keys, web_url,
-};
-pub use self::values::{origin, reachable};
+use self::values::{database, duration_ms, optional_url, proxies, public_origin, tls_files, within};
+pub use self::values::{origin, reachable, web_address};
 
 use ::experiments::FeaturesSettings;
 use ::tracking::events::settings::EventSettings;
@@ -55,6 +52,16 @@ const RECONCILE_INTERVAL_MS: u64 = 2_000;
 /// Banks give shoppers about as long.
 const CHALLENGE_TIMEOUT_MS: u64 = 600_000;
 const WEBHOOK_INTERVAL_MS: u64 = 1_000;
+/// A day: a shopper who has not paid by then rarely comes back.
+const CHARGE_LIFETIME_SECONDS: u64 = 86_400;
+const CLIENT_SECRET_LIFETIME_SECONDS: u64 = 3_600;
+/// A quarter, so that two months can be compared.
+const VISIT_RETENTION_DAYS: u32 = 90;
+/// A merchant can ask for last month's events again.
+const WEBHOOK_RETENTION_DAYS: u32 = 30;
+
+const DAY_SECONDS: u64 = 86_400;
+const YEAR_SECONDS: u64 = 365 * DAY_SECONDS;
 
 /// The settings, checked and complete.
 #[derive(Debug, Clone)]
@@ -93,7 +100,9 @@ pub struct Config {
     pub render: RenderLimits,
     /// Where the keys of the vault come from; if absent, cards cannot be saved.
     pub vault_keys: Option<SecretSource>,
-    /// Whether the service refuses to start if others can read a file with a key.
+    /// The settings file, if it holds a key or a password itself.
+    pub file_with_keys: Option<PathBuf>,
+    /// Whether the service refuses to start if others can read or replace a file with a key.
     pub strict_permissions: bool,
     /// The name of the person who runs a command, for the audit log; if absent, the system's user.
     pub audit_name: Option<String>,
@@ -125,9 +134,7 @@ pub struct Config {
 
 impl Settings {
     fn check(self) -> Result<Config, ConfigError> {
-        let provider = self.provider_choice()?;
-        let attempt_limits = self.attempt_limits(AttemptLimits::of_provider(self.provider.as_deref()));
-        let connection_settings = connections::connection_settings(&self)?;
+        let connections = ConnectionSettings::of(&self)?;
         let features = experiments::features(&self)?;
         let events = events::event_settings(&self)?;
         let public_url = self.public_url.as_deref().map(public_origin).transpose()?;
@@ -135,75 +142,93 @@ impl Settings {
             .as_deref()
             .map_or(self.tls_certificate.is_some(), |url| url.starts_with("https://"));
         let pages = pages::page_settings(&self, is_https, &events.topic)?;
+        let threads = self.threads.map(|threads| within("threads", threads, 1..=1_024));
+        let webhook_interval = self.webhook_interval_ms.unwrap_or(WEBHOOK_INTERVAL_MS);
+        let visit_days = self.visit_retention_days.unwrap_or(VISIT_RETENTION_DAYS);
+        let webhook_days = self.webhook_retention_days.unwrap_or(WEBHOOK_RETENTION_DAYS);
         Ok(Config {
             listen: self.listen.unwrap_or(LISTEN),
-            threads: connections::threads(self.threads)?,
+            threads: threads.transpose()?,
             database: database(self.database.as_deref().unwrap_or(DATABASE))?,
             database_replica: self
                 .database_replica
                 .as_deref()
                 .map(values::replica)
                 .transpose()?,
-            database_connections: connections::database_connections(self.database_connections)?,
-            provider,
-            provider_public_url: self
-                .provider_public_url
-                .as_deref()
-                .map(|url| web_url("provider_public_url", url))
+            database_connections: self
+                .database_connections
+                .map(|connections| within("database_connections", connections, 1..=1_000))
                 .transpose()?,
-            charges: ChargeSettings {
-                provider_timeout: duration_ms(
-                    "provider_timeout_ms",
-                    self.provider_timeout_ms,
-                    PROVIDER_TIMEOUT_MS,
-                )?,
-                provider_grace: duration_ms("provider_grace_ms", self.provider_grace_ms, PROVIDER_GRACE_MS)?,
-                reconcile_interval: duration_ms(
-                    "reconcile_interval_ms",
-                    self.reconcile_interval_ms,
-                    RECONCILE_INTERVAL_MS,
-                )?,
-                reconcile_at_start: true,
-                challenge_timeout: duration_ms(
-                    "challenge_timeout_ms",
-                    self.challenge_timeout_ms,
-                    CHALLENGE_TIMEOUT_MS,
-                )?,
-                lifetime: charge_lifetime(self.charge_lifetime_seconds)?,
-                attempt_limits,
-                accept_plain_cards: pages.accept_plain_cards,
-            },
+            provider: self.provider_choice()?,
+            provider_public_url: optional_url("provider_public_url", self.provider_public_url.as_deref())?,
+            charges: self.charge_settings(pages.accept_plain_cards)?,
             pages,
-            connections: connection_settings,
+            connections,
             drain: Duration::from_millis(self.drain_ms.unwrap_or(0)),
-            client_secret_lifetime: client_secret_lifetime(self.client_secret_lifetime_seconds)?,
+            client_secret_lifetime: self.client_secret_lifetime()?,
+            render: self.render_limits()?,
             proxies: proxies(self.client_ip_header, self.client_ip_proxies.as_deref())?,
-            render: render_limits(self.render_engines, self.render_time_ms)?,
             render_ahead: self.render_time_ms != Some(0),
-            vault_keys: vault_keys(self.vault_key_file, self.vault_keys),
+            vault_keys: SecretSource::of_settings(self.vault_keys, self.vault_key_file),
             strict_permissions: self.strict_permissions.unwrap_or(false),
             audit_name: values::audit_name(self.audit_name)?,
-            webhook_interval: duration_ms(
-                "webhook_interval_ms",
-                self.webhook_interval_ms,
-                WEBHOOK_INTERVAL_MS,
-            )?,
+            webhook_interval: duration_ms("webhook_interval_ms", webhook_interval)?,
             webhook_private_networks: self.webhook_private_networks.unwrap_or(false),
             events,
-            otlp_endpoint: self
-                .otlp_endpoint
-                .as_deref()
-                .map(|url| web_url("otlp_endpoint", url))
-                .transpose()?,
+            otlp_endpoint: optional_url("otlp_endpoint", self.otlp_endpoint.as_deref())?,
             features,
             public_url,
             tls: tls_files(self.tls_certificate, self.tls_key)?,
-            operator_key: operator::key(self.operator_key_file, self.operator_key),
+            operator_key: SecretSource::of_settings(self.operator_key, self.operator_key_file),
             docs: self.docs.unwrap_or(true),
-            visit_retention_ms: operator::visit_retention_ms(self.visit_retention_days)?,
-            webhook_retention_ms: operator::webhook_retention_ms(self.webhook_retention_days)?,
-            retention: operator::retention(self.charge_retention_days, self.charge_export)?,
+            visit_retention_ms: retention_ms("visit_retention_days", visit_days)?,
+            webhook_retention_ms: retention_ms("webhook_retention_days", webhook_days)?,
+            retention: charge_retention(self.charge_retention_days, self.charge_export)?,
+            file_with_keys: None,
             demo: None,
+        })
+    }
+
+    fn charge_settings(&self, accept_plain_cards: bool) -> Result<ChargeSettings, ConfigError> {
+        let ms = |name, given: Option<u64>, default| duration_ms(name, given.unwrap_or(default));
+        let lifetime = self.charge_lifetime_seconds.unwrap_or(CHARGE_LIFETIME_SECONDS);
+        let lifetime = within("charge_lifetime_seconds", lifetime, 1..=YEAR_SECONDS)?;
+        let (timeout, grace) = (self.provider_timeout_ms, self.provider_grace_ms);
+        let (interval, challenge) = (self.reconcile_interval_ms, self.challenge_timeout_ms);
+        Ok(ChargeSettings {
+            provider_timeout: ms("provider_timeout_ms", timeout, PROVIDER_TIMEOUT_MS)?,
+            provider_grace: ms("provider_grace_ms", grace, PROVIDER_GRACE_MS)?,
+            reconcile_interval: ms("reconcile_interval_ms", interval, RECONCILE_INTERVAL_MS)?,
+            reconcile_at_start: true,
+            challenge_timeout: ms("challenge_timeout_ms", challenge, CHALLENGE_TIMEOUT_MS)?,
+            lifetime: Duration::from_secs(lifetime),
+            attempt_limits: self.attempt_limits(AttemptLimits::of_provider(self.provider.as_deref())),
+            accept_plain_cards,
+        })
+    }
+
+    /// At most a day. A client secret that is valid for longer would be like a password.
+    fn client_secret_lifetime(&self) -> Result<Duration, ConfigError> {
+        let given = self.client_secret_lifetime_seconds;
+        let seconds = given.unwrap_or(CLIENT_SECRET_LIFETIME_SECONDS);
+        within("client_secret_lifetime_seconds", seconds, 1..=DAY_SECONDS).map(Duration::from_secs)
+    }
+
+    /// Each engine is a thread and some megabytes. If rendering takes longer than ten seconds, the browser renders the
+    /// page sooner.
+    fn render_limits(&self) -> Result<RenderLimits, ConfigError> {
+        let default = RenderLimits::default();
+        let time = self
+            .render_time_ms
+            .map(|ms| within("render_time_ms", ms, 0..=10_000));
+        Ok(RenderLimits {
+            engines: within(
+                "render_engines",
+                self.render_engines.unwrap_or(default.engines),
+                1..=64,
+            )?,
+            time: time.transpose()?.map_or(default.time, Duration::from_millis),
+            ..default
         })
     }
 }

@@ -1,6 +1,7 @@
 //! Cardform's server: the form page, the payment service, the merchant API, and in demo mode a shop and a simulator of
 //! the provider. The binary `cardform` is this library with a command line.
 
+mod fixed_answer;
 mod threads;
 
 pub mod telemetry;

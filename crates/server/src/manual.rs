@@ -1,16 +1,18 @@
 //! `GET /docs` and `GET /llms.txt`: the documentation of this version, rendered by `build.rs`. It needs no other site and no
-//! key, and has nothing of this installation in it.
+//! key, and does not depend on the installation.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use axum::Router;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use axum::body::Bytes;
+use axum::http::{HeaderMap, HeaderValue, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use page::{RESOURCE_POLICY, REVALIDATE};
-use protocol::ids::sha256_hex;
 
+use crate::fixed_answer::FixedAnswer;
 use web::api_error::ApiError;
 
 /// A file as `build.rs` has made it: path, content type, content.
@@ -24,25 +26,31 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
      base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
      require-trusted-types-for 'script'; trusted-types 'none'";
 
-struct ManualFile {
-    kind: HeaderValue,
-    etag: HeaderValue,
-    bytes: &'static [u8],
-}
-
-static FILES: LazyLock<BTreeMap<&'static str, ManualFile>> = LazyLock::new(|| {
-    let files = BUILT.iter().map(|&(path, kind, bytes)| {
-        let mark = format!("\"{}\"", &sha256_hex(bytes)[..32]);
-        let file = ManualFile {
-            kind: HeaderValue::from_static(kind),
-            // A hexadecimal digest is always valid in a header.
-            etag: HeaderValue::from_str(&mark).unwrap_or_else(|_| HeaderValue::from_static("\"\"")),
-            bytes,
-        };
-        (path, file)
-    });
-    files.collect()
+static FILES: LazyLock<BTreeMap<&'static str, FixedAnswer>> = LazyLock::new(|| {
+    let files = BUILT.iter();
+    files
+        .map(|&(path, kind, bytes)| (path, FixedAnswer::new(kind, with_integrity(bytes))))
+        .collect()
 });
+
+/// The SDK's packages. The pages have `{integrity of NAME}` for their hashes, which only the whole build has.
+const PACKAGES: [&str; 3] = ["cardform-js.tgz", "cardform-react.tgz", "cardform-testing.tgz"];
+
+/// The file with the hashes of this build's packages.
+fn with_integrity(file: &'static [u8]) -> Bytes {
+    let mut text = String::from_utf8_lossy(file);
+    for package in PACKAGES {
+        let place = format!("{{integrity of {package}}}");
+        if text.contains(&place) {
+            let hash = page::package_integrity(package).unwrap_or_else(|| "not built".to_owned());
+            text = text.replace(&place, &hash).into();
+        }
+    }
+    match text {
+        Cow::Owned(text) => text.into(),
+        Cow::Borrowed(_) => file.into(),
+    }
+}
 
 /// The routes of the documentation.
 pub fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
@@ -57,23 +65,9 @@ async fn manual(uri: Uri, headers: HeaderMap) -> Response {
     let Some(file) = FILES.get(uri.path()) else {
         return ApiError::not_found().into_response();
     };
-    let is_known = headers
-        .get(header::IF_NONE_MATCH)
-        .is_some_and(|value| *value == file.etag);
-    let mut response = if is_known {
-        StatusCode::NOT_MODIFIED.into_response()
-    } else {
-        file.bytes.into_response()
-    };
+    let mut response = file.to(&headers, REVALIDATE);
     let out = response.headers_mut();
-    out.insert(header::CONTENT_TYPE, file.kind.clone());
-    out.insert(header::ETAG, file.etag.clone());
-    out.insert(header::CACHE_CONTROL, HeaderValue::from_static(REVALIDATE));
     out.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
-    out.insert(
-        header::X_CONTENT_TYPE_OPTIONS,
-        HeaderValue::from_static("nosniff"),
-    );
     out.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     out.insert(RESOURCE_POLICY, HeaderValue::from_static("same-origin"));
     out.insert(

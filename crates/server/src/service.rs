@@ -2,8 +2,8 @@
 
 pub mod app;
 mod assemble;
+pub(crate) use assemble::provider;
 mod every_request;
-mod exposure;
 pub mod housekeeping;
 pub mod key_files;
 mod metrics;
@@ -21,14 +21,14 @@ use providers::Provider;
 use store::{Database, Store, StoreError};
 use thiserror::Error;
 use tokio::sync::{Notify, watch};
-use tokio::task::JoinHandle;
+use tokio::task::JoinSet;
 
 use self::app::App;
-use self::assemble::{assemble, provider};
-use self::exposure::{log_database_exposure, log_exposures};
+use self::assemble::assemble;
 use self::key_files::open_key_files;
 use self::routes::router;
 use crate::config::{Config, ConnectorError};
+use crate::doctor::{log_database_exposure, log_exposures};
 use crate::pages::render_ahead;
 use demo::shop::demo_mode::DemoError;
 use merchants::keys::card_vault::KeysError;
@@ -57,20 +57,14 @@ pub struct Service {
     /// Its parts.
     pub app: App,
     server: Listening,
-    stop: watch::Sender<bool>,
-    reconciler: JoinHandle<()>,
-    deliveries: JoinHandle<()>,
-    saved_cards: JoinHandle<()>,
-    features: Option<JoinHandle<()>>,
-    features_now: Arc<Notify>,
     tls: Option<Tls>,
-    housekeeping: JoinHandle<()>,
-    ahead: Option<JoinHandle<()>>,
-    readiness: JoinHandle<()>,
-    events: JoinHandle<()>,
+    /// Refreshes the features document now.
+    features_now: Arc<Notify>,
+    /// The tasks in the background. All but the collector of events end after `stop`.
+    tasks: JoinSet<()>,
+    stop: watch::Sender<bool>,
+    /// Ends the collector of events.
     events_stop: watch::Sender<bool>,
-    visits: JoinHandle<()>,
-    tallying: JoinHandle<()>,
 }
 
 /// Why the service cannot start. The text is one line for the operator.
@@ -137,12 +131,12 @@ impl Service {
         if app.saved_cards.vault.is_none() {
             // Payments work without a vault.
             tracing::warn!(
-                "saving cards is off, and the keys that sign client secrets and the secrets that sign webhooks lie in the \
-                 database as they are: there is no vault_key_file (`cardform key generate` makes a key for it)"
+                "vault_key_file is not set: saving cards is off, and signing keys and webhook secrets are stored \
+                 unencrypted in the database (`cardform key generate` makes a key for the file)"
             );
         }
-        let protected = app.webhooks.protect_secrets().await;
-        protected.map_err(|error| StartError::Store(Box::new(app.config.database.clone()), error))?;
+        let checked = app.webhooks.check_secrets().await;
+        checked.map_err(unusable_store(&app.config))?;
         // So that the first request to `/readyz` gets the real state.
         readiness::try_database(&app).await;
         let features_now = Arc::new(Notify::new());
@@ -153,34 +147,32 @@ impl Service {
             app.config.connections.request_timeout,
             app.config.charges.provider_timeout + DRAIN_GRACE,
         );
+        let server = Listening::serve_within(connections, listener, tls.clone(), router(&app), time_limits);
+        let (visits, store, clock) = (Arc::clone(&app.visits), app.store.clone(), app.clock.clone());
+        let mut tasks = JoinSet::new();
+        tasks.spawn(reconciler::run(Arc::clone(&app.charges), stopped.clone()));
+        tasks.spawn(delivery::run(Arc::clone(&app.webhooks), stopped.clone()));
+        tasks.spawn(at_provider::run(Arc::clone(&app.saved_cards), stopped.clone()));
+        tasks.spawn(visits::run(visits, store.clone(), stopped.clone()));
+        tasks.spawn(tallying::run(store, clock, stopped.clone()));
+        if let Some(refresher) = refresher {
+            tasks.spawn(refresher.run(stopped.clone(), Arc::clone(&features_now)));
+        }
+        tasks.spawn(readiness::run(app.clone(), tls.clone(), stopped.clone()));
+        tasks.spawn(housekeeping::run(app.clone(), stopped.clone()));
+        if app.config.render_ahead {
+            tasks.spawn(render_ahead::run(Arc::clone(&app.pages), stopped));
+        }
+        tasks.spawn(collector::run(Arc::clone(&app.events), events_stopped));
         Ok(Self {
             address,
-            server: Listening::serve_within(connections, listener, tls.clone(), router(&app), time_limits),
-            reconciler: tokio::spawn(reconciler::run(Arc::clone(&app.charges), stopped.clone())),
-            deliveries: tokio::spawn(delivery::run(Arc::clone(&app.webhooks), stopped.clone())),
-            saved_cards: tokio::spawn(at_provider::run(Arc::clone(&app.saved_cards), stopped.clone())),
-            visits: tokio::spawn(visits::run(
-                Arc::clone(&app.visits),
-                app.store.clone(),
-                stopped.clone(),
-            )),
-            tallying: tokio::spawn(tallying::run(
-                app.store.clone(),
-                app.clock.clone(),
-                stopped.clone(),
-            )),
-            features: refresher
-                .map(|refresher| tokio::spawn(refresher.run(stopped.clone(), Arc::clone(&features_now)))),
-            features_now,
-            readiness: tokio::spawn(readiness::run(app.clone(), tls.clone(), stopped.clone())),
-            housekeeping: tokio::spawn(housekeeping::run(app.clone(), stopped.clone())),
-            ahead: (app.config.render_ahead)
-                .then(|| tokio::spawn(render_ahead::run(Arc::clone(&app.pages), stopped))),
-            events: tokio::spawn(collector::run(Arc::clone(&app.events), events_stopped)),
-            tls,
-            events_stop,
             app,
+            server,
+            tls,
+            features_now,
+            tasks,
             stop,
+            events_stop,
         })
     }
 
@@ -194,10 +186,10 @@ impl Service {
         format!("{scheme}://{}", self.address)
     }
 
-    /// Reads certificates, the vault's keys and the features document again. What cannot be used is logged, and the
-    /// version in use stays.
+    /// Reads certificates, the vault's keys and the features document again. If one of them cannot be used, this is logged,
+    /// and the version in use stays.
     pub fn reload(&self) {
-        tracing::info!("asked to read certificates, keys and features again");
+        tracing::info!("reload requested: reading certificates, keys and features again");
         if let Some(tls) = &self.tls {
             tls.reload();
         }
@@ -207,7 +199,7 @@ impl Service {
         self.features_now.notify_one();
     }
 
-    /// Makes `/readyz` fail and goes on serving for the time in the settings, so that load balancers send no more
+    /// Makes `/readyz` fail and continues to serve for the time in the settings, so that load balancers stop sending
     /// requests before the service stops.
     pub async fn drain(&self) {
         self.app.readiness.stop();
@@ -216,28 +208,15 @@ impl Service {
 
     /// Stops: accepts no new connections, gives unfinished requests the provider's timeout to finish, and closes the
     /// database.
-    pub async fn stop(self) {
+    pub async fn stop(mut self) {
         let limit = self.app.config.charges.provider_timeout + DRAIN_GRACE;
         self.stop.send_replace(true);
         self.server.stop(limit).await;
         self.app.charges.presses.wait_until_drained(limit).await;
         // Requests could send events until now.
         self.events_stop.send_replace(true);
-        // A task that panicked has nothing left to stop.
-        let _ = self.reconciler.await;
-        let _ = self.deliveries.await;
-        let _ = self.saved_cards.await;
-        if let Some(features) = self.features {
-            let _ = features.await;
-        }
-        let _ = self.housekeeping.await;
-        if let Some(ahead) = self.ahead {
-            let _ = ahead.await;
-        }
-        let _ = self.readiness.await;
-        let _ = self.events.await;
-        let _ = self.visits.await;
-        let _ = self.tallying.await;
+        // A task that panicked has ended, too.
+        while self.tasks.join_next().await.is_some() {}
         // The last events came while the other tasks stopped.
         if let Err(cause) = self.app.visits.flush(&self.app.store).await {
             tracing::warn!(%cause, "the last visits could not be written");
@@ -246,27 +225,24 @@ impl Service {
     }
 }
 
-/// Raises the limit of file descriptors, and limits the connections to what it allows.
+/// Raises the limit of file descriptors, and limits the connections to the available descriptors.
 fn limited_connections(config: &Config) -> Connections {
     let descriptors = raise_descriptor_limit();
     let mut limits = config.connections.limits(descriptors);
     limits.proxies.clone_from(&config.proxies.networks);
     let connections_max = limits.total;
-    if config
-        .connections
-        .total
-        .is_some_and(|wanted| wanted > connections_max)
-    {
+    let wanted = config.connections.total;
+    if wanted.is_some_and(|wanted| wanted > connections_max) {
         tracing::warn!(
             descriptors,
             connections_max,
-            "connections_max is more than there are file descriptors for (raise LimitNOFILE, or ulimit -n)"
+            "connections_max is lowered because of the limit of file descriptors (raise LimitNOFILE, or ulimit -n)"
         );
     } else if descriptors < DESCRIPTORS_WANTED {
         tracing::warn!(
             descriptors,
             connections_max,
-            "there are few file descriptors (raise LimitNOFILE, or ulimit -n)"
+            "the limit of file descriptors is low (raise LimitNOFILE, or ulimit -n)"
         );
     }
     Connections::new(limits)
@@ -288,27 +264,29 @@ pub(crate) fn provider_of(config: &Config) -> Result<Provider, StartError> {
     provider(config, "", "")
 }
 
+/// The error of a database that cannot be used.
+fn unusable_store(config: &Config) -> impl Fn(StoreError) -> StartError {
+    |error| StartError::Store(Box::new(config.database.clone()), error)
+}
+
 /// Opens the database of the settings; creates it if it is missing.
 pub async fn make_store(config: &Config) -> Result<Store, StartError> {
     log_database_exposure(&config.database);
-    Store::connect_with(&config.database, config.database_connections)
-        .await
-        .map_err(|error| StartError::Store(Box::new(config.database.clone()), error))
+    let store = Store::connect_with(&config.database, config.database_connections).await;
+    store.map_err(unusable_store(config))
 }
 
 /// Checks that the database of the settings exists. A service that was started with a wrong path must not begin with an
 /// empty database.
 pub async fn check_store_exists(config: &Config) -> Result<(), StartError> {
-    Store::must_exist(&config.database)
-        .await
-        .map_err(|error| StartError::Store(Box::new(config.database.clone()), error))
+    let exists = config.database.must_exist().await;
+    exists.map_err(unusable_store(config))
 }
 
 /// Opens the database of the settings. It does not create a missing one, because a command in the wrong folder must not
 /// leave an empty database there.
 pub async fn open_store(config: &Config) -> Result<Store, StartError> {
     log_database_exposure(&config.database);
-    Store::connect_existing(&config.database)
-        .await
-        .map_err(|error| StartError::Store(Box::new(config.database.clone()), error))
+    let store = Store::connect_existing(&config.database).await;
+    store.map_err(unusable_store(config))
 }

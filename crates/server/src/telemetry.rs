@@ -1,5 +1,5 @@
-//! Logs to standard error: one line per request, which never contains a query string, a header, a body or a value of
-//! one. No task waits until a line is written.
+//! Logs to standard error: one line per request, which never contains a query string, a header, a body or a value of a
+//! header or body. No task waits until a line is written.
 
 pub(crate) mod health_metrics;
 mod log_writer;
@@ -37,7 +37,7 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const TRACE_ID: HeaderName = HeaderName::from_static("x-trace-id");
 
 /// Starts logging, and collects spans for `traces`. The filter has the syntax of `RUST_LOG` and applies to our own
-/// lines. Dependencies may only log warnings and errors, because at finer levels they log what they read and write.
+/// lines. Dependencies may only log warnings and errors, because at finer levels they log data.
 pub fn start(logging: &Logging, traces: Option<&Traces>) -> Result<(), String> {
     let ours = EnvFilter::builder()
         .with_default_directive(LevelFilter::INFO.into())
@@ -55,7 +55,7 @@ pub fn start(logging: &Logging, traces: Option<&Traces>) -> Result<(), String> {
 /// The writer to standard error, once logging has started.
 static WRITER: OnceLock<LogWriter> = OnceLock::new();
 
-/// Waits until everything logged is written, but only a moment; for the end of the process.
+/// Waits a moment until all lines are written; for the end of the process.
 pub fn flush() {
     if let Some(writer) = WRITER.get() {
         writer.flush();
@@ -104,26 +104,16 @@ fn is_exported(metadata: &Metadata<'_>) -> bool {
 }
 
 /// The crates whose lines and spans are logged at every level.
-const OUR_CRATES: [&str; 10] = [
-    "cardform",
-    "demo",
-    "experiments",
-    "merchants",
-    "payments",
-    "providers",
-    "server",
-    "tracking",
-    "web",
-    "webhooks",
-];
+const OUR_CRATES: &str =
+    "cardform demo experiments merchants payments providers server tracking web webhooks";
 
 fn is_ours(metadata: &Metadata<'_>) -> bool {
-    OUR_CRATES
-        .iter()
-        .any(|name| metadata.target() == *name || metadata.target().starts_with(&format!("{name}::")))
+    let target = metadata.target();
+    let name = target.split_once("::").map_or(target, |(name, _)| name);
+    OUR_CRATES.split(' ').any(|ours| ours == name)
 }
 
-/// What logging and counting requests needs. Cheap to clone.
+/// The clock and the counts for requests. Cheap to clone.
 #[derive(Clone)]
 pub struct RequestLog {
     /// The time, from which the ids of requests are made.
@@ -141,7 +131,7 @@ pub(crate) struct ObservedRequest {
     method: &'static str,
     route: Option<MatchedPath>,
     span: Span,
-    /// What the request is about.
+    /// The ids of merchant, charge and attempt that the request is about.
     ids: Option<Arc<RequestIds>>,
 }
 
@@ -169,7 +159,7 @@ impl ObservedRequest {
         }
     }
 
-    /// Waits for `answer`, and learns meanwhile what the request is about.
+    /// Waits for `answer`, and collects the ids that the request is about.
     pub(crate) async fn observe<T>(&self, answer: impl Future<Output = T>) -> T {
         match &self.ids {
             Some(ids) => {
@@ -206,7 +196,7 @@ impl ObservedRequest {
         let trace_id = trace_id.and_then(|id| HeaderValue::from_str(id).ok());
         for (name, id) in [(REQUEST_ID, self.id), (TRACE_ID, trace_id)] {
             if let Some(mut id) = id {
-                // HTTP/2 does not remember it for the next answer, where it would push out what comes again.
+                // HTTP/2 does not add the id to its table, where it would evict headers that other answers share.
                 id.set_sensitive(true);
                 response.headers_mut().insert(name, id);
             }
@@ -222,18 +212,11 @@ fn is_watching(route: &str) -> bool {
     matches!(route, "/healthz" | "/readyz" | "/metrics")
 }
 
-/// One of the methods that we know; a client may send any word.
+/// The request's method, or `other`, because a client may send any word.
 fn method_name(request: &Request) -> &'static str {
-    match request.method().as_str() {
-        "GET" => "GET",
-        "HEAD" => "HEAD",
-        "POST" => "POST",
-        "PUT" => "PUT",
-        "PATCH" => "PATCH",
-        "DELETE" => "DELETE",
-        "OPTIONS" => "OPTIONS",
-        _ => "other",
-    }
+    const KNOWN: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+    let mut known = KNOWN.into_iter();
+    known.find(|name| request.method() == name).unwrap_or("other")
 }
 
 #[cfg(test)]

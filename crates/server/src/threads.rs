@@ -4,7 +4,7 @@ use std::io;
 
 use tokio::runtime::Builder;
 
-/// Runs this and all tasks that it spawns on so many threads; without a number on as many as there are processors.
+/// Runs the work and its tasks on this number of threads; without a number, on one for each processor.
 pub(crate) fn run_on<T>(threads: Option<usize>, work: impl Future<Output = T>) -> io::Result<T> {
     let mut runtime = Builder::new_multi_thread();
     if let Some(threads) = threads {

@@ -7,13 +7,16 @@ use protocol::AttemptLimit;
 pub use protocol::AttemptOutcome;
 use protocol::{ChargeStatus, PaidCard};
 
+use serde::Deserialize;
+
 use super::attempt_count::AttemptCount;
+use super::audit_log::NewAuditLine;
 use super::charge::ChargeTerms;
-use super::sql::{query, read_from_row, read_from_word};
+use super::sql::query;
 use super::{Store, StoreError};
 
 /// One press of the pay button that reached the provider, or was about to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Attempt {
     /// `att_…`.
     pub id: String,
@@ -25,7 +28,7 @@ pub struct Attempt {
     pub provider_key: String,
     /// The provider's reference of the payment, once it is recorded.
     pub provider_reference: Option<String>,
-    /// Where it stands.
+    /// The state.
     pub state: AttemptState,
     /// Why it was declined.
     pub decline_code: Option<String>,
@@ -33,36 +36,23 @@ pub struct Attempt {
     pub created_at: i64,
     /// When the lease of the process that handles it ends, in unix milliseconds.
     pub owner_until: i64,
-    /// What the shopper must do, as JSON, once it has waited for the shopper.
+    /// The shopper's action as JSON, once the attempt has waited for the shopper.
     pub shopper_action: Option<String>,
     /// The deadline for the shopper, in unix milliseconds.
     pub action_until: Option<i64>,
 }
 
-read_from_row!(Attempt {
-    id,
-    charge_id,
-    press_key,
-    provider_key,
-    provider_reference,
-    state,
-    decline_code,
-    created_at,
-    owner_until,
-    shopper_action,
-    action_until,
-});
-
 pub(super) const COLUMNS: &str = "SELECT id, charge_id, press_key, provider_key, provider_reference, state, decline_code, created_at, owner_until, \
                                   shopper_action, action_until FROM attempts";
 
-/// The states of an unfinished attempt; while the charge has one, no other attempt can begin. In the same words as the
-/// conditions of SQLite's indexes, or it would not use them.
+/// The condition that an attempt is unfinished. While a charge has such an attempt, no other one can begin. The words are
+/// those of SQLite's partial indexes, because SQLite uses such an index only for the same words.
 pub(super) const UNDER_WAY: &str =
     "(state = 'in_flight' OR state = 'outcome_unknown' OR state = 'waiting_for_shopper_action')";
 
 /// The state of an attempt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::EnumString)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum AttemptState {
     /// The provider is being called, or the process that called it died.
@@ -83,17 +73,7 @@ impl AttemptState {
     }
 }
 
-impl TryFrom<String> for AttemptState {
-    type Error = StoreError;
-
-    fn try_from(name: String) -> Result<Self, StoreError> {
-        name.parse().map_err(|_| StoreError::Unusable("attempt state"))
-    }
-}
-
-read_from_word!(AttemptState);
-
-/// What is known when an attempt begins.
+/// An attempt that is to begin.
 #[derive(Debug, Clone)]
 pub struct NewAttempt {
     /// `att_…`.
@@ -108,14 +88,16 @@ pub struct NewAttempt {
     pub now_ms: i64,
     /// When this request's lease ends, in unix milliseconds.
     pub owner_until: i64,
-    /// What the shopper was shown: the attempt begins only if the charge still says so.
+    /// The terms that the shopper was shown. The attempt begins only if the charge still has them.
     pub terms: ChargeTerms,
-    /// The parts of its card that a receipt shows.
+    /// The parts of the card that a receipt shows.
     pub card: PaidCard,
-    /// How many attempts the charge may have. They are counted where they are written.
+    /// How many attempts the charge may have. They are counted in the table of attempts.
     pub charge_limit: Option<AttemptLimit>,
-    /// The other limits that it counts towards.
+    /// The other subjects whose attempts are counted.
     pub counts: Vec<AttemptCount>,
+    /// Says that this attempt opens a saved card. It is committed with the attempt, so before the card is opened.
+    pub opens_card: Option<NewAuditLine>,
 }
 
 impl NewAttempt {
@@ -136,7 +118,7 @@ impl NewAttempt {
         }
     }
 
-    /// From when on the charge's attempts are counted, in unix milliseconds, and how many there may be.
+    /// Since when the charge's attempts are counted, in unix milliseconds, and how many there may be.
     fn charge_attempts(&self) -> (i64, usize) {
         self.charge_limit.map_or((i64::MAX, usize::MAX), |limit| {
             let most = usize::try_from(limit.attempts).unwrap_or(usize::MAX);
@@ -150,7 +132,7 @@ impl NewAttempt {
 pub enum BeginOutcome {
     /// It is durable. Only this caller may call the provider now.
     Started(Attempt),
-    /// The same press came before, or another attempt is unfinished: this attempt's outcome is the answer.
+    /// An attempt of the same press, or an unfinished one. Its outcome is the answer.
     Other(Attempt),
     /// The charge cannot be paid in its state; nothing was written.
     NotPayable(ChargeStatus),
@@ -191,7 +173,7 @@ pub enum FinishOutcome {
     /// It is recorded.
     Recorded,
     /// It is recorded, and the merchant has no endpoint that would get an event of it.
-    RecordedUntold,
+    RecordedWithoutEvent,
     /// An outcome was recorded before; it is kept.
     Before,
     /// An approval came for an attempt that had been given up, and the charge was corrected.

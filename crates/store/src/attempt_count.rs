@@ -3,16 +3,16 @@
 use protocol::AttemptLimit;
 
 use super::sql::{Query, query};
+use super::write::Tx;
 use super::{Store, StoreError};
 
-/// Counts an attempt unless the subject's limit is reached; then it changes no row. The second condition sees what other
-/// transactions have added to the row until now, the first one stops a row that is new.
+/// Counts an attempt unless the subject's limit is reached; then it changes no row. The first condition adds up the subject's
+/// rows. The second one sees what other transactions have added to this row since.
 const COUNT: &str = "INSERT INTO attempt_counts (subject, window_start, part, attempts, window_end) \
      SELECT $1, $2, $3, 1, $4 WHERE (SELECT COALESCE(SUM(attempts), 0) FROM attempt_counts \
      WHERE subject = $1 AND window_start = $2) < $5 \
      ON CONFLICT (subject, window_start, part) DO UPDATE SET attempts = attempt_counts.attempts + 1 \
-     WHERE attempt_counts.attempts + COALESCE((SELECT SUM(o.attempts) FROM attempt_counts o WHERE o.subject = $1 \
-     AND o.window_start = $2 AND o.part <> $3), 0) < $5";
+     WHERE attempt_counts.attempts < $5";
 
 /// A subject whose attempts are counted, and its limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,8 +21,8 @@ pub struct AttemptCount {
     pub subject: String,
     /// The limit.
     pub limit: AttemptLimit,
-    /// How many rows count the subject. With several rows, simultaneous attempts do not wait for each other; the limit
-    /// can then be exceeded by the number of simultaneous attempts.
+    /// How many rows count the subject on PostgreSQL. With several rows, simultaneous attempts do not wait for each other; the
+    /// limit can then be exceeded by the number of simultaneous attempts. SQLite has one writer, and counts in one row.
     pub parts: u8,
 }
 
@@ -41,11 +41,16 @@ pub(super) struct CountRow {
 impl CountRow {
     /// The rows that count an attempt, in the order in which every transaction locks them, so that no two wait for each
     /// other.
-    pub(super) fn all_of(counts: &[AttemptCount], attempt_id: &str, now_ms: i64) -> Vec<Self> {
-        let mut rows: Vec<Self> = counts
-            .iter()
-            .map(|count| Self::of(count, attempt_id, now_ms))
-            .collect();
+    pub(super) fn all_of(tx: &Tx, counts: &[AttemptCount], attempt_id: &str, now_ms: i64) -> Vec<Self> {
+        let row = |count: &AttemptCount| {
+            let parts = if tx.is_only_writer() {
+                1
+            } else {
+                count.parts.max(1)
+            };
+            Self::of(count, part(attempt_id, parts), now_ms)
+        };
+        let mut rows: Vec<Self> = counts.iter().map(row).collect();
         rows.sort_by(|one, other| one.subject.cmp(&other.subject));
         rows
     }
@@ -61,14 +66,14 @@ impl CountRow {
             .bind(i64::from(self.limit))
     }
 
-    fn of(count: &AttemptCount, attempt_id: &str, now_ms: i64) -> Self {
+    fn of(count: &AttemptCount, part: u8, now_ms: i64) -> Self {
         let (start, end) = count.limit.window(now_ms);
         Self {
             // The key has the length, so that a changed setting starts a new count.
             subject: format!("{} {}", count.subject, count.limit.window_seconds),
             start,
             end,
-            part: i64::from(part(attempt_id, count.parts.max(1))),
+            part: i64::from(part),
             limit: count.limit.attempts,
         }
     }

@@ -3,9 +3,10 @@
 //! **Invariant**: nothing here changes or removes a line, and triggers keep everything else from doing so.
 
 use protocol::ids::{IdKind, new_id_at};
+use serde::Deserialize;
 use serde_json::Value;
 
-use super::sql::{query, read_from_row};
+use super::sql::{Query, query};
 use super::write::{Tx, retried};
 use super::{Store, StoreError};
 
@@ -37,7 +38,8 @@ impl Actor {
 }
 
 /// The kind of an action. The names never change, because they are in operators' logs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum AuditAction {
     /// A merchant was added.
     MerchantAdded,
@@ -53,12 +55,16 @@ pub enum AuditAction {
     WebhookRemoved,
     /// A webhook's secret was wrapped by a key of the vault.
     WebhookSecretWrapped,
+    /// A service with a vault refused a webhook's secret, because it is not wrapped.
+    WebhookSecretRefused,
     /// A signing key was made.
     SigningKeyAdded,
     /// A signing key was ended at once.
     SigningKeyRevoked,
     /// A signing key was wrapped by a key of the vault.
     SigningKeyWrapped,
+    /// A service with a vault refused a signing key, because it is not wrapped.
+    SigningKeyRefused,
     /// A saved card's number was opened to pay with it.
     CardOpened,
     /// A saved card's number was opened to compute its fingerprint with the active key.
@@ -78,41 +84,12 @@ pub enum AuditAction {
 impl AuditAction {
     /// Its name in the log.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::MerchantAdded => "merchant_added",
-            Self::MerchantChanged => "merchant_changed",
-            Self::SecretKeyAdded => "secret_key_added",
-            Self::SecretKeyRevoked => "secret_key_revoked",
-            Self::WebhookSet => "webhook_set",
-            Self::WebhookRemoved => "webhook_removed",
-            Self::WebhookSecretWrapped => "webhook_secret_wrapped",
-            Self::SigningKeyAdded => "signing_key_added",
-            Self::SigningKeyRevoked => "signing_key_revoked",
-            Self::SigningKeyWrapped => "signing_key_wrapped",
-            Self::CardOpened => "card_opened",
-            Self::CardRewrapped => "card_rewrapped",
-            Self::VaultRotationBegun => "vault_rotation_begun",
-            Self::VaultRotationEnded => "vault_rotation_ended",
-            Self::PaymentsClosed => "payments_closed",
-            Self::PaymentsReconciled => "payments_reconciled",
-            Self::ChargesRemoved => "charges_removed",
-        }
+        self.into()
     }
 }
 
-/// An action to write to the log.
-#[derive(Debug, Clone)]
-pub struct AuditedAction<'a> {
-    /// What was done.
-    pub action: AuditAction,
-    /// The id of its subject.
-    pub subject: &'a str,
-    /// Details as a JSON object. Never a key, a secret or any part of a card.
-    pub detail: Value,
-}
-
 /// A line of the log.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct AuditLine {
     /// `aud_…`; sorts by time.
     pub id: String,
@@ -122,30 +99,43 @@ pub struct AuditLine {
     pub actor: String,
     /// What was done.
     pub action: String,
-    /// The id of what it was done to.
+    /// The id of the action's subject.
     pub subject: String,
     /// A JSON object.
     pub detail: String,
 }
 
-read_from_row!(AuditLine {
-    id,
-    at,
-    actor,
-    action,
-    subject,
-    detail,
-});
+/// A line to write in the transaction of another change.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewAuditLine {
+    /// Who did it, and when.
+    pub by: Actor,
+    /// What was done.
+    pub action: AuditAction,
+    /// The id of the action's subject.
+    pub subject: String,
+    /// A JSON object without any part of a key, a secret or a card.
+    pub detail: Value,
+}
 
-/// How many lines go into one statement, of six values each.
-const LINES_PER_STATEMENT: usize = 100;
+impl NewAuditLine {
+    pub(super) fn insert(&self) -> Query<'_> {
+        line(&self.by, self.action, &self.subject, &self.detail)
+    }
+}
 
 impl Store {
     /// Writes a line. It is durable when this returns.
-    pub async fn record_action(&self, by: &Actor, act: &AuditedAction<'_>) -> Result<(), StoreError> {
+    pub async fn record_action(
+        &self,
+        by: &Actor,
+        action: AuditAction,
+        subject: &str,
+        detail: &Value,
+    ) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
-            note(&mut tx, by, std::slice::from_ref(act)).await?;
+            note(&mut tx, by, action, subject, detail).await?;
             tx.commit().await
         })
         .await
@@ -162,7 +152,7 @@ impl Store {
         .await?)
     }
 
-    /// The same of one subject.
+    /// Lines of one subject, the newest first; with `before` those that are older than this line.
     pub async fn audit_lines_of(
         &self,
         subject: &str,
@@ -184,32 +174,25 @@ impl Store {
 /// Greater than every id.
 const AFTER_ALL: &str = "b";
 
-/// Writes lines in the transaction that does the actions.
-pub(super) async fn note(tx: &mut Tx, by: &Actor, acts: &[AuditedAction<'_>]) -> Result<(), StoreError> {
-    for acts in acts.chunks(LINES_PER_STATEMENT) {
-        let rows: Vec<String> = (0..acts.len()).map(row).collect();
-        let sql = format!(
-            "INSERT INTO audit_log (id, at, actor, action, subject, detail) VALUES {}",
-            rows.join(", ")
-        );
-        // Only numbers were formatted into this SQL.
-        let mut query = query(sql);
-        for act in acts {
-            query = query
-                .bind(new_id_at(IdKind::AuditLine, by.at))
-                .bind(by.at)
-                .bind(&by.actor)
-                .bind(act.action.name())
-                .bind(act.subject)
-                .bind(act.detail.to_string());
-        }
-        query.execute(&mut *tx).await?;
-    }
+/// Writes a line in the transaction that does the action. `detail` is a JSON object, and never has a key, a secret or any
+/// part of a card.
+pub(super) async fn note(
+    tx: &mut Tx,
+    by: &Actor,
+    action: AuditAction,
+    subject: &str,
+    detail: &Value,
+) -> Result<(), StoreError> {
+    line(by, action, subject, detail).execute(tx).await?;
     Ok(())
 }
 
-/// The placeholders of a line's values in a statement with several lines.
-fn row(index: usize) -> String {
-    let places: Vec<String> = (1..=6).map(|place| format!("${}", index * 6 + place)).collect();
-    format!("({})", places.join(", "))
+fn line<'a>(by: &'a Actor, action: AuditAction, subject: &'a str, detail: &Value) -> Query<'a> {
+    query("INSERT INTO audit_log (id, at, actor, action, subject, detail) VALUES ($1, $2, $3, $4, $5, $6)")
+        .bind(new_id_at(IdKind::AuditLine, by.at))
+        .bind(by.at)
+        .bind(&by.actor)
+        .bind(action.name())
+        .bind(subject)
+        .bind(detail.to_string())
 }

@@ -15,10 +15,10 @@ use super::sql::sqlite::{SqliteConnection, blocking};
 /// Only its owner can read a copy.
 const OWNER_ALONE: u32 = 0o600;
 
-/// What SQLite keeps beside a file that is in use.
+/// The endings of the files that SQLite keeps beside a file in use.
 const LOGS: [&str; 2] = ["-wal", "-shm"];
 
-/// What each check of the books finds must be nothing.
+/// The checks of the books. Each one counts rows that contradict others, and must find none.
 const BOOKS: [(&str, &str); 4] = [
     (
         "a paid charge has no attempt that paid it",
@@ -44,7 +44,7 @@ const BOOKS: [(&str, &str); 4] = [
     ),
 ];
 
-/// What a copy has.
+/// The content of a copy.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CheckedCopy {
     /// The size of the file.

@@ -2,24 +2,25 @@
 
 use std::sync::LazyLock;
 
-use protocol::charge_state::{ALL_STATES, ChargeEvent, Transition, transition};
+use protocol::charge_state::{ChargeEvent, Transition, transition};
 use protocol::clock::rfc3339;
 use protocol::{ChargeStatus, ChargeView, DEFAULT_COUNTRY};
 
-use super::sql::row::{FromValue, Value};
-use super::sql::{Query, SqlError, query, read_from_row};
+use serde::Deserialize;
+
+use super::sql::{Query, SqlError, query};
 use super::webhook_event::NewEvent;
 use super::write::{Tx, retried};
 use super::{Store, StoreError};
 
 /// A charge.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Charge {
     /// `ch_…`.
     pub id: String,
     /// The merchant it belongs to.
     pub partner_id: String,
-    /// Where it stands.
+    /// The status.
     pub status: ChargeStatus,
     /// Why the last card was declined, while `failed`.
     pub decline_code: Option<String>,
@@ -94,34 +95,8 @@ impl Charge {
     }
 }
 
-read_from_row!(Charge {
-    id,
-    partner_id,
-    status,
-    decline_code,
-    item_code,
-    item_name,
-    amount_value,
-    amount_currency,
-    partner_reference,
-    partner_shopper_id,
-    payment_method_country_code,
-    partner_custom_data,
-    shopper_id,
-    shopper_email,
-    zip_code,
-    user_initiated,
-    enable_save_payment_method,
-    display_saved_payment_method_list,
-    eligible_save_payment_methods,
-    return_url,
-    cancel_url,
-    created_at,
-    updated_at,
-});
-
-/// What a charge is for, and how much it is. A press pays these terms or nothing.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The item and the amount of a charge. A press pays these terms or nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ChargeTerms {
     /// The merchant's code of what is bought.
     pub item_code: String,
@@ -133,24 +108,17 @@ pub struct ChargeTerms {
     pub amount_currency: String,
 }
 
-read_from_row!(ChargeTerms {
-    item_code,
-    item_name,
-    amount_value,
-    amount_currency,
-});
-
-impl From<Charge> for ChargeView {
-    fn from(charge: Charge) -> Self {
+impl From<&Charge> for ChargeView {
+    fn from(charge: &Charge) -> Self {
         Self {
-            id: charge.id,
+            id: charge.id.clone(),
             status: charge.status,
-            item_code: charge.item_code,
-            item_name: charge.item_name,
-            amount_value: charge.amount_value,
-            amount_currency: charge.amount_currency,
-            partner_reference: charge.partner_reference,
-            decline_code: charge.decline_code,
+            item_code: charge.item_code.clone(),
+            item_name: charge.item_name.clone(),
+            amount_value: charge.amount_value.clone(),
+            amount_currency: charge.amount_currency.clone(),
+            partner_reference: charge.partner_reference.clone(),
+            decline_code: charge.decline_code.clone(),
             created_at: rfc3339(charge.created_at),
             updated_at: rfc3339(charge.updated_at),
         }
@@ -168,6 +136,16 @@ impl From<&Charge> for ChargeTerms {
     }
 }
 
+impl ChargeTerms {
+    /// Whether the charge has these terms.
+    pub(super) fn are_of(&self, charge: &Charge) -> bool {
+        self.item_code == charge.item_code
+            && self.item_name == charge.item_name
+            && self.amount_value == charge.amount_value
+            && self.amount_currency == charge.amount_currency
+    }
+}
+
 /// In this order in [`insert`]. Written out, so that a column that a newer node adds does not disturb an older one.
 const COLUMNS: &str = "id, partner_id, status, decline_code, item_code, item_name, amount_value, amount_currency, \
      partner_reference, partner_shopper_id, payment_method_country_code, partner_custom_data, \
@@ -176,13 +154,6 @@ const COLUMNS: &str = "id, partner_id, status, decline_code, item_code, item_nam
      created_at, updated_at";
 
 static ONE: LazyLock<String> = LazyLock::new(|| format!("SELECT {COLUMNS} FROM charges WHERE id = $1"));
-
-impl FromValue for ChargeStatus {
-    fn from_value(value: Value) -> Option<Self> {
-        let name = String::from_value(value)?;
-        ALL_STATES.into_iter().find(|status| status.as_str() == name)
-    }
-}
 
 /// The result of ending a charge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -201,24 +172,22 @@ impl Store {
         event: ChargeEvent,
         now_ms: i64,
     ) -> Result<EndOutcome, StoreError> {
-        retried(|| self.end_once(id, event, now_ms)).await
-    }
-
-    async fn end_once(&self, id: &str, event: ChargeEvent, now_ms: i64) -> Result<EndOutcome, StoreError> {
-        let mut tx = self.write().await?;
-        let charge = hold(&mut tx, id)
-            .await?
-            .ok_or(StoreError::Unusable("charge that is gone"))?;
-        let status = charge.status;
-        let ended = match transition(status, event) {
-            Ok(moved) => {
-                apply(&mut tx, charge, moved, None, now_ms, Vec::new()).await?;
-                EndOutcome::Moved
-            }
-            Err(_) => EndOutcome::Stays(status),
-        };
-        tx.commit().await?;
-        Ok(ended)
+        retried(|| async {
+            let mut tx = self.write().await?;
+            let mut charge = hold(&mut tx, id)
+                .await?
+                .ok_or(StoreError::Unusable("charge that is gone"))?;
+            let ended = match transition(charge.status, event) {
+                Ok(moved) => {
+                    apply(&mut tx, &mut charge, moved, None, now_ms, Vec::new()).await?;
+                    EndOutcome::Moved
+                }
+                Err(_) => EndOutcome::Stays(charge.status),
+            };
+            tx.commit().await?;
+            Ok(ended)
+        })
+        .await
     }
 
     /// The charge with this id, of any merchant.
@@ -286,31 +255,26 @@ pub(super) async fn hold(tx: &mut Tx, id: &str) -> Result<Option<Charge>, SqlErr
 
 /// A change of a charge's state that is written.
 pub(super) struct ChargeMove {
-    /// The charge after it.
-    pub(super) charge: Charge,
-    /// Whether its merchant gets an event of it.
+    /// Whether the merchant gets an event of it.
     pub(super) has_event: bool,
     /// How many rows each of the other statements changed.
     pub(super) others: Vec<u64>,
 }
 
-/// Changes the state of a charge that [`hold`] has read, and writes the event for its merchant. On PostgreSQL `others` are
-/// sent together with these statements, after them.
+/// Changes the state of a charge that [`hold`] has read, and writes the event for its merchant. PostgreSQL gets `others`
+/// in the same round trip, after these statements.
 pub(super) async fn apply(
     tx: &mut Tx,
-    charge: Charge,
+    charge: &mut Charge,
     moved: Transition,
     decline_code: Option<&str>,
     now_ms: i64,
     others: Vec<Query<'_>>,
 ) -> Result<ChargeMove, StoreError> {
-    let charge = Charge {
-        status: moved.to(),
-        decline_code: decline_code.map(str::to_owned),
-        updated_at: now_ms,
-        ..charge
-    };
-    let event = NewEvent::of(charge.partner_id.clone(), charge.clone().into(), now_ms)?;
+    charge.status = moved.to();
+    charge.decline_code = decline_code.map(str::to_owned);
+    charge.updated_at = now_ms;
+    let event = NewEvent::of(charge, now_ms)?;
     let update = query(
         "UPDATE charges SET status = $1, decline_code = $2, updated_at = $3 WHERE id = $4 AND status = $5",
     )
@@ -321,16 +285,11 @@ pub(super) async fn apply(
     .bind(moved.from().as_str());
     let mut statements = vec![update, event.insert()];
     statements.extend(others);
-    let answers = tx.run_all(&statements).await?;
-    let changes: Vec<u64> = answers.into_iter().map(|answer| answer.changes).collect();
-    let [1, events, others @ ..] = changes.as_slice() else {
-        return Err(StoreError::Conflict("charge"));
-    };
-    let (has_event, others) = (*events > 0, others.to_vec());
-    drop(statements);
-    Ok(ChargeMove {
-        charge,
-        has_event,
-        others,
-    })
+    match tx.execute_all(&statements).await?.as_slice() {
+        [1, events, others @ ..] => Ok(ChargeMove {
+            has_event: *events > 0,
+            others: others.to_vec(),
+        }),
+        _ => Err(StoreError::Conflict("charge")),
+    }
 }

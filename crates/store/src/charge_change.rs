@@ -3,10 +3,12 @@
 use protocol::ChargeStatus;
 use protocol::charge_state::{ChargeEvent, transition};
 
+use serde::Deserialize;
+
 use super::charge;
 use super::charge::ChargeTerms;
 use super::creation::{Creation, CreationKey, CreationOutcome, made_before, note_key};
-use super::sql::{query, read_from_row};
+use super::sql::query;
 use super::write::{Tx, retried};
 use super::{Store, StoreError};
 
@@ -21,16 +23,18 @@ pub struct ChargeChange {
     pub from: ChargeTerms,
     /// The new terms.
     pub to: ChargeTerms,
-    /// What answering the same again needs; its charge is the one that changes, its `created_at` the time of the change.
+    /// The data that a repeated answer needs. Its charge is the one that changes, and its `created_at` is the time of the
+    /// change.
     pub request: Creation,
 }
 
-/// A change, as the charge's story has it: what the charge said before.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A change in the charge's story: the terms before it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ToldChange {
     /// When it was changed, in unix milliseconds.
     pub changed_at: i64,
     /// The terms until then.
+    #[serde(flatten)]
     pub before: ChargeTerms,
 }
 
@@ -67,44 +71,13 @@ impl Store {
 
     /// The changes of a charge, the oldest first.
     pub(super) async fn changes_of(&self, charge_id: &str) -> Result<Vec<ToldChange>, StoreError> {
-        let rows: Vec<ChangeRow> = query(
+        Ok(query(
             "SELECT changed_at, item_code, item_name, amount_value, amount_currency FROM charge_changes \
              WHERE charge_id = $1 ORDER BY changed_at, id",
         )
         .bind(charge_id)
         .fetch_all(&self.readers)
-        .await?;
-        Ok(rows.into_iter().map(ToldChange::from).collect())
-    }
-}
-
-struct ChangeRow {
-    changed_at: i64,
-    item_code: String,
-    item_name: String,
-    amount_value: String,
-    amount_currency: String,
-}
-
-read_from_row!(ChangeRow {
-    changed_at,
-    item_code,
-    item_name,
-    amount_value,
-    amount_currency,
-});
-
-impl From<ChangeRow> for ToldChange {
-    fn from(row: ChangeRow) -> Self {
-        Self {
-            changed_at: row.changed_at,
-            before: ChargeTerms {
-                item_code: row.item_code,
-                item_name: row.item_name,
-                amount_value: row.amount_value,
-                amount_currency: row.amount_currency,
-            },
-        }
+        .await?)
     }
 }
 
@@ -127,7 +100,7 @@ async fn change_terms(
     if transition(status, ChargeEvent::Pressed).is_err() {
         return Ok(ChangeOutcome::Stays(status));
     }
-    if ChargeTerms::from(&held) != change.from {
+    if !change.from.are_of(&held) {
         return Ok(ChangeOutcome::Outdated);
     }
     let now_ms = change.request.created_at;

@@ -1,13 +1,15 @@
-//! Finds charges whose time has run out, although no index has a charge's status: every charge is looked at when it is
-//! due. A mark says until when that is done. A charge that cannot expire then, because a card is with the provider, is
-//! noted, and looked at again.
+//! Finds charges whose time has run out. No index has a charge's status, so every charge is checked when it is due. A mark
+//! says until when charges were checked. A charge that cannot expire, because a card is with the provider, is noted and
+//! checked again.
 
 use std::sync::LazyLock;
 
 use protocol::ChargeStatus;
-use protocol::charge_state::{ALL_STATES, ChargeEvent, transition};
+use protocol::charge_state::{ChargeEvent, transition};
 
-use super::sql::{query, read_from_row};
+use serde::Deserialize;
+
+use super::sql::query;
 use super::write::retried;
 use super::{Store, StoreError};
 
@@ -24,22 +26,21 @@ pub struct DueCharges {
     pub open: Vec<OpenCharge>,
 }
 
-/// A charge that had not ended when it was last looked at.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A charge that had not ended when it was last checked.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct OpenCharge {
     /// `ch_…`.
     pub id: String,
-    /// Where it stands.
+    /// The status.
     pub status: ChargeStatus,
 }
-
-read_from_row!(OpenCharge { id, status });
 
 static OPEN: LazyLock<String> = LazyLock::new(|| {
     let can_end =
         |status| [ChargeEvent::Expired, ChargeEvent::Declined].map(|event| transition(status, event).is_ok());
-    let open: Vec<String> = ALL_STATES
-        .into_iter()
+    let open: Vec<String> = ChargeStatus::ALL
+        .iter()
+        .copied()
         .filter(|status| can_end(*status).contains(&true))
         .map(|status| format!("'{}'", status.as_str()))
         .collect();
@@ -144,7 +145,7 @@ impl Store {
         .await?)
     }
 
-    /// Forgets the note about a charge that has ended.
+    /// Deletes the note about a charge that has ended.
     pub async fn forget_overdue_charge(&self, id: &str) -> Result<(), StoreError> {
         query("DELETE FROM overdue_charges WHERE charge_id = $1")
             .bind(id)

@@ -1,9 +1,11 @@
-//! Everything that the books know of one charge, for the operator who asks what happened to it. It has nothing of the
-//! card, and nothing that a shopper typed.
+//! The story of one charge, for the operator: all that the database has of it. The story has no part of the card, and no
+//! text that a shopper typed.
+
+use serde::{Deserialize, Deserializer};
 
 use super::attempt::step::{AttemptStep, read};
 use super::charge_change::ToldChange;
-use super::sql::{query, read_from_row};
+use super::sql::query;
 use super::webhook_event::SHOWN_STATE;
 use super::{AttemptState, AuditLine, Charge, Store, StoreError};
 
@@ -27,8 +29,8 @@ pub struct ChargeStory {
     pub audit: Vec<AuditLine>,
 }
 
-/// An attempt, as the story has it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An attempt in the story.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ToldAttempt {
     /// `att_…`.
     pub id: String,
@@ -36,7 +38,7 @@ pub struct ToldAttempt {
     pub provider_key: String,
     /// The provider's reference of the payment.
     pub provider_reference: Option<String>,
-    /// Where it stands.
+    /// The state.
     pub state: AttemptState,
     /// Why it was declined.
     pub decline_code: Option<String>,
@@ -49,11 +51,12 @@ pub struct ToldAttempt {
     /// When it ended, in unix milliseconds.
     pub finished_at: Option<i64>,
     /// The calls to the provider and what the shopper did.
+    #[serde(deserialize_with = "read_steps")]
     pub steps: Vec<AttemptStep>,
 }
 
-/// A webhook event, as the story has it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A webhook event in the story.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ToldEvent {
     /// `evt_…`.
     pub id: String,
@@ -66,6 +69,7 @@ pub struct ToldEvent {
     /// When it is tried next, in unix milliseconds.
     pub next_try_at: i64,
     /// The calls to the merchant's endpoint.
+    #[serde(deserialize_with = "read_calls")]
     pub calls: Vec<ToldCall>,
 }
 
@@ -80,78 +84,15 @@ pub struct ToldCall {
     pub result: String,
 }
 
-struct AttemptRow {
-    id: String,
-    provider_key: String,
-    provider_reference: Option<String>,
-    state: AttemptState,
-    decline_code: Option<String>,
-    created_at: i64,
-    owner_until: i64,
-    action_until: Option<i64>,
-    finished_at: Option<i64>,
-    steps: String,
+fn read_steps<'de, D: Deserializer<'de>>(column: D) -> Result<Vec<AttemptStep>, D::Error> {
+    Ok(read(&String::deserialize(column)?))
 }
 
-read_from_row!(AttemptRow {
-    id,
-    provider_key,
-    provider_reference,
-    state,
-    decline_code,
-    created_at,
-    owner_until,
-    action_until,
-    finished_at,
-    steps,
-});
-
-struct EventRow {
-    id: String,
-    kind: String,
-    state: String,
-    created_at: i64,
-    next_try_at: i64,
-    calls: String,
-}
-
-read_from_row!(EventRow {
-    id,
-    kind,
-    state,
-    created_at,
-    next_try_at,
-    calls,
-});
-
-impl From<AttemptRow> for ToldAttempt {
-    fn from(row: AttemptRow) -> Self {
-        Self {
-            id: row.id,
-            provider_key: row.provider_key,
-            provider_reference: row.provider_reference,
-            state: row.state,
-            decline_code: row.decline_code,
-            created_at: row.created_at,
-            owner_until: row.owner_until,
-            action_until: row.action_until,
-            finished_at: row.finished_at,
-            steps: read(&row.steps),
-        }
-    }
-}
-
-impl From<EventRow> for ToldEvent {
-    fn from(row: EventRow) -> Self {
-        Self {
-            id: row.id,
-            kind: row.kind,
-            state: row.state,
-            created_at: row.created_at,
-            next_try_at: row.next_try_at,
-            calls: row.calls.lines().filter_map(told_call).collect(),
-        }
-    }
+fn read_calls<'de, D: Deserializer<'de>>(column: D) -> Result<Vec<ToldCall>, D::Error> {
+    Ok(String::deserialize(column)?
+        .lines()
+        .filter_map(told_call)
+        .collect())
 }
 
 /// A line of the column: unix milliseconds, how long the call took, the result.
@@ -170,14 +111,14 @@ impl Store {
         let Some(charge) = self.charge(id).await? else {
             return Ok(None);
         };
-        let attempts: Vec<AttemptRow> = query(
+        let attempts = query(
             "SELECT id, provider_key, provider_reference, state, decline_code, created_at, owner_until, \
              action_until, finished_at, steps FROM attempts WHERE charge_id = $1 ORDER BY created_at, id",
         )
         .bind(id)
         .fetch_all(&self.readers)
         .await?;
-        let webhooks: Vec<EventRow> = query(format!(
+        let webhooks = query(format!(
             "SELECT id, kind, {SHOWN_STATE}, created_at, next_try_at, calls FROM webhook_events e \
              WHERE charge_id = $1 ORDER BY number"
         ))
@@ -188,8 +129,8 @@ impl Store {
             audit: self.audit_lines_about(&charge).await?,
             changes: self.changes_of(id).await?,
             charge,
-            attempts: attempts.into_iter().map(ToldAttempt::from).collect(),
-            webhooks: webhooks.into_iter().map(ToldEvent::from).collect(),
+            attempts,
+            webhooks,
         }))
     }
 

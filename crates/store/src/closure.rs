@@ -1,10 +1,11 @@
 //! Payments are closed from the restore of an earlier database until the provider's payments were brought back. Otherwise
 //! a shopper could pay a charge again that is only known as paid at the provider.
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::audit_log::{Actor, AuditAction, AuditedAction, note};
-use super::sql::{query, read_from_row};
+use super::audit_log::{Actor, AuditAction, note};
+use super::sql::query;
 use super::write::retried;
 use super::{Store, StoreError};
 
@@ -13,16 +14,14 @@ const ROW: &str = "payments";
 /// The subject of lines of the audit log.
 const SUBJECT: &str = "payments";
 
-/// Payments are closed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The closure of payments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct PaymentClosure {
     /// The provider's payments since this time must be brought back, in unix milliseconds.
     pub since: i64,
     /// When they were closed, in unix milliseconds.
     pub closed_at: i64,
 }
-
-read_from_row!(PaymentClosure { since, closed_at });
 
 impl Store {
     /// Whether payments are closed, and since when. The readiness check asks each time and must not wait for others, so
@@ -50,19 +49,15 @@ impl Store {
             .bind(by.at)
             .execute(&mut tx)
             .await?;
-            let act = AuditedAction {
-                action: AuditAction::PaymentsClosed,
-                subject: SUBJECT,
-                detail: json!({ "since": since }),
-            };
-            note(&mut tx, by, &[act]).await?;
+            let detail = json!({ "since": since });
+            note(&mut tx, by, AuditAction::PaymentsClosed, SUBJECT, &detail).await?;
             tx.commit().await
         })
         .await
     }
 
     /// Opens payments, and notes what was brought back. False if they were open.
-    pub async fn open_payments(&self, detail: Value, by: &Actor) -> Result<bool, StoreError> {
+    pub async fn open_payments(&self, detail: &Value, by: &Actor) -> Result<bool, StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
             let opened = query("DELETE FROM payment_closures WHERE id = $1")
@@ -70,12 +65,7 @@ impl Store {
                 .execute(&mut tx)
                 .await?
                 == 1;
-            let act = AuditedAction {
-                action: AuditAction::PaymentsReconciled,
-                subject: SUBJECT,
-                detail: detail.clone(),
-            };
-            note(&mut tx, by, &[act]).await?;
+            note(&mut tx, by, AuditAction::PaymentsReconciled, SUBJECT, detail).await?;
             tx.commit().await?;
             Ok(opened)
         })

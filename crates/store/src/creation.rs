@@ -1,12 +1,14 @@
 //! Creates charges idempotently: for 24 hours the same key with the same body gives the same charge.
 
+use serde::Deserialize;
+
 use super::charge::{self, Charge};
-use super::sql::{query, read_from_row};
+use super::sql::query;
 use super::write::{Tx, retried};
 use super::{Store, StoreError};
 
-/// What made a charge, as far as answering the same again needs it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The request that made a charge: the data that a repeated answer needs.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Creation {
     /// The charge that was made.
     pub charge_id: String,
@@ -22,16 +24,7 @@ pub struct Creation {
     pub created_at: i64,
 }
 
-read_from_row!(Creation {
-    charge_id,
-    body_sha256,
-    token_id,
-    signing_key_id,
-    expires_at,
-    created_at,
-});
-
-/// The key of a creation, and since when keys count.
+/// The key of a creation, and since when keys are valid.
 #[derive(Debug, Clone, Copy)]
 pub struct CreationKey<'a> {
     /// The merchant's `Idempotency-Key`.
@@ -57,32 +50,26 @@ impl Store {
         creation: &Creation,
         key: Option<CreationKey<'_>>,
     ) -> Result<CreationOutcome, StoreError> {
-        retried(|| self.add_charge_once(charge, creation, key)).await
-    }
-
-    async fn add_charge_once(
-        &self,
-        charge: &Charge,
-        creation: &Creation,
-        key: Option<CreationKey<'_>>,
-    ) -> Result<CreationOutcome, StoreError> {
-        let mut tx = self.write().await?;
-        if let Some(key) = key
-            && let CreationOutcome::Before(before) = made_before(&mut tx, &charge.partner_id, key).await?
-        {
+        retried(|| async {
+            let mut tx = self.write().await?;
+            let mut made = CreationOutcome::Made;
+            if let Some(key) = key {
+                made = made_before(&mut tx, &charge.partner_id, key).await?;
+            }
+            if made == CreationOutcome::Made {
+                charge::insert(&mut tx, charge).await?;
+                if let Some(key) = key {
+                    note_key(&mut tx, &charge.partner_id, key, creation).await?;
+                }
+            }
             tx.commit().await?;
-            return Ok(CreationOutcome::Before(before));
-        }
-        charge::insert(&mut tx, charge).await?;
-        if let Some(key) = key {
-            note_key(&mut tx, &charge.partner_id, key, creation).await?;
-        }
-        tx.commit().await?;
-        Ok(CreationOutcome::Made)
+            Ok(made)
+        })
+        .await
     }
 }
 
-/// What the key was used for before, if it still counts; `Made` if nothing.
+/// The earlier creation with this key, if the key is still valid; otherwise `Made`.
 pub(super) async fn made_before(
     tx: &mut Tx,
     partner_id: &str,
@@ -104,7 +91,7 @@ pub(super) async fn made_before(
     Ok(before.map_or(CreationOutcome::Made, CreationOutcome::Before))
 }
 
-/// Notes what the key was used for.
+/// Stores the creation with the key.
 pub(super) async fn note_key(
     tx: &mut Tx,
     partner_id: &str,

@@ -75,6 +75,7 @@ impl Database {
             Self::Postgres(url) => {
                 let pool =
                     PostgresPool::connect(url, connections.unwrap_or(CONNECTIONS_MAX), work.clone()).await?;
+                check_encoding(&pool).await?;
                 migrations::on_postgres(&pool).await?;
                 audit_guard::on_postgres(&pool).await;
                 Ok((Writer::Postgres(pool.clone()), Readers::Postgres(pool)))
@@ -99,8 +100,8 @@ impl Database {
         }
     }
 
-    /// Whether the database exists and has our tables. Nothing is created.
-    pub(super) async fn must_exist(&self) -> Result<(), StoreError> {
+    /// Fails with [`StoreError::Missing`] unless there is a database with our tables. Nothing is created.
+    pub async fn must_exist(&self) -> Result<(), StoreError> {
         let found: Result<Option<i64>, SqlError> = match self {
             Self::Sqlite(file) if !file.is_file() => return Err(StoreError::Missing),
             Self::Sqlite(file) => {
@@ -119,8 +120,30 @@ impl Database {
         }
     }
 
+    /// How many addresses tried to pay lately, and how many attempts are counted. Nothing is changed.
+    pub async fn addresses_of_attempts(&self) -> Result<(i64, i64), StoreError> {
+        let counts = query(
+            "SELECT COUNT(DISTINCT CASE WHEN subject LIKE 'address %' THEN subject END), \
+             CAST(COALESCE(SUM(CASE WHEN subject LIKE 'partner %' THEN attempts ELSE 0 END), 0) AS BIGINT) \
+             FROM attempt_counts",
+        );
+        match self {
+            Self::Sqlite(file) => {
+                let file = file.clone();
+                let read = move || Ok(SqliteConnection::read(&file)?.run(&counts)?.rows.pop());
+                blocking(read)
+                    .await?
+                    .and_then(|row| row.ok_or(SqlError::NoRow.into()))
+            }
+            Self::Postgres(url) => {
+                let pool = PostgresPool::connect(url, 1, WorkCounter::default()).await?;
+                Ok(counts.fetch_one(&pool).await?)
+            }
+        }
+    }
+
     /// Compares the tables with those of this program. Nothing is changed.
-    pub(super) async fn table_state(&self) -> Result<TableState, StoreError> {
+    pub async fn table_state(&self) -> Result<TableState, StoreError> {
         self.must_exist().await?;
         match self {
             Self::Sqlite(file) => {
@@ -133,6 +156,17 @@ impl Database {
             }
         }
     }
+}
+
+/// Refuses a database that cannot store every name.
+async fn check_encoding(pool: &PostgresPool) -> Result<(), StoreError> {
+    let encoding: String = query("SHOW server_encoding").fetch_one(pool).await?;
+    if encoding == "UTF8" {
+        return Ok(());
+    }
+    let text =
+        format!("the database's encoding is {encoding}; it must be UTF8 (CREATE DATABASE … ENCODING 'UTF8')");
+    Err(SqlError::Settings(text).into())
 }
 
 /// Opens a SQLite file for its owner alone. SQLite fails at once if two processes set the journal mode at the same time,

@@ -1,7 +1,9 @@
 //! The events of shoppers' pages: a log with offsets and a limit in bytes. When it is full, the oldest events are
 //! deleted.
 
-use super::sql::{query, read_from_row};
+use serde::Deserialize;
+
+use super::sql::query;
 use super::write::{Tx, retried};
 use super::{Store, StoreError};
 
@@ -29,8 +31,8 @@ pub struct AppendOutcome {
     pub dropped: i64,
 }
 
-/// Events that were kept together.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Events that were stored together.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct StoredBatch {
     /// The first event's offset.
     pub first_offset: i64,
@@ -42,14 +44,7 @@ pub struct StoredBatch {
     pub body: String,
 }
 
-read_from_row!(StoredBatch {
-    first_offset,
-    events,
-    kept_at,
-    body,
-});
-
-/// What went because its time was over.
+/// The events that were deleted because of their age.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DeletedEvents {
     /// How many rows.

@@ -2,9 +2,9 @@
 //! commit.
 //!
 //! Writing a commit to the disk takes longer than all statements of a payment. A transaction therefore does not commit
-//! by itself: it is a savepoint of a shared transaction. It ends, and waits. The first one opens the shared transaction and
-//! spawns a task that commits it. That task queues for the connection behind all transactions that queue already, so
-//! that they join.
+//! by itself: it is a part of a shared transaction. It ends, and waits. The first one opens the shared transaction and
+//! spawns a task that commits it; the others are savepoints of it. That task waits for the connection behind all
+//! transactions that wait already, so they join.
 //!
 //! A savepoint that is dropped is rolled back alone.
 
@@ -16,7 +16,7 @@ use tokio::task::yield_now;
 use super::StoreError;
 use super::sql::counts::{WorkCounter, count_lost_commit};
 use super::sql::sqlite::{SqliteConnection, blocking};
-use super::sql::{Query, SqlAnswer, SqlError};
+use super::sql::{FromRow, Query, SqlAnswer, SqlError};
 
 /// Pages that a savepoint has changed are kept as they were until it ends, to be restored if it is rolled back. Without
 /// this setting SQLite would write each of them to a temporary file.
@@ -52,6 +52,8 @@ struct SharedTransaction {
 #[derive(Debug)]
 pub(super) struct GroupedTransaction {
     writer: OwnedMutexGuard<WritingConnection>,
+    /// The first of its shared transaction, without a savepoint.
+    is_first: bool,
     has_ended: bool,
 }
 
@@ -73,7 +75,8 @@ impl GroupCommit {
     /// Waits for the connection and begins a transaction, which sees what the earlier ones of the group wrote.
     pub(super) async fn begin(&self) -> Result<GroupedTransaction, StoreError> {
         let mut writer = Arc::clone(&self.queue).lock_owned().await;
-        if writer.shared.is_none() {
+        let is_first = writer.shared.is_none();
+        if is_first {
             writer = self.begin_shared(writer).await?;
         }
         // SQLite rolls back the shared transaction after some errors, such as a full disk. A savepoint would then be a
@@ -81,9 +84,13 @@ impl GroupCommit {
         if !writer.is_open() {
             return Err(StoreError::Conflict("database"));
         }
-        writer.step("SAVEPOINT part")?;
+        // The first one needs none, because nothing is before it. A savepoint keeps a copy of each page that changes.
+        if !is_first {
+            writer.step("SAVEPOINT part")?;
+        }
         Ok(GroupedTransaction {
             writer,
+            is_first,
             has_ended: false,
         })
     }
@@ -147,7 +154,7 @@ impl WritingConnection {
         Ok(())
     }
 
-    /// The same once no other process writes.
+    /// Begins the shared transaction once no other process writes.
     fn begin_when_free(&mut self, group: &GroupCommit) -> Result<(), SqlError> {
         self.connection()?.waits(true)?;
         let begun = self.begin_shared(group);
@@ -170,6 +177,14 @@ impl WritingConnection {
         }
     }
 
+    /// Rolls back the shared transaction, which has only its first part. The next part begins another one.
+    fn roll_back_shared(&mut self) {
+        match self.step("ROLLBACK") {
+            Ok(()) => self.shared = None,
+            Err(_) => self.end_part(&["ROLLBACK"]),
+        }
+    }
+
     /// Ends the shared transaction, and tells the transactions in it.
     fn end_shared(&mut self) {
         let is_open = self.is_open();
@@ -187,7 +202,7 @@ impl WritingConnection {
 
 impl GroupedTransaction {
     /// Runs a statement.
-    pub(super) fn run(&mut self, query: &Query<'_>) -> Result<SqlAnswer, SqlError> {
+    pub(super) fn run<T: FromRow>(&mut self, query: &Query<'_>) -> Result<SqlAnswer<T>, SqlError> {
         if !self.writer.is_open() {
             return Err(SqlError::Pool("the database has rolled back the transaction"));
         }
@@ -197,7 +212,9 @@ impl GroupedTransaction {
     /// Ends this transaction, and waits until the shared one is durable.
     pub(super) async fn commit(mut self) -> Result<(), StoreError> {
         self.has_ended = true;
-        self.writer.end_part(&["RELEASE part"]);
+        if !self.is_first {
+            self.writer.end_part(&["RELEASE part"]);
+        }
         let durable = self.writer.shared.as_ref().map(|shared| shared.ended.subscribe());
         // The next transaction begins.
         drop(self);
@@ -216,7 +233,12 @@ impl GroupedTransaction {
 
 impl Drop for GroupedTransaction {
     fn drop(&mut self) {
-        if !self.has_ended {
+        if self.has_ended {
+            return;
+        }
+        if self.is_first {
+            self.writer.roll_back_shared();
+        } else {
             self.writer.end_part(&["ROLLBACK TO part", "RELEASE part"]);
         }
     }

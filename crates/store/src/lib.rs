@@ -6,7 +6,6 @@ mod attempt_count;
 mod audit_guard;
 mod audit_log;
 mod backup;
-mod card_owner;
 mod charge;
 mod charge_change;
 mod charge_expiry;
@@ -57,9 +56,8 @@ use self::write::{Readers, Writer};
 pub use attempt::step::{AttemptStep, StepKind};
 pub use attempt::{Attempt, AttemptOutcome, AttemptState, BeginOutcome, FinishOutcome, NewAttempt};
 pub use attempt_count::AttemptCount;
-pub use audit_log::{Actor, AuditAction, AuditLine, AuditedAction};
+pub use audit_log::{Actor, AuditAction, AuditLine, NewAuditLine};
 pub use backup::{BackupError, CheckedCopy, UnnamedCopy, back_up, check_copy, restore};
-pub use card_owner::CardOwner;
 pub use charge::{Charge, ChargeTerms, EndOutcome};
 pub use charge_change::{ChangeOutcome, ChargeChange, ToldChange};
 pub use charge_expiry::{DueCharges, OpenCharge};
@@ -78,7 +76,7 @@ pub use queue_lengths::OpenAttempts;
 pub use recent_reads::RecentReads;
 pub use report::{ReportRange, TalliedTime, Tally, VisitTopic, amount_text};
 pub use retention::{ChargeRecord, RemovedCharges, RetentionCursor};
-pub use saved_card::{CardRange, PayableCard, PendingCard, SealedNumber, ShownCard};
+pub use saved_card::{CardOwner, CardRange, PayableCard, PendingCard, ShownCard};
 pub use saved_card_keys::{CardUnderOldKey, RewrappedCard};
 pub use secret_key::{NewSecretKey, SecretKey};
 pub use shopper_action::WaitingAttempt;
@@ -99,22 +97,22 @@ pub use webhook_secret::RewrappedSecret;
 /// `writer` and `readers` are the same pool.
 #[derive(Debug, Clone)]
 pub struct Store {
-    /// On SQLite.
+    /// The file, on SQLite.
     file: Option<FileIdentity>,
-    /// On PostgreSQL.
+    /// The connection of the readiness check, on PostgreSQL.
     health: Option<PostgresPool>,
     writer: Writer,
     readers: Readers,
     work: WorkCounter,
 }
 
-/// What can go wrong with the database.
+/// An error of the database.
 #[derive(Debug, Error)]
 pub enum StoreError {
     /// The database cannot be opened, or a statement failed.
     #[error("database: {0}")]
     Database(#[from] SqlError),
-    /// A migration that was applied is not one of ours, or is another one by now.
+    /// An applied migration is not one of ours, or has changed since.
     #[error("migrations: {0}")]
     Migration(String),
     /// A row has a value that this version does not understand.
@@ -158,7 +156,7 @@ impl Store {
         Self::connect_with(database, None).await
     }
 
-    /// The same, with at most so many connections.
+    /// Connects with at most so many connections.
     pub async fn connect_with(database: &Database, connections: Option<u32>) -> Result<Self, StoreError> {
         let work = WorkCounter::default();
         let (writer, readers) = database.open(connections, &work).await?;
@@ -172,16 +170,6 @@ impl Store {
             readers,
             work,
         })
-    }
-
-    /// Fails with [`StoreError::Missing`] unless there is a database of cardform.
-    pub async fn must_exist(database: &Database) -> Result<(), StoreError> {
-        database.must_exist().await
-    }
-
-    /// Compares the tables of an existing database with those of this program. Nothing is changed.
-    pub async fn table_state(database: &Database) -> Result<TableState, StoreError> {
-        database.table_state().await
     }
 
     /// Connects to an existing database, and applies the missing migrations.
@@ -204,7 +192,7 @@ impl Store {
         }
     }
 
-    /// What the database was asked to do so far.
+    /// The work of the database so far.
     pub fn work(&self) -> DatabaseWork {
         self.work.so_far()
     }

@@ -1,8 +1,8 @@
-//! Brings back what the provider knows of a payment and a restored database does not: the attempt, and if need be its
-//! charge.
+//! Brings back a payment that the provider knows and a restored database does not: the attempt, and the charge if it is
+//! missing, too.
 //!
 //! An attempt is brought back with an unknown outcome, like one whose answer was lost. Its charge cannot be paid again
-//! from then on, and the outcome is recorded in the same way as every other.
+//! from then on, and the outcome is recorded like every other.
 
 use protocol::ChargeStatus;
 use protocol::ListedPayment;
@@ -21,7 +21,7 @@ const REPLACED: &str = "processing_error";
 /// Begins the press key of an attempt whose own is lost. The page makes keys of other forms.
 const PRESS_KEY_PREFIX: &str = "brought_back_";
 
-/// What became of a payment in the database.
+/// The result of bringing a payment back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BroughtBack {
     /// The database knows this attempt.
@@ -30,7 +30,7 @@ pub enum BroughtBack {
     Attempt(Attempt),
     /// The attempt and its charge are back.
     Charge(Attempt),
-    /// It took nothing and its charge went on without it; there is nothing to do.
+    /// The payment took no money, and its charge cannot be paid or has no known merchant; there is nothing to do.
     NotNeeded,
     /// It took money, but its charge is paid by another attempt or ended: a person must refund it.
     Refund,
@@ -72,7 +72,7 @@ async fn bring_back(tx: &mut Tx, payment: &ListedPayment, now_ms: i64) -> Result
     match charge.status {
         // A charge has one attempt under way at a time, so the one that the database knows had ended before this one.
         ChargeStatus::Processing | ChargeStatus::WaitingForShopperAction | ChargeStatus::OutcomeUnknown => {
-            charge = end_earlier(tx, charge, now_ms).await?;
+            end_earlier(tx, &mut charge, now_ms).await?;
         }
         _ => {}
     }
@@ -86,10 +86,10 @@ async fn bring_back(tx: &mut Tx, payment: &ListedPayment, now_ms: i64) -> Result
     if !is_new && !took_nothing(payment) {
         take_amount(tx, &mut charge, payment).await?;
     }
-    let pressed = charge::apply(tx, charge, pressed, None, now_ms, Vec::new()).await?;
+    charge::apply(tx, &mut charge, pressed, None, now_ms, Vec::new()).await?;
     let attempt = insert_attempt(tx, payment, now_ms).await?;
-    let lost = transition(pressed.charge.status, ChargeEvent::OutcomeLost)?;
-    charge::apply(tx, pressed.charge, lost, None, now_ms, Vec::new()).await?;
+    let lost = transition(charge.status, ChargeEvent::OutcomeLost)?;
+    charge::apply(tx, &mut charge, lost, None, now_ms, Vec::new()).await?;
     Ok(if is_new {
         BroughtBack::Charge(attempt)
     } else {
@@ -140,11 +140,11 @@ async fn known(tx: &mut Tx, payment: &ListedPayment) -> Result<Option<Attempt>, 
 
 /// The charge as far as the provider knows it; `None` if the provider or the database does not know the merchant.
 async fn insert_charge(tx: &mut Tx, payment: &ListedPayment) -> Result<Option<Charge>, StoreError> {
-    let Some(told) = &payment.told else {
+    let Some(description) = &payment.description else {
         return Ok(None);
     };
     let partner: Option<String> = query("SELECT id FROM partners WHERE id = $1")
-        .bind(&told.partner_id)
+        .bind(&description.partner_id)
         .fetch_optional(&mut *tx)
         .await?;
     if partner.is_none() {
@@ -152,12 +152,12 @@ async fn insert_charge(tx: &mut Tx, payment: &ListedPayment) -> Result<Option<Ch
     }
     let made = time_of(&payment.charge_id).unwrap_or(payment.at);
     let charge = Charge {
-        item_code: told.item_code.clone(),
-        item_name: told.item_name.clone(),
+        item_code: description.item_code.clone(),
+        item_name: description.item_name.clone(),
         amount_value: payment.amount_value.clone(),
         amount_currency: payment.amount_currency.clone(),
-        partner_reference: told.partner_reference.clone(),
-        ..Charge::unknown(payment.charge_id.clone(), told.partner_id.clone(), made)
+        partner_reference: description.partner_reference.clone(),
+        ..Charge::unknown(payment.charge_id.clone(), description.partner_id.clone(), made)
     };
     charge::insert(tx, &charge).await?;
     // It may be older than the charges that are settled (`charge_expiry.rs`) and tallied.
@@ -173,8 +173,8 @@ async fn insert_charge(tx: &mut Tx, payment: &ListedPayment) -> Result<Option<Ch
     Ok(Some(charge))
 }
 
-/// Declines the attempt that is under way, and returns its charge then.
-async fn end_earlier(tx: &mut Tx, charge: Charge, now_ms: i64) -> Result<Charge, StoreError> {
+/// Declines the attempt that is under way.
+async fn end_earlier(tx: &mut Tx, charge: &mut Charge, now_ms: i64) -> Result<(), StoreError> {
     let declined = transition(charge.status, ChargeEvent::Declined)?;
     query(format!(
         "UPDATE attempts SET state = $1, decline_code = $2, finished_at = $3 WHERE charge_id = $4 AND {UNDER_WAY}"
@@ -185,8 +185,8 @@ async fn end_earlier(tx: &mut Tx, charge: Charge, now_ms: i64) -> Result<Charge,
     .bind(&charge.id)
     .execute(&mut *tx)
     .await?;
-    let moved = charge::apply(tx, charge, declined, Some(REPLACED), now_ms, Vec::new()).await?;
-    Ok(moved.charge)
+    charge::apply(tx, charge, declined, Some(REPLACED), now_ms, Vec::new()).await?;
+    Ok(())
 }
 
 /// Without a lease, so that the reconciler asks for its outcome at once.

@@ -1,22 +1,21 @@
 //! The merchant's website and logo, which its payment page shows beside its name.
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::audit_log::{Actor, AuditAction, AuditedAction, note};
-use super::sql::{query, read_from_row};
+use super::audit_log::{Actor, AuditAction, note};
+use super::sql::query;
 use super::write::retried;
 use super::{Store, StoreError};
 
 /// A merchant's website and logo.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub struct MerchantPage {
     /// Its website.
     pub website: Option<String>,
     /// The name of its logo.
     pub logo_name: Option<String>,
 }
-
-read_from_row!(MerchantPage { website, logo_name });
 
 /// A merchant's logo.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,12 +87,14 @@ impl Store {
                     .execute(&mut tx)
                     .await?;
             }
-            let act = AuditedAction {
-                action: AuditAction::MerchantChanged,
-                subject: partner_id,
-                detail: change.detail(),
-            };
-            note(&mut tx, by, &[act]).await?;
+            note(
+                &mut tx,
+                by,
+                AuditAction::MerchantChanged,
+                partner_id,
+                &change.detail(),
+            )
+            .await?;
             tx.commit().await
         })
         .await

@@ -22,7 +22,7 @@ macro_rules! files {
     };
 }
 
-const FILES: [(&str, &str); 31] = files![
+const FILES: [(&str, &str); 32] = files![
     "0001_charges.sql",
     "0002_saved_cards.sql",
     "0003_shopper_actions.sql",
@@ -54,11 +54,12 @@ const FILES: [(&str, &str); 31] = files![
     "0056_report_sums_of_sqlite.sql",
     "0057_report_sums_of_postgres.sql",
     "0060_report_tally.sql",
+    "0061_page_asset_macs.sql",
 ];
 
 /// The end of the name of a migration that PostgreSQL does not need; there it is only noted.
 const OF_SQLITE: &str = " of sqlite";
-/// The same the other way round.
+/// The end of the name of a migration that SQLite does not need.
 const OF_POSTGRES: &str = " of postgres";
 
 /// No migration has a greater number.
@@ -113,7 +114,7 @@ impl Migration {
         }
     }
 
-    /// What is run, nothing if its name has this end.
+    /// The statements; none if the name has this end.
     fn statements_unless(&self, end: &str) -> &'static str {
         if self.description.ends_with(end) {
             return "";
@@ -136,7 +137,7 @@ impl Migration {
     }
 }
 
-/// What is to be done with a database.
+/// The migrations that a database needs.
 #[derive(Debug, Default)]
 struct MigrationPlan {
     missing: Vec<Migration>,
@@ -154,8 +155,8 @@ fn newest_known() -> i64 {
         .unwrap_or_default()
 }
 
-/// What is missing. Fails if a migration that was applied has changed, or belongs to neither an older nor a newer
-/// version of this program.
+/// The missing migrations. Fails if an applied migration has changed, or belongs to neither an older nor a newer version
+/// of this program.
 fn plan(applied: &[(i64, String)]) -> Result<MigrationPlan, StoreError> {
     let all = FILES.map(Migration::of);
     let mut plan = MigrationPlan::default();
@@ -180,7 +181,7 @@ fn plan(applied: &[(i64, String)]) -> Result<MigrationPlan, StoreError> {
     Ok(plan)
 }
 
-/// How the tables of a database stand to those of this program.
+/// The tables of a database, compared with those of this program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TableState {
     /// They are the same.
@@ -276,7 +277,7 @@ pub(super) fn last_on_sqlite(connection: &mut SqliteConnection) -> Result<Option
 }
 
 fn rows<T: FromRow>(connection: &mut SqliteConnection, sql: &'static str) -> Result<Vec<T>, SqlError> {
-    connection.run(&query(sql))?.all()
+    Ok(connection.run(&query(sql))?.rows)
 }
 
 /// Applies the missing migrations. Only PostgreSQL itself has advisory locks, so they are not used. Each migration is a

@@ -2,12 +2,14 @@
 
 use protocol::ids::sha256_hex;
 
-use super::sql::{query, read_from_row};
+use serde::Deserialize;
+
+use super::sql::query;
 use super::write::retried;
 use super::{Store, StoreError};
 
 /// A text file of the page.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize)]
 pub struct PageAsset {
     /// Its path below `/assets/`.
     pub path: String,
@@ -15,15 +17,21 @@ pub struct PageAsset {
     pub body: String,
     /// The SHA-256 of its content when its build was installed, in hexadecimal.
     pub sha256: String,
+    /// Shows that a service with the vault's keys stored it; empty without a vault.
+    pub mac: String,
 }
-
-read_from_row!(PageAsset { path, body, sha256 });
 
 impl PageAsset {
     /// A file as it is installed.
     pub fn new(path: String, body: String) -> Self {
         let sha256 = sha256_hex(body.as_bytes());
-        Self { path, body, sha256 }
+        let mac = String::new();
+        Self {
+            path,
+            body,
+            sha256,
+            mac,
+        }
     }
 
     /// Whether its content is the same as when it was installed.
@@ -46,13 +54,14 @@ impl Store {
             for asset in assets {
                 // The content of a file name never changes, except by a change in the database.
                 query(
-                    "INSERT INTO page_assets (path, body, sha256, kept_at) VALUES ($1, $2, $3, $4)
-                     ON CONFLICT (path) DO UPDATE
-                     SET kept_at = excluded.kept_at, body = excluded.body, sha256 = excluded.sha256",
+                    "INSERT INTO page_assets (path, body, sha256, mac, kept_at) VALUES ($1, $2, $3, $4, $5)
+                     ON CONFLICT (path) DO UPDATE SET kept_at = excluded.kept_at, body = excluded.body,
+                     sha256 = excluded.sha256, mac = excluded.mac",
                 )
                 .bind(&asset.path)
                 .bind(&asset.body)
                 .bind(&asset.sha256)
+                .bind(&asset.mac)
                 .bind(now)
                 .execute(&mut tx)
                 .await?;
@@ -63,7 +72,7 @@ impl Store {
                 .await?;
             // Files that earlier versions stored have no hash yet.
             let before: Vec<PageAsset> =
-                query("SELECT path, body, sha256 FROM page_assets WHERE sha256 = ''")
+                query("SELECT path, body, sha256, mac FROM page_assets WHERE sha256 = ''")
                     .fetch_all(&mut tx)
                     .await?;
             for asset in before {
@@ -81,7 +90,7 @@ impl Store {
     /// The file of this name, if any build kept it.
     pub async fn page_asset(&self, path: &str) -> Result<Option<PageAsset>, StoreError> {
         Ok(
-            query("SELECT path, body, sha256 FROM page_assets WHERE path = $1")
+            query("SELECT path, body, sha256, mac FROM page_assets WHERE path = $1")
                 .bind(path)
                 .fetch_optional(&self.readers)
                 .await?,

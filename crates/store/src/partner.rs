@@ -1,16 +1,17 @@
 //! Merchants.
 
 use protocol::ids::{IdKind, new_id_at, sha256_hex};
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::audit_log::{Actor, AuditAction, AuditedAction, note};
+use super::audit_log::{Actor, AuditAction, note};
 use super::secret_key::{NewSecretKey, add_secret_key};
-use super::sql::{query, read_from_row};
+use super::sql::query;
 use super::write::retried;
 use super::{Store, StoreError};
 
 /// A merchant.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Partner {
     /// `partner_…`.
     pub id: String,
@@ -73,41 +74,6 @@ impl PartnerChange {
     }
 }
 
-struct PartnerRow {
-    id: String,
-    name: String,
-    allowed_origins: String,
-    site_ids: String,
-    active: bool,
-    created_at: i64,
-}
-
-read_from_row!(PartnerRow {
-    id,
-    name,
-    allowed_origins,
-    site_ids,
-    active,
-    created_at,
-});
-
-impl TryFrom<PartnerRow> for Partner {
-    type Error = StoreError;
-
-    fn try_from(row: PartnerRow) -> Result<Self, StoreError> {
-        Ok(Self {
-            id: row.id,
-            name: row.name,
-            allowed_origins: serde_json::from_str(&row.allowed_origins)
-                .map_err(|_| StoreError::Unusable("list of allowed origins"))?,
-            site_ids: serde_json::from_str(&row.site_ids)
-                .map_err(|_| StoreError::Unusable("list of site ids"))?,
-            active: row.active,
-            created_at: row.created_at,
-        })
-    }
-}
-
 impl Store {
     /// Adds a merchant with its first secret key, or changes the merchant with this id and gives it this key, too.
     pub async fn put_partner(&self, partner: &Partner, secret_key: &str) -> Result<(), StoreError> {
@@ -115,7 +81,7 @@ impl Store {
             .await
     }
 
-    /// The same, recorded with who did it.
+    /// Adds or changes a merchant as [`Self::put_partner`] does, and records who did it.
     pub async fn put_partner_by(
         &self,
         partner: &Partner,
@@ -126,40 +92,30 @@ impl Store {
             id: &new_id_at(IdKind::SecretKey, by.at),
             secret: secret_key,
         };
-        retried(|| self.put_partner_once(partner, key, by)).await
-    }
-
-    async fn put_partner_once(
-        &self,
-        partner: &Partner,
-        key: NewSecretKey<'_>,
-        by: &Actor,
-    ) -> Result<(), StoreError> {
-        let mut tx = self.write().await?;
-        query(
-            "INSERT INTO partners (id, name, allowed_origins, site_ids, active, created_at) \
-             VALUES ($1, $2, $3, $4, $5, $6) \
-             ON CONFLICT (id) DO UPDATE SET name = excluded.name, allowed_origins = excluded.allowed_origins, \
-             site_ids = excluded.site_ids, active = excluded.active",
-        )
-        .bind(&partner.id)
-        .bind(&partner.name)
-        .bind(list_text(&partner.allowed_origins))
-        .bind(list_text(&partner.site_ids))
-        .bind(i64::from(partner.active))
-        .bind(partner.created_at)
-        .execute(&mut tx)
-        .await?;
-        let act = AuditedAction {
-            action: AuditAction::MerchantAdded,
-            subject: &partner.id,
-            detail: json!({
+        retried(|| async {
+            let mut tx = self.write().await?;
+            query(
+                "INSERT INTO partners (id, name, allowed_origins, site_ids, active, created_at) \
+                 VALUES ($1, $2, $3, $4, $5, $6) \
+                 ON CONFLICT (id) DO UPDATE SET name = excluded.name, allowed_origins = excluded.allowed_origins, \
+                 site_ids = excluded.site_ids, active = excluded.active",
+            )
+            .bind(&partner.id)
+            .bind(&partner.name)
+            .bind(list_text(&partner.allowed_origins))
+            .bind(list_text(&partner.site_ids))
+            .bind(i64::from(partner.active))
+            .bind(partner.created_at)
+            .execute(&mut tx)
+            .await?;
+            let detail = json!({
                 "name": partner.name, "allowed_origins": partner.allowed_origins, "site_ids": partner.site_ids,
-            }),
-        };
-        note(&mut tx, by, &[act]).await?;
-        add_secret_key(&mut tx, &partner.id, key, by).await?;
-        tx.commit().await
+            });
+            note(&mut tx, by, AuditAction::MerchantAdded, &partner.id, &detail).await?;
+            add_secret_key(&mut tx, &partner.id, key, by).await?;
+            tx.commit().await
+        })
+        .await
     }
 
     /// Changes a merchant. Returns the changed merchant, or `None` if the id is unknown.
@@ -179,13 +135,12 @@ impl Store {
             if held == 0 {
                 return Ok(None);
             }
-            let row: PartnerRow = query(
+            let mut partner: Partner = query(
                 "SELECT id, name, allowed_origins, site_ids, active, created_at FROM partners WHERE id = $1",
             )
             .bind(id)
             .fetch_one(&mut tx)
             .await?;
-            let mut partner = Partner::try_from(row)?;
             change.apply(&mut partner);
             query(
                 "UPDATE partners SET name = $1, allowed_origins = $2, site_ids = $3, active = $4 WHERE id = $5",
@@ -197,12 +152,10 @@ impl Store {
             .bind(id)
             .execute(&mut tx)
             .await?;
-            let act = AuditedAction {
-                action: AuditAction::MerchantChanged,
-                subject: id,
-                detail: change.detail(),
-            };
-            note(&mut tx, by, &[act]).await?;
+            // `merchant set` may change the merchant's page only, which has a line of its own.
+            if *change != PartnerChange::default() {
+                note(&mut tx, by, AuditAction::MerchantChanged, id, &change.detail()).await?;
+            }
             tx.commit().await?;
             Ok(Some(partner))
         })
@@ -211,12 +164,12 @@ impl Store {
 
     /// The merchant with this id.
     pub async fn partner(&self, id: &str) -> Result<Option<Partner>, StoreError> {
-        query("SELECT id, name, allowed_origins, site_ids, active, created_at FROM partners WHERE id = $1")
-            .bind(id)
-            .fetch_optional::<PartnerRow>(&self.readers)
-            .await?
-            .map(Partner::try_from)
-            .transpose()
+        Ok(query(
+            "SELECT id, name, allowed_origins, site_ids, active, created_at FROM partners WHERE id = $1",
+        )
+        .bind(id)
+        .fetch_optional(&self.readers)
+        .await?)
     }
 
     /// The merchant with this secret key at `now_ms`. Looking up the digest takes the same time for every wrong key.
@@ -225,29 +178,21 @@ impl Store {
         secret_key: &str,
         now_ms: i64,
     ) -> Result<Option<Partner>, StoreError> {
-        query(
+        Ok(query(
             "SELECT p.id, p.name, p.allowed_origins, p.site_ids, p.active, p.created_at \
              FROM secret_keys k JOIN partners p ON p.id = k.partner_id \
              WHERE k.sha256 = $1 AND k.revoked = 0 AND (k.ends_at IS NULL OR k.ends_at > $2)",
         )
         .bind(sha256_hex(secret_key.as_bytes()))
         .bind(now_ms)
-        .fetch_optional::<PartnerRow>(&self.readers)
-        .await?
-        .map(Partner::try_from)
-        .transpose()
+        .fetch_optional(&self.readers)
+        .await?)
     }
 
     /// All merchants, the oldest first.
     pub async fn partners(&self) -> Result<Vec<Partner>, StoreError> {
-        query(
-            "SELECT id, name, allowed_origins, site_ids, active, created_at FROM partners ORDER BY created_at, id",
-        )
-        .fetch_all::<PartnerRow>(&self.readers)
-        .await?
-        .into_iter()
-        .map(Partner::try_from)
-        .collect()
+        let sql = "SELECT id, name, allowed_origins, site_ids, active, created_at FROM partners ORDER BY created_at, id";
+        Ok(query(sql).fetch_all(&self.readers).await?)
     }
 }
 

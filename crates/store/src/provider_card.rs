@@ -1,14 +1,16 @@
-//! Cards that the provider stores, too: its references of cards and customers, and the changes that it still must be
-//! told.
+//! Cards that the provider stores, too: its references of cards and customers, and the changes that it does not know yet.
 
 use protocol::KeptCard;
 
-use super::sql::{query, read_from_row, read_from_word};
+use serde::Deserialize;
+
+use super::sql::query;
 use super::write::{Tx, retried};
 use super::{CardOwner, Store, StoreError};
 
-/// What the provider must do with a card.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::EnumString)]
+/// A change of a card at the provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum CardChange {
     /// Store it for its customer.
@@ -23,39 +25,20 @@ impl CardChange {
     }
 }
 
-impl TryFrom<String> for CardChange {
-    type Error = StoreError;
-
-    fn try_from(name: String) -> Result<Self, StoreError> {
-        name.parse()
-            .map_err(|_| StoreError::Unusable("change of a provider's card"))
-    }
-}
-
-read_from_word!(CardChange);
-
-/// Something that the provider is still to be told.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A change that the provider does not know yet.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct DueCardChange {
     /// The provider's reference of the card.
     pub provider_card: String,
     /// The provider's reference of the customer.
     pub provider_customer: String,
-    /// What it is to do.
+    /// The change.
     pub kind: CardChange,
     /// How often it was tried before.
     pub tries: i64,
     /// When it was due, in unix milliseconds.
     pub due_at: i64,
 }
-
-read_from_row!(DueCardChange {
-    provider_card,
-    provider_customer,
-    kind,
-    tries,
-    due_at,
-});
 
 impl Store {
     /// Records the provider's reference of an attempt's payment, and the card that it would store. The first one is
@@ -109,7 +92,7 @@ impl Store {
         .await?)
     }
 
-    /// Stores the provider's reference of this shopper. If another node was faster, returns that node's reference.
+    /// Stores the provider's reference of this shopper. Nodes that make a customer at the same time get the same one.
     pub async fn put_provider_customer(
         &self,
         provider: &str,
@@ -118,7 +101,7 @@ impl Store {
     ) -> Result<(), StoreError> {
         query(
             "INSERT INTO provider_customers (provider, partner_id, shopper_id, reference) VALUES ($1, $2, $3, $4) \
-             ON CONFLICT (provider, partner_id, shopper_id) DO NOTHING",
+             ON CONFLICT (provider, partner_id, shopper_id) DO UPDATE SET reference = excluded.reference",
         )
         .bind(provider)
         .bind(&owner.partner_id)

@@ -1,11 +1,13 @@
 //! How much work waits, and since when, for the operator.
 
+use serde::Deserialize;
+
 use super::attempt::UNDER_WAY;
-use super::sql::{query, read_from_row};
+use super::sql::query;
 use super::{AttemptState, Store, StoreError};
 
 /// The unfinished attempts of one state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct OpenAttempts {
     /// Their state.
     pub state: AttemptState,
@@ -14,12 +16,6 @@ pub struct OpenAttempts {
     /// When the oldest began, in unix milliseconds.
     pub oldest: i64,
 }
-
-read_from_row!(OpenAttempts {
-    state,
-    attempts,
-    oldest,
-});
 
 impl Store {
     /// Events that merchants have not accepted yet.
@@ -34,7 +30,7 @@ impl Store {
         Ok(query(sql).fetch_one(&self.readers).await?)
     }
 
-    /// The same by state. A state without attempts has no row.
+    /// Attempts whose outcome is not known yet, by state. A state without attempts has no row.
     pub async fn open_attempts(&self) -> Result<Vec<OpenAttempts>, StoreError> {
         let sql = format!(
             "SELECT state, COUNT(*) AS attempts, MIN(created_at) AS oldest FROM attempts WHERE {UNDER_WAY} GROUP BY state"

@@ -1,4 +1,4 @@
-//! What was read from the database lately, used again for a moment.
+//! Values that were read from the database lately, and are used again for a short time.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use quick_cache::sync::Cache;
 
-/// Values by the id of what they are about, each used for a limited time after it was read. Cheap to clone; all copies
+/// Values by the id of their subject. Each one is used for a limited time after it was read. Cheap to clone; all copies
 /// share the values.
 #[derive(Clone)]
 pub struct RecentReads<V> {
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_not_many_more_than_allowed() {
+    fn a_full_cache_has_few_more_values_than_allowed() {
         let reads = RecentReads::new(100, Duration::from_secs(3_600));
         for id in 0..1_000 {
             reads.keep(&id.to_string(), id);

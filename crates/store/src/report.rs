@@ -9,17 +9,20 @@ mod tallying;
 #[cfg(test)]
 mod tests;
 
-use super::sql::{FromRow, Query, SqlError, SqlRow, query, read_from_row};
+use serde::Deserialize;
+
+use super::sql::{Query, query};
 use super::{Store, StoreError};
 
 pub(super) use tallying::tally_again;
 
-const HOUR_MS: i64 = 3_600_000;
+pub(super) const HOUR_MS: i64 = 3_600_000;
 /// How many parts of a currency's unit are counted: no currency has more than four digits after the point.
 const PARTS_OF_UNIT: i64 = 10_000;
 
-/// What is tallied.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The rows that are tallied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub(super) enum TallyKind {
     Charges,
     Visits,
@@ -27,15 +30,13 @@ pub(super) enum TallyKind {
 
 impl TallyKind {
     fn as_str(self) -> &'static str {
-        match self {
-            Self::Charges => "charges",
-            Self::Visits => "visits",
-        }
+        self.into()
     }
 }
 
-/// What the word of visits is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The meaning of a word of visits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum VisitTopic {
     /// Nothing; the word is empty, and all visits have it.
     All,
@@ -57,21 +58,13 @@ pub enum VisitTopic {
 
 impl VisitTopic {
     fn as_str(self) -> &'static str {
-        match self {
-            Self::All => "all",
-            Self::Locale => "locale",
-            Self::Field => "field",
-            Self::Error => "error",
-            Self::Decline => "decline",
-            Self::Brand => "brand",
-            Self::Method => "method",
-            Self::Experiment => "experiment",
-        }
+        self.into()
     }
 }
 
-/// Charges or visits of one word in a piece of time. A report has several of the same word, to be added up.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+/// Charges or visits of one word in a piece of time. A report adds up several tallies of a word.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(from = "TallyRow")]
 pub struct Tally {
     /// The begin of the piece, in unix milliseconds.
     pub at: i64,
@@ -81,7 +74,7 @@ pub struct Tally {
     pub word: String,
     /// How many visits came as far as each step or further. Of charges only the first one is not 0.
     pub counts: [i64; 5],
-    /// What paid charges come to, in ten-thousandths of the currency's unit.
+    /// The sum of paid charges, in ten-thousandths of the currency's unit.
     pub amount: i128,
 }
 
@@ -92,31 +85,23 @@ impl Tally {
     }
 }
 
-impl FromRow for Tally {
-    fn from_row(row: &mut SqlRow) -> Result<Self, SqlError> {
-        let (at, topic, word) = (row.get("at")?, row.get("topic")?, row.get("word")?);
-        let counts = counts_of(row)?;
-        let (units, parts): (i64, i64) = (row.get("units")?, row.get("parts")?);
-        Ok(Self {
+/// The begin of the piece, the topic, the word, the counts, the amount's units and their parts.
+type TallyRow = (i64, String, String, i64, i64, i64, i64, i64, i64, i64);
+
+impl From<TallyRow> for Tally {
+    fn from((at, topic, word, count, started, ready, submitted, paid, units, parts): TallyRow) -> Self {
+        Self {
             at,
             topic,
             word,
-            counts,
+            counts: [count, started, ready, submitted, paid],
             amount: i128::from(units) * i128::from(PARTS_OF_UNIT) + i128::from(parts),
-        })
+        }
     }
 }
 
-/// The columns of a tally's counts: for each step how many visits came so far.
+/// The columns of a tally's counts.
 const COUNTS: [&str; 5] = ["count", "started", "ready", "submitted", "paid"];
-
-fn counts_of(row: &mut SqlRow) -> Result<[i64; 5], SqlError> {
-    let mut counts = [0; 5];
-    for (count, name) in counts.iter_mut().zip(COUNTS) {
-        *count = row.get(name)?;
-    }
-    Ok(counts)
-}
 
 /// An amount in ten-thousandths of a unit, as a decimal number of units.
 pub fn amount_text(amount: i128) -> String {
@@ -144,18 +129,12 @@ pub struct TalliedTime {
 }
 
 /// Hours that are tallied without a gap.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 struct TalliedHours {
     tallied_from: i64,
     tallied_until: i64,
     version: i64,
 }
-
-read_from_row!(TalliedHours {
-    tallied_from,
-    tallied_until,
-    version,
-});
 
 impl TalliedHours {
     /// The whole hours of this time that are tallied, and the time before and after them.
@@ -260,7 +239,7 @@ impl Store {
         .await?)
     }
 
-    /// The same from the charges of any time, and from what is kept of removed ones.
+    /// Tallies of any time, from the charges and from the counts of removed charges.
     async fn counted_charges(
         &self,
         (from, to): (i64, i64),
@@ -274,7 +253,7 @@ impl Store {
             .await?)
     }
 
-    /// The same from the visits of any time.
+    /// Tallies of any time, from the visits.
     async fn counted_visits(
         &self,
         (from, to): (i64, i64),
@@ -288,10 +267,10 @@ impl Store {
         let alike: Vec<AlikeVisits> = bind_range(query(sql), (from, to), locale)
             .fetch_all(&self.readers)
             .await?;
-        Ok(alike.into_iter().flat_map(AlikeVisits::tallies).collect())
+        Ok(alike.into_iter().flat_map(tallies_of).collect())
     }
 
-    /// The same by what the visits saw of experiments.
+    /// Tallies of any time, by the variations that the visits saw.
     async fn counted_variations(
         &self,
         (from, to): (i64, i64),
@@ -318,7 +297,7 @@ impl Store {
 /// Longer than all time, in milliseconds.
 const ONE_PIECE_MS: i64 = HOUR_MS << 40;
 
-/// The tallies of charges. What is kept of removed ones has paid charges twice: by status, and by currency.
+/// The tallies of charges. The counts of removed charges have paid ones twice: by status, and by currency.
 const CHARGES: &str = "SELECT at, topic, word, CAST(SUM(cases) AS BIGINT) AS count, CAST(0 AS BIGINT) AS started, \
      CAST(0 AS BIGINT) AS ready, CAST(0 AS BIGINT) AS submitted, CAST(0 AS BIGINT) AS paid, \
      CAST(SUM(amount / 10000) AS BIGINT) AS units, CAST(SUM(amount % 10000) AS BIGINT) AS parts FROM (\
@@ -355,40 +334,38 @@ fn bind_range<'a>(statement: Query<'a>, (from, to): (i64, i64), locale: Option<&
     locale.into_iter().fold(statement, Query::bind)
 }
 
-/// Visits of which the same is known.
-struct AlikeVisits {
-    words: [(VisitTopic, String); 7],
-    counts: [i64; 5],
-}
+/// How many visits have the same locale, field, error, decline, brand and method, and came as far as each step.
+type AlikeVisits = (
+    String,
+    String,
+    String,
+    String,
+    String,
+    String,
+    i64,
+    i64,
+    i64,
+    i64,
+    i64,
+);
 
-impl FromRow for AlikeVisits {
-    fn from_row(row: &mut SqlRow) -> Result<Self, SqlError> {
-        let words = [
-            (VisitTopic::All, String::new()),
-            (VisitTopic::Locale, row.get("locale")?),
-            (VisitTopic::Field, row.get("field")?),
-            (VisitTopic::Error, row.get("error")?),
-            (VisitTopic::Decline, row.get("decline")?),
-            (VisitTopic::Brand, row.get("brand")?),
-            (VisitTopic::Method, row.get("method")?),
-        ];
-        Ok(Self {
-            words,
-            counts: counts_of(row)?,
-        })
-    }
-}
-
-impl AlikeVisits {
-    /// A tally for each of their words.
-    fn tallies(self) -> impl Iterator<Item = Tally> {
-        let counts = self.counts;
-        self.words.into_iter().map(move |(topic, word)| Tally {
-            at: 0,
-            topic: topic.as_str().to_owned(),
-            word,
-            counts,
-            amount: 0,
-        })
-    }
+/// A tally for each of their words.
+fn tallies_of(alike: AlikeVisits) -> impl Iterator<Item = Tally> {
+    let (locale, field, error, decline, brand, method, count, started, ready, submitted, paid) = alike;
+    let words = [
+        (VisitTopic::All, String::new()),
+        (VisitTopic::Locale, locale),
+        (VisitTopic::Field, field),
+        (VisitTopic::Error, error),
+        (VisitTopic::Decline, decline),
+        (VisitTopic::Brand, brand),
+        (VisitTopic::Method, method),
+    ];
+    words.into_iter().map(move |(topic, word)| Tally {
+        at: 0,
+        topic: topic.as_str().to_owned(),
+        word,
+        counts: [count, started, ready, submitted, paid],
+        amount: 0,
+    })
 }

@@ -1,30 +1,29 @@
 //! Removes old charges with their attempts and webhook events, some at a time (docs/operator.md#how-long-charges-are-kept).
 //!
 //! A charge leaves only if nothing can happen to it any more: it has ended, no attempt is under way, no event waits, no
-//! idempotency key of its creation is valid, and no saved card names its attempt. What the report counts of it stays.
+//! idempotency key of its creation is valid, and no saved card names its attempt. The report still counts the charge.
 
 use protocol::ChargeStatus;
 use serde_json::{Map, Value as Json};
 
 use super::attempt::UNDER_WAY;
-use super::sql::row::Value;
-use super::sql::{Query, SqlRow, query};
+use super::sql::{Query, query};
 use super::write::{Tx, retried};
 use super::{Store, StoreError};
 
 /// How long a merchant's idempotency key is valid at most, in milliseconds, with room for clocks that differ.
 const CREATION_KEY_MS: i64 = 48 * 3_600_000;
-/// What the report counts of removed charges is kept by spans of this length, in milliseconds.
+/// The report's counts of removed charges are kept by spans of this length, in milliseconds.
 const REMOVED_SLOT_MS: i64 = 900_000;
 
-/// How many charges are looked at for some that may leave.
+/// How many charges one search looks at.
 const LOOKED_AT_ONCE: i64 = 5_000;
 
 /// Where a search for old charges continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RetentionCursor {
-    /// Where the next round begins, in unix milliseconds: a charge that is too young now is not before it, unless an older
-    /// one was found behind it.
+    /// Where the next round begins, in unix milliseconds. A charge that is too young now was made later, unless a charge that
+    /// can leave was made later still.
     begin: i64,
     /// Where this round continues.
     at: i64,
@@ -62,8 +61,9 @@ pub struct RemovedCharges {
 }
 
 impl Store {
-    /// The next charges in these states that were made and changed before `before`, the oldest first, and where to go on;
-    /// perhaps none of many that were looked at. `None` if no charge is left to look at. Some of them may have to stay.
+    /// The next charges in these states that were made and changed before `before`, the oldest first, and where the search
+    /// continues. The list can be empty although charges are left; `None` if none is left. Some of the charges may have to
+    /// stay.
     pub async fn old_charges(
         &self,
         statuses: &[ChargeStatus],
@@ -136,12 +136,11 @@ impl Store {
             among("id", ids, 2),
             can_leave()
         );
-        let rows: Vec<SqlRow> = bound(query(sql).bind(now_ms - CREATION_KEY_MS), ids)
+        let rows: Vec<Map<String, Json>> = bound(query(sql).bind(now_ms - CREATION_KEY_MS), ids)
             .fetch_all(&self.readers)
             .await?;
         let mut records = Vec::new();
-        for row in rows {
-            let mut columns = json_of(row);
+        for mut columns in rows {
             let Some(Json::String(id)) = columns.get("id").cloned() else {
                 return Err(StoreError::Unusable("charge without an id"));
             };
@@ -159,9 +158,8 @@ impl Store {
                     "SELECT * FROM webhook_events WHERE charge_id = $1 ORDER BY number",
                 ),
             ] {
-                let rows: Vec<SqlRow> = query(sql).bind(&id).fetch_all(&self.readers).await?;
-                let list = rows.into_iter().map(|row| Json::Object(json_of(row))).collect();
-                columns.insert(name.to_owned(), Json::Array(list));
+                let rows: Vec<Map<String, Json>> = query(sql).bind(&id).fetch_all(&self.readers).await?;
+                columns.insert(name.to_owned(), rows.into());
             }
             records.push(ChargeRecord { id, columns });
         }
@@ -256,72 +254,5 @@ fn bound<'a>(statement: Query<'a>, ids: &'a [String]) -> Query<'a> {
     ids.iter().fold(statement, Query::bind)
 }
 
-fn json_of(row: SqlRow) -> Map<String, Json> {
-    row.into_columns()
-        .map(|(name, value)| {
-            let value = match value {
-                Value::Null => Json::Null,
-                Value::Int(number) => number.into(),
-                Value::Text(text) => text.into(),
-            };
-            (name, value)
-        })
-        .collect()
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Charge;
-    use crate::test_database::{TestDatabase, creation, partner};
-
-    /// One charge of the merchant is made of another one, `count` times, each a millisecond later.
-    async fn paid_charges(store: &Store, count: i64) {
-        let partner = partner("partner_1");
-        store.put_partner(&partner, "sk_1").await.unwrap();
-        let charge = Charge::unknown("ch_0".into(), "partner_1".into(), 0);
-        let creation = creation(&charge.id);
-        store.add_charge(&charge, &creation, None).await.unwrap();
-        let mut tx = store.write().await.unwrap();
-        query(
-            "INSERT INTO charges (id, partner_id, status, item_code, item_name, amount_value, amount_currency, \
-             partner_reference, partner_shopper_id, payment_method_country_code, partner_custom_data, shopper_id, \
-             shopper_email, user_initiated, display_saved_payment_method_list, eligible_save_payment_methods, \
-             created_at, updated_at) WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers \
-             WHERE n < $1) SELECT 'ch_' || n, partner_id, 'succeeded', item_code, item_name, amount_value, \
-             amount_currency, partner_reference, partner_shopper_id, payment_method_country_code, \
-             partner_custom_data, shopper_id, shopper_email, user_initiated, display_saved_payment_method_list, \
-             eligible_save_payment_methods, n, n FROM charges CROSS JOIN numbers WHERE id = 'ch_0'",
-        )
-        .bind(count)
-        .execute(&mut tx)
-        .await
-        .unwrap();
-        tx.commit().await.unwrap();
-    }
-
-    #[tokio::test]
-    async fn the_search_passes_over_many_charges_that_stay() {
-        let database = TestDatabase::new();
-        let store = database.connect().await;
-        paid_charges(&store, 3 * LOOKED_AT_ONCE / 2).await;
-        for canceled in ["ch_1", "ch_7400"] {
-            query("UPDATE charges SET status = 'canceled' WHERE id = $1")
-                .bind(canceled)
-                .write(&store.writer)
-                .await
-                .unwrap();
-        }
-        let statuses = [ChargeStatus::Canceled, ChargeStatus::Expired];
-        let mut from = RetentionCursor::default();
-        let (mut found, mut steps) = (Vec::new(), 0);
-        while let Some((ids, next)) = store.old_charges(&statuses, from, i64::MAX, 1).await.unwrap() {
-            found.extend(ids);
-            from = next;
-            steps += 1;
-        }
-        found.dedup();
-        assert_eq!(found, ["ch_1", "ch_7400"]);
-        assert!(steps <= 6, "{steps}");
-    }
-}
+mod tests;

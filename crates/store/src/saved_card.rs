@@ -1,9 +1,31 @@
 //! Saved cards: reading, adding (first pending, then saved or deleted) and removing them.
 
+use serde::Deserialize;
+use vault::Sealed;
+
 use super::provider_card::{CardChange, take_over, tell};
-use super::sql::{Query, query, read_among_others, read_from_row};
+use super::sql::{Query, query};
 use super::write::{Tx, retried};
-use super::{CardOwner, Store, StoreError};
+use super::{Store, StoreError};
+
+/// The owner of saved cards: a shopper of a merchant.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct CardOwner {
+    /// The merchant.
+    pub partner_id: String,
+    /// The merchant's shopper; never empty.
+    pub shopper_id: String,
+}
+
+impl CardOwner {
+    /// This shopper of this merchant.
+    pub fn new(partner_id: &str, shopper_id: &str) -> Self {
+        Self {
+            partner_id: partner_id.to_owned(),
+            shopper_id: shopper_id.to_owned(),
+        }
+    }
+}
 
 /// A page of the list of cards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,8 +36,8 @@ pub struct CardRange {
     pub take: i64,
 }
 
-/// What of a saved card may be shown.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The parts of a saved card that may be shown.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ShownCard {
     /// `pm_…`.
     pub id: String,
@@ -35,48 +57,16 @@ pub struct ShownCard {
     pub holder_name: String,
 }
 
-read_from_row!(ShownCard {
-    id,
-    card_id,
-    brand,
-    first_six,
-    last_four,
-    expiration_month,
-    expiration_year,
-    holder_name,
-});
-
-read_among_others!(ShownCard);
-
-/// A number as the vault sealed it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SealedNumber {
-    /// The key-encryption key.
-    pub key_id: String,
-    /// The data key, wrapped.
-    pub wrapped_key: String,
-    /// The number, sealed.
-    pub sealed_number: String,
-}
-
-read_from_row!(SealedNumber {
-    key_id,
-    wrapped_key,
-    sealed_number,
-});
-
-read_among_others!(SealedNumber);
-
 /// A saved card to pay with.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct PayableCard {
-    /// What may be shown.
+    /// The parts that may be shown.
+    #[serde(flatten)]
     pub card: ShownCard,
     /// Its number.
-    pub sealed: SealedNumber,
+    #[serde(flatten)]
+    pub sealed: Sealed,
 }
-
-read_from_row!(PayableCard { card, sealed });
 
 /// A card that shall be saved once its attempt has paid.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,7 +74,7 @@ pub struct PendingCard {
     /// The parts that may be shown.
     pub card: ShownCard,
     /// Its number.
-    pub sealed: SealedNumber,
+    pub sealed: Sealed,
     /// The number's fingerprint by the key of `sealed`.
     pub fingerprint: String,
     /// Its fingerprints by the other keys, with which it may have been saved before.
@@ -96,28 +86,17 @@ pub struct PendingCard {
 }
 
 /// A pending card whose attempt is finished.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize)]
 struct SettledCard {
     id: String,
-    partner_id: String,
-    shopper_id: String,
+    #[serde(flatten)]
+    owner: CardOwner,
     same_as: Option<String>,
     fingerprint: String,
     expiration_month: i64,
     expiration_year: i64,
     holder_name: String,
 }
-
-read_from_row!(SettledCard {
-    id,
-    partner_id,
-    shopper_id,
-    same_as,
-    fingerprint,
-    expiration_month,
-    expiration_year,
-    holder_name,
-});
 
 const SHOWN: &str =
     "id, card_id, brand, first_six, last_four, expiration_month, expiration_year, holder_name";
@@ -214,7 +193,7 @@ impl Store {
             .bind(&new.fingerprint)
             .bind(&new.sealed.key_id)
             .bind(&new.sealed.wrapped_key)
-            .bind(&new.sealed.sealed_number)
+            .bind(&new.sealed.number)
             .bind(&new.card.brand)
             .bind(&new.card.first_six)
             .bind(&new.card.last_four)
@@ -265,12 +244,9 @@ impl Store {
             let Some(pending) = pending else {
                 return tx.commit().await;
             };
-            let owner = CardOwner {
-                partner_id: pending.partner_id.clone(),
-                shopper_id: pending.shopper_id.clone(),
-            };
-            let same = match saved_before(&mut tx, &owner, &pending.fingerprint).await? {
-                None => still_saved(&mut tx, &owner, pending.same_as.as_deref()).await?,
+            let owner = &pending.owner;
+            let same = match saved_before(&mut tx, owner, &pending.fingerprint).await? {
+                None => still_saved(&mut tx, owner, pending.same_as.as_deref()).await?,
                 found => found,
             };
             if let Some(same) = same {

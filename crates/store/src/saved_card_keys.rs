@@ -1,40 +1,25 @@
 //! Key rotation: finds saved cards that the active key does not wrap, and stores them wrapped by it.
 
+use serde::Deserialize;
 use serde_json::json;
+use vault::Sealed;
 
-use super::audit_log::{Actor, AuditAction, AuditedAction, note};
-use super::sql::{query, read_from_row};
+use super::audit_log::{Actor, AuditAction, note};
+use super::sql::query;
 use super::write::{Tx, retried};
-use super::{CardOwner, SealedNumber, Store, StoreError};
+use super::{CardOwner, Store, StoreError};
 
 /// A card whose data key another key wraps.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct CardUnderOldKey {
     /// `pm_…`.
     pub id: String,
-    /// The merchant.
-    pub partner_id: String,
-    /// The merchant's shopper.
-    pub shopper_id: String,
+    /// The shopper who saved the card.
+    #[serde(flatten)]
+    pub owner: CardOwner,
     /// Its number as it is sealed now.
-    pub sealed: SealedNumber,
-}
-
-read_from_row!(CardUnderOldKey {
-    id,
-    partner_id,
-    shopper_id,
-    sealed,
-});
-
-impl CardUnderOldKey {
-    /// Whose card it is.
-    pub fn owner(&self) -> CardOwner {
-        CardOwner {
-            partner_id: self.partner_id.clone(),
-            shopper_id: self.shopper_id.clone(),
-        }
-    }
+    #[serde(flatten)]
+    pub sealed: Sealed,
 }
 
 /// A card that was wrapped again with the active key.
@@ -43,19 +28,9 @@ pub struct RewrappedCard {
     /// The card as it was read.
     pub before: CardUnderOldKey,
     /// Its number as it will be stored.
-    pub sealed: SealedNumber,
+    pub sealed: Sealed,
     /// Its fingerprint by the new key.
     pub fingerprint: String,
-}
-
-impl RewrappedCard {
-    fn act(&self) -> AuditedAction<'_> {
-        AuditedAction {
-            action: AuditAction::CardRewrapped,
-            subject: &self.before.id,
-            detail: json!({ "from": self.before.sealed.key_id, "to": self.sealed.key_id }),
-        }
-    }
 }
 
 impl Store {
@@ -91,10 +66,10 @@ impl Store {
     pub async fn rewrap_cards(&self, cards: &[RewrappedCard], by: &Actor) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
-            // Also for cards that turn out to be removed: they were opened for their fingerprint.
-            let acts: Vec<AuditedAction<'_>> = cards.iter().map(RewrappedCard::act).collect();
-            note(&mut tx, by, &acts).await?;
             for card in cards {
+                // Also for a card that turns out to be removed, because it was opened for its fingerprint.
+                let detail = json!({ "from": card.before.sealed.key_id, "to": card.sealed.key_id });
+                note(&mut tx, by, AuditAction::CardRewrapped, &card.before.id, &detail).await?;
                 if is_saved(&mut tx, &card.before.id).await? {
                     remove_older_duplicate(&mut tx, card).await?;
                 }
@@ -130,8 +105,8 @@ async fn remove_older_duplicate(tx: &mut Tx, card: &RewrappedCard) -> Result<(),
         "SELECT id FROM saved_cards WHERE partner_id = $1 AND shopper_id = $2 AND state = 'saved' \
          AND (fingerprint = $3 OR id = $4) ORDER BY saved_at DESC, id DESC",
     )
-    .bind(&card.before.partner_id)
-    .bind(&card.before.shopper_id)
+    .bind(&card.before.owner.partner_id)
+    .bind(&card.before.owner.shopper_id)
     .bind(&card.fingerprint)
     .bind(&card.before.id)
     .fetch_all(&mut *tx)

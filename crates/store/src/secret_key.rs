@@ -1,10 +1,11 @@
 //! Merchants' secret keys: each one's digest, its merchant, and when it ends.
 
 use protocol::ids::sha256_hex;
+use serde::Deserialize;
 use serde_json::json;
 
-use super::audit_log::{Actor, AuditAction, AuditedAction, note};
-use super::sql::{query, read_from_row};
+use super::audit_log::{Actor, AuditAction, note};
+use super::sql::query;
 use super::write::{Tx, retried};
 use super::{Store, StoreError};
 
@@ -18,7 +19,7 @@ pub struct NewSecretKey<'a> {
 }
 
 /// A secret key as the operator sees it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct SecretKey {
     /// `key_…`.
     pub id: String,
@@ -31,14 +32,6 @@ pub struct SecretKey {
     /// It was ended at once.
     pub revoked: bool,
 }
-
-read_from_row!(SecretKey {
-    id,
-    ends_with,
-    created_at,
-    ends_at,
-    revoked,
-});
 
 impl SecretKey {
     /// Whether it is valid at `now_ms`.
@@ -96,12 +89,8 @@ impl Store {
             .execute(&mut tx)
             .await?;
             if ended > 0 {
-                let act = AuditedAction {
-                    action: AuditAction::SecretKeyRevoked,
-                    subject: partner_id,
-                    detail: json!({ "key_id": key_id }),
-                };
-                note(&mut tx, by, &[act]).await?;
+                let detail = json!({ "key_id": key_id });
+                note(&mut tx, by, AuditAction::SecretKeyRevoked, partner_id, &detail).await?;
             }
             tx.commit().await?;
             Ok(ended > 0)
@@ -148,10 +137,6 @@ pub(super) async fn add_secret_key(
     .bind(key.secret.get(from..).unwrap_or_default())
     .execute(&mut *tx)
     .await?;
-    let act = AuditedAction {
-        action: AuditAction::SecretKeyAdded,
-        subject: partner_id,
-        detail: json!({ "key_id": key.id }),
-    };
-    note(tx, by, &[act]).await
+    let detail = json!({ "key_id": key.id });
+    note(tx, by, AuditAction::SecretKeyAdded, partner_id, &detail).await
 }

@@ -20,12 +20,12 @@ pub struct WaitingAttempt<'a> {
     pub until: i64,
     /// When to ask the provider for the outcome, in unix milliseconds.
     pub look_at: i64,
-    /// What led to it.
+    /// The steps that led to it.
     pub steps: &'a [AttemptStep],
 }
 
 impl Attempt {
-    /// What the shopper must do while the attempt waits.
+    /// The shopper's action while the attempt waits.
     pub fn action(&self) -> Option<ShopperAction> {
         let waits = self.state == AttemptState::WaitingForShopperAction;
         serde_json::from_str(self.shopper_action.as_deref().filter(|_| waits)?).ok()

@@ -1,14 +1,15 @@
 //! The keys that sign client secrets and payloads, shared by all nodes of one database.
 
+use serde::Deserialize;
 use serde_json::json;
 
-use super::audit_log::{Actor, AuditAction, AuditedAction, note};
-use super::sql::{query, read_from_row};
+use super::audit_log::{Actor, AuditAction, note};
+use super::sql::query;
 use super::write::retried;
 use super::{Store, StoreError};
 
 /// A signing key as it is stored.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Deserialize)]
 pub struct StoredSigningKey {
     /// `sig_…`, the `kid` of the tokens that it signs.
     pub id: String,
@@ -21,14 +22,6 @@ pub struct StoredSigningKey {
     /// When its signatures stop being valid.
     pub ends_at: Option<i64>,
 }
-
-read_from_row!(StoredSigningKey {
-    id,
-    private_key,
-    wrapped_by,
-    created_at,
-    ends_at,
-});
 
 /// Says nothing of the key.
 impl std::fmt::Debug for StoredSigningKey {
@@ -80,12 +73,8 @@ impl Store {
             .bind(key.ends_at)
             .execute(&mut tx)
             .await?;
-            let act = AuditedAction {
-                action: AuditAction::SigningKeyAdded,
-                subject: &key.id,
-                detail: json!({ "wrapped_by": key.wrapped_by }),
-            };
-            note(&mut tx, by, &[act]).await?;
+            let detail = json!({ "wrapped_by": key.wrapped_by });
+            note(&mut tx, by, AuditAction::SigningKeyAdded, &key.id, &detail).await?;
             tx.commit().await
         })
         .await
@@ -105,12 +94,7 @@ impl Store {
             .execute(&mut tx)
             .await?;
             if ended > 0 {
-                let act = AuditedAction {
-                    action: AuditAction::SigningKeyRevoked,
-                    subject: id,
-                    detail: json!({}),
-                };
-                note(&mut tx, by, &[act]).await?;
+                note(&mut tx, by, AuditAction::SigningKeyRevoked, id, &json!({})).await?;
             }
             tx.commit().await?;
             Ok(ended > 0)
@@ -137,12 +121,8 @@ impl Store {
             .execute(&mut tx)
             .await?;
             if changed > 0 {
-                let act = AuditedAction {
-                    action: AuditAction::SigningKeyWrapped,
-                    subject: &before.id,
-                    detail: json!({ "wrapped_by": wrapped.wrapped_by }),
-                };
-                note(&mut tx, by, &[act]).await?;
+                let detail = json!({ "wrapped_by": wrapped.wrapped_by });
+                note(&mut tx, by, AuditAction::SigningKeyWrapped, &before.id, &detail).await?;
             }
             tx.commit().await
         })

@@ -1,7 +1,7 @@
 //! Statements that both databases accept, with `$1`, `$2` … for their values, and the connections that run them.
 //!
 //! On SQLite a statement runs on the caller's thread: handing it to another thread and back would take longer than most
-//! statements. What can take long, a commit's write to the disk and a result of many rows, runs on a thread for work that
+//! statements. A commit's write to the disk and a result of many rows can take long, and run on a thread for work that
 //! blocks.
 
 pub(super) mod counts;
@@ -12,9 +12,11 @@ pub(super) mod sqlite;
 
 use std::borrow::Cow;
 
+use serde::de::IgnoredAny;
+
 use counts::count_error;
 pub(super) use error::SqlError;
-pub(super) use row::{FromColumn, FromRow, SqlRow, read_among_others, read_from_row, read_from_word};
+pub(super) use row::FromRow;
 
 /// A value of a statement. Both have a type even if they are null.
 #[derive(Debug, Clone)]
@@ -45,34 +47,21 @@ params_from! {
     Option<String>: text => Self::Text(text.map(Into::into)),
 }
 
-/// What a statement gave.
-#[derive(Debug, Default)]
-pub(super) struct SqlAnswer {
-    pub(super) rows: Vec<SqlRow>,
-    /// How many rows a statement changed that gives none.
+/// The result of a statement.
+#[derive(Debug)]
+pub(super) struct SqlAnswer<T> {
+    pub(super) rows: Vec<T>,
+    /// How many rows were changed by a statement that returns none.
     pub(super) changes: u64,
 }
 
-impl SqlAnswer {
-    /// Its rows.
-    pub(super) fn all<T: FromRow>(self) -> Result<Vec<T>, SqlError> {
-        self.rows
-            .into_iter()
-            .map(|mut row| T::from_row(&mut row))
-            .collect()
-    }
-
-    /// Its first row, if there is one.
-    pub(super) fn optional<T: FromRow>(self) -> Result<Option<T>, SqlError> {
-        let first = self.rows.into_iter().next();
-        first.map(|mut row| T::from_row(&mut row)).transpose()
-    }
-}
-
-/// What runs statements: a transaction's connection, or a pool.
+/// A transaction's connection or a pool, which runs statements.
 pub(super) trait Executor: Send {
-    /// Runs one statement.
-    fn run(self, query: &Query<'_>) -> impl Future<Output = Result<SqlAnswer, SqlError>> + Send;
+    /// Runs one statement, and reads its rows.
+    fn run<T: FromRow>(
+        self,
+        query: &Query<'_>,
+    ) -> impl Future<Output = Result<SqlAnswer<T>, SqlError>> + Send;
 }
 
 /// A statement with its values.
@@ -80,15 +69,18 @@ pub(super) trait Executor: Send {
 pub(super) struct Query<'a> {
     sql: Cow<'static, str>,
     params: Vec<Param<'a>>,
-    /// It can give many rows.
+    /// It can return many rows.
     reads_many: bool,
 }
 
-/// A statement. Only numbers and texts of ours are formatted into it; values are bound.
+/// Most statements have no more parameters, so that they are allocated once.
+const PARAMS_USUAL: usize = 8;
+
+/// A statement. Only our own numbers and texts are formatted into it; values are bound.
 pub(super) fn query<'a>(sql: impl Into<Cow<'static, str>>) -> Query<'a> {
     Query {
         sql: sql.into(),
-        params: Vec::new(),
+        params: Vec::with_capacity(PARAMS_USUAL),
         reads_many: false,
     }
 }
@@ -100,28 +92,28 @@ impl<'a> Query<'a> {
         self
     }
 
-    /// Runs it, and returns how many rows it changed.
+    /// Runs the statement, and returns how many rows it changed.
     pub(super) async fn execute(&self, on: impl Executor) -> Result<u64, SqlError> {
-        Ok(self.run(on).await?.changes)
+        Ok(self.run::<IgnoredAny>(on).await?.changes)
     }
 
-    /// Its rows.
+    /// All rows.
     pub(super) async fn fetch_all<T: FromRow>(mut self, on: impl Executor) -> Result<Vec<T>, SqlError> {
         self.reads_many = true;
-        self.run(on).await?.all()
+        Ok(self.run(on).await?.rows)
     }
 
-    /// Its first row, if there is one.
+    /// The first row, if there is one.
     pub(super) async fn fetch_optional<T: FromRow>(self, on: impl Executor) -> Result<Option<T>, SqlError> {
-        self.run(on).await?.optional()
+        Ok(self.run(on).await?.rows.into_iter().next())
     }
 
-    /// Its first row, which there always is.
+    /// The first row of a statement that always returns one.
     pub(super) async fn fetch_one<T: FromRow>(self, on: impl Executor) -> Result<T, SqlError> {
         self.fetch_optional(on).await?.ok_or(SqlError::NoRow)
     }
 
-    async fn run(&self, on: impl Executor) -> Result<SqlAnswer, SqlError> {
+    async fn run<T: FromRow>(&self, on: impl Executor) -> Result<SqlAnswer<T>, SqlError> {
         on.run(self).await.inspect_err(count_error)
     }
 

@@ -1,13 +1,15 @@
-//! Visits: how far each page load came. Events only add to a visit's row, so they may arrive in any order, twice, and
-//! at any node.
+//! Visits: the furthest step of each page load. Events only add to a visit's row, so they may arrive in any order, twice,
+//! and at any node.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use protocol::VisitStep;
 use uuid::Uuid;
 
-use super::sql::query;
-use super::write::{Tx, retried};
+use super::report::HOUR_MS;
+use super::sql::{Query, query};
+use super::write::retried;
 use super::{Store, StoreError};
 
 /// How many visits one transaction writes. It is limited, because charges write to the same database and wait
@@ -15,11 +17,6 @@ use super::{Store, StoreError};
 pub const VISITS_AT_ONCE: usize = 200;
 /// How many rows one transaction deletes.
 const DELETED_AT_ONCE: i64 = 500;
-/// How many values a visit has in the statement.
-const PARAMETERS_PER_VISIT: usize = 15;
-/// How many values a variation has in the statement.
-const PARAMETERS_PER_VARIATION: usize = 3;
-
 /// A visit, or a part of its data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Visit {
@@ -114,46 +111,62 @@ impl Store {
         if visits.is_empty() {
             return Ok(());
         }
+        let visits: Vec<(String, &Visit)> =
+            visits.iter().map(|(id, visit)| (id.to_string(), visit)).collect();
+        let mut queries: Vec<Query<'_>> = visits.iter().map(|(id, visit)| put_visit(id, visit)).collect();
+        for (id, visit) in &visits {
+            for (experiment, variation) in &visit.variations {
+                queries.push(query(PUT_VARIATION).bind(id).bind(experiment).bind(*variation));
+            }
+        }
+        // Visits whose variations are stored already may send no variation now.
+        queries.extend(visits.iter().map(|(id, _)| query(COPY_VISIT).bind(id)));
         retried(|| async {
             let mut tx = self.write().await?;
-            put_rows(&mut tx, visits).await?;
-            put_variations(&mut tx, visits).await?;
+            tx.execute_all(&queries).await?;
             tx.commit().await
         })
         .await
     }
 
-    /// The experiments that visits have seen.
-    pub async fn experiments_told(&self) -> Result<BTreeSet<String>, StoreError> {
-        let ids: Vec<String> = query("SELECT id FROM experiments_told")
-            .fetch_all(&self.readers)
-            .await?;
-        Ok(ids.into_iter().collect())
-    }
-
     /// Deletes visits that first came before `before`, in unix milliseconds. Returns how many.
     pub async fn delete_visits(&self, before: i64) -> Result<u64, StoreError> {
-        let mut forgotten = 0;
-        loop {
-            let visits = retried(|| self.delete_some_visits(before)).await?;
-            forgotten += visits;
-            if visits == 0 {
-                break;
+        let deleted = self.delete_visits_until_none(before).await?;
+        self.delete_visit_tallies(before).await?;
+        Ok(deleted)
+    }
+
+    /// Deletes the visits before the newest tallied hours that together have more than `max`. Returns how many. Tallies stay.
+    pub async fn delete_surplus_visits(&self, max: i64) -> Result<u64, StoreError> {
+        let hours: Vec<(i64, i64)> = query(
+            "SELECT hour, CAST(SUM(count) AS BIGINT) FROM report_tally WHERE kind = 'visits' AND topic = 'all' \
+             GROUP BY hour ORDER BY hour DESC",
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        let mut visits = 0;
+        for (hour, count) in hours {
+            visits += count;
+            if visits > max {
+                return self.delete_visits_until_none(hour + HOUR_MS).await;
             }
         }
-        self.delete_visit_tallies(before).await?;
-        query(
-            "DELETE FROM experiments_told WHERE NOT EXISTS \
-             (SELECT 1 FROM visit_experiments v WHERE v.experiment_id = experiments_told.id)",
-        )
-        .write(&self.writer)
-        .await?;
-        Ok(forgotten)
+        Ok(0)
+    }
+
+    async fn delete_visits_until_none(&self, before: i64) -> Result<u64, StoreError> {
+        let mut deleted = 0;
+        loop {
+            match retried(|| self.delete_some_visits(before)).await? {
+                0 => return Ok(deleted),
+                visits => deleted += visits,
+            }
+        }
     }
 
     async fn delete_some_visits(&self, before: i64) -> Result<u64, StoreError> {
         const OLDEST: &str = "SELECT id FROM visits WHERE first_at < $1 ORDER BY first_at, id LIMIT $2";
-        let mut tx: Tx = self.write().await?;
+        let mut tx = self.write().await?;
         let variations = format!("DELETE FROM visit_experiments WHERE visit_id IN ({OLDEST})");
         query(variations)
             .bind(before)
@@ -171,7 +184,8 @@ impl Store {
     }
 }
 
-async fn put_rows(connection: &mut Tx, visits: &[(Uuid, Visit)]) -> Result<(), StoreError> {
+/// Adds a visit to what is stored.
+static PUT_VISIT: LazyLock<String> = LazyLock::new(|| {
     // If two words have the same time, the databases may order them differently from us; either one is correct.
     let later = |word: &str| {
         format!(
@@ -182,93 +196,41 @@ async fn put_rows(connection: &mut Tx, visits: &[(Uuid, Visit)]) -> Result<(), S
         )
     };
     let words = ["locale", "brand", "field", "error", "decline", "method"].map(later);
-    let sql = format!(
+    format!(
         "INSERT INTO visits (id, first_at, step, locale, locale_at, brand, brand_at, field, field_at, error, error_at, \
-         decline, decline_at, method, method_at) VALUES {} ON CONFLICT (id) DO UPDATE SET \
+         decline, decline_at, method, method_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT (id) DO UPDATE SET \
          first_at = CASE WHEN excluded.first_at < visits.first_at THEN excluded.first_at ELSE visits.first_at END, \
          step = CASE WHEN excluded.step > visits.step THEN excluded.step ELSE visits.step END, {}",
-        rows(visits.len(), PARAMETERS_PER_VISIT, ""),
         words.join(", ")
-    );
-    let mut query = query(sql);
-    for (id, visit) in visits {
-        query = query
-            .bind(id.to_string())
-            .bind(visit.first_at)
-            .bind(number(visit.step));
-        for latest in [
-            visit.locale,
-            visit.brand,
-            visit.field,
-            visit.error,
-            visit.decline,
-            visit.method,
-        ] {
-            query = query.bind(latest.word).bind(latest.at);
-        }
-    }
-    query.execute(connection).await?;
-    Ok(())
-}
+    )
+});
 
-/// Writes the variations, and updates the copied columns of visits whose variations are stored already.
-async fn put_variations(connection: &mut Tx, visits: &[(Uuid, Visit)]) -> Result<(), StoreError> {
-    let told: Vec<(&Uuid, &String, &i64)> = visits
-        .iter()
-        .flat_map(|(id, visit)| {
-            let variations = visit.variations.iter();
-            variations.map(move |(experiment, variation)| (id, experiment, variation))
-        })
-        .collect();
-    let experiments: BTreeSet<&String> = told.iter().map(|(_, experiment, _)| *experiment).collect();
-    if !experiments.is_empty() {
-        let sql = format!(
-            "INSERT INTO experiments_told (id) VALUES {} ON CONFLICT (id) DO NOTHING",
-            rows(experiments.len(), 1, "")
-        );
-        let mut query = query(sql);
-        for experiment in experiments {
-            query = query.bind(experiment);
-        }
-        query.execute(&mut *connection).await?;
-    }
-    // A visit may have many experiments, so the rows are split to stay below the databases' limit of values.
-    for told in told.chunks(VISITS_AT_ONCE) {
-        let sql = format!(
-            "INSERT INTO visit_experiments (visit_id, experiment_id, variation_id, step, locale, first_at) VALUES {} \
-             ON CONFLICT (visit_id, experiment_id) DO UPDATE SET variation_id = excluded.variation_id \
-             WHERE excluded.variation_id < visit_experiments.variation_id",
-            rows(told.len(), PARAMETERS_PER_VARIATION, ", 0, '', 0")
-        );
-        let mut query = query(sql);
-        for (id, experiment, variation) in told {
-            query = query.bind(id.to_string()).bind(*experiment).bind(**variation);
-        }
-        query.execute(&mut *connection).await?;
-    }
-    let ids: Vec<String> = (1..=visits.len()).map(|place| format!("${place}")).collect();
-    let sql = format!(
-        "UPDATE visit_experiments SET step = v.step, locale = v.locale, first_at = v.first_at FROM visits v \
-         WHERE v.id = visit_experiments.visit_id AND visit_experiments.visit_id IN ({}) \
-         AND (visit_experiments.step <> v.step OR visit_experiments.locale <> v.locale \
-         OR visit_experiments.first_at <> v.first_at)",
-        ids.join(", ")
-    );
-    let mut query = query(sql);
-    for (id, _) in visits {
-        query = query.bind(id.to_string());
-    }
-    query.execute(connection).await?;
-    Ok(())
-}
+const PUT_VARIATION: &str = "INSERT INTO visit_experiments (visit_id, experiment_id, variation_id, step, locale, first_at) \
+     VALUES ($1, $2, $3, 0, '', 0) \
+     ON CONFLICT (visit_id, experiment_id) DO UPDATE SET variation_id = excluded.variation_id \
+     WHERE excluded.variation_id < visit_experiments.variation_id";
 
-/// `($1, $2), ($3, $4)`: the placeholders of several rows, with `rest` at the end of each row.
-fn rows(count: usize, values: usize, rest: &str) -> String {
-    let row = |row: usize| {
-        let places: Vec<String> = (1..=values)
-            .map(|place| format!("${}", row * values + place))
-            .collect();
-        format!("({}{rest})", places.join(", "))
-    };
-    (0..count).map(row).collect::<Vec<_>>().join(", ")
+/// Updates the columns of a visit's variations that are copied from the visit.
+const COPY_VISIT: &str = "UPDATE visit_experiments SET step = v.step, locale = v.locale, first_at = v.first_at FROM visits v \
+     WHERE v.id = visit_experiments.visit_id AND visit_experiments.visit_id = $1 \
+     AND (visit_experiments.step <> v.step OR visit_experiments.locale <> v.locale \
+     OR visit_experiments.first_at <> v.first_at)";
+
+fn put_visit<'a>(id: &'a str, visit: &'a Visit) -> Query<'a> {
+    let words = [
+        visit.locale,
+        visit.brand,
+        visit.field,
+        visit.error,
+        visit.decline,
+        visit.method,
+    ];
+    let put = query(PUT_VISIT.as_str())
+        .bind(id)
+        .bind(visit.first_at)
+        .bind(number(visit.step));
+    words
+        .into_iter()
+        .fold(put, |put, latest| put.bind(latest.word).bind(latest.at))
 }

@@ -1,30 +1,21 @@
 //! Merchants' webhook endpoints.
 
+use serde::Deserialize;
 use serde_json::json;
 
-use super::sql::{FromRow, SqlError, SqlRow, query, read_among_others};
+use super::sql::query;
 use super::write::retried;
 use super::{Store, StoreError};
 
 /// A webhook's secret as it is stored.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Deserialize)]
 pub struct StoredWebhookSecret {
     /// `whsec_…`; or that, wrapped.
+    #[serde(rename = "secret")]
     pub text: String,
     /// The vault's key that wraps it; `None` if it is not wrapped.
     pub wrapped_by: Option<String>,
 }
-
-impl FromRow for StoredWebhookSecret {
-    fn from_row(row: &mut SqlRow) -> Result<Self, SqlError> {
-        Ok(Self {
-            text: row.get("secret")?,
-            wrapped_by: row.get("wrapped_by")?,
-        })
-    }
-}
-
-read_among_others!(StoredWebhookSecret);
 
 /// Says nothing of the secret.
 impl std::fmt::Debug for StoredWebhookSecret {
@@ -46,32 +37,19 @@ impl StoredWebhookSecret {
 }
 
 /// A merchant's endpoint.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Deserialize)]
 pub struct WebhookEndpoint {
     /// The merchant.
     pub partner_id: String,
     /// Where events are posted.
     pub url: String,
-    /// What signs them.
+    /// The secret that signs them.
+    #[serde(flatten)]
     pub secret: StoredWebhookSecret,
     /// The types of the events that it takes; `None` for all.
     pub events: Option<Vec<String>>,
     /// Unix milliseconds.
     pub created_at: i64,
-}
-
-impl FromRow for WebhookEndpoint {
-    fn from_row(row: &mut SqlRow) -> Result<Self, SqlError> {
-        let events: Option<String> = row.get("events")?;
-        let events = events.map(|list| serde_json::from_str(&list)).transpose();
-        Ok(Self {
-            partner_id: row.get("partner_id")?,
-            url: row.get("url")?,
-            secret: StoredWebhookSecret::from_row(row)?,
-            events: events.map_err(|_| SqlError::Column("events".to_owned()))?,
-            created_at: row.get("created_at")?,
-        })
-    }
 }
 
 impl std::fmt::Debug for WebhookEndpoint {

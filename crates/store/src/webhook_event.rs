@@ -1,19 +1,20 @@
-//! The outbox: one event per state change of a charge, written in the same transaction. Those of a charge are sent in
-//! their order, but one that waits for its retry does not hold up later ones for long.
+//! The outbox: one event per state change of a charge, written in the same transaction. The events of a charge are sent in
+//! order, but an event that waits for its retry does not delay later ones for long.
 
 use std::sync::LazyLock;
 
-use protocol::ChargeView;
 use protocol::ids::{IdKind, new_id_at};
 use protocol::webhook_event;
 use protocol::webhook_schedule::{RETRY_FOR_MS, WAIT_FOR_EARLIER_MS};
 
-use super::sql::{Query, query, read_from_row};
+use serde::Deserialize;
+
+use super::sql::{Query, query};
 use super::write::{Tx, retried};
-use super::{Store, StoreError, StoredWebhookSecret};
+use super::{Charge, Store, StoreError, StoredWebhookSecret};
 
 /// An event to be sent now, by the node that claimed it.
-#[derive(Clone)]
+#[derive(Clone, Deserialize)]
 pub struct DueEvent {
     /// `evt_…`, the `webhook-id`: the same at every try.
     pub id: String,
@@ -25,8 +26,7 @@ pub struct DueEvent {
     pub number: i64,
     /// The body to send, without the number.
     pub payload: String,
-    /// How often it has been tried, this time included. If a node died before it recorded its try, this one has the
-    /// same number.
+    /// The number of this try, from 1. If a node died before it recorded its try, the next try has the same number.
     pub tries: i64,
     /// When this node's lease ends, in unix milliseconds.
     pub next_try_at: i64,
@@ -34,30 +34,17 @@ pub struct DueEvent {
     pub give_up_at: i64,
     /// The URL to send it to.
     pub url: String,
-    /// What it is signed with.
+    /// The secret that signs it.
+    #[serde(flatten)]
     pub secret: StoredWebhookSecret,
     /// How many calls in a row the endpoint did not answer.
     pub silent_calls: i64,
 }
 
-read_from_row!(DueEvent {
-    id,
-    partner_id,
-    charge_id,
-    number,
-    payload,
-    tries,
-    next_try_at,
-    give_up_at,
-    url,
-    secret,
-    silent_calls,
-});
-
 /// How many finished events one transaction deletes. SQLite takes no other write meanwhile.
 const DELETED_AT_ONCE: i64 = 500;
 
-/// What became of an event that a node sent.
+/// The outcome of sending an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeliveryOutcome {
     /// The receiver accepted it.
@@ -78,13 +65,13 @@ pub struct EndpointCall<'a> {
 }
 
 impl EndpointCall<'_> {
-    /// As a line of the column `calls`.
+    /// The call as a line of the column `calls`.
     fn line(&self, now_ms: i64) -> String {
         format!("{now_ms} {} {}\n", self.took_ms, self.result)
     }
 }
 
-/// The lines of calls that an event keeps: those of three days of tries, and of some replays.
+/// How many bytes of calls an event keeps: the calls of three days, and of some replays.
 const CALLS_BYTES_MAX: usize = 8_000;
 
 /// The column of calls with this parameter's line added, unless it is full.
@@ -108,25 +95,23 @@ pub(super) const SHOWN_STATE: &str = "CASE WHEN e.state = 'due' AND e.tries = 0 
      AND f.finished_at IS NULL) THEN 'queued' ELSE e.state END AS state";
 
 /// The event of a charge that has just changed.
-pub(super) struct NewEvent {
+pub(super) struct NewEvent<'a> {
     id: String,
-    partner_id: String,
-    charge_id: String,
+    charge: &'a Charge,
     kind: String,
     payload: String,
     now_ms: i64,
 }
 
-impl NewEvent {
-    /// The event of a merchant's charge after its change at `now_ms`.
-    pub(super) fn of(partner_id: String, charge: ChargeView, now_ms: i64) -> Result<Self, StoreError> {
-        let payload = webhook_event::stored_body(&charge, now_ms)
+impl<'a> NewEvent<'a> {
+    /// The event of a charge after its change at `now_ms`.
+    pub(super) fn of(charge: &'a Charge, now_ms: i64) -> Result<Self, StoreError> {
+        let payload = webhook_event::stored_body(&charge.into(), now_ms)
             .map_err(|_| StoreError::Unusable("charge that is no event"))?;
         Ok(Self {
             id: new_id_at(IdKind::Event, now_ms),
-            partner_id,
+            charge,
             kind: webhook_event::kind(charge.status),
-            charge_id: charge.id,
             payload,
             now_ms,
         })
@@ -151,8 +136,8 @@ impl NewEvent {
         });
         query(SQL.as_str())
             .bind(&self.id)
-            .bind(&self.partner_id)
-            .bind(&self.charge_id)
+            .bind(&self.charge.partner_id)
+            .bind(&self.charge.id)
             .bind(&self.kind)
             .bind(&self.payload)
             .bind(self.now_ms)

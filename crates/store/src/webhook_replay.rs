@@ -2,7 +2,9 @@
 
 use protocol::webhook_schedule::{RETRY_FOR_MS, WAIT_FOR_EARLIER_MS};
 
-use super::sql::{query, read_from_row};
+use serde::Deserialize;
+
+use super::sql::query;
 use super::webhook_event::{SHOWN_STATE, call_added, lock_charge, release_next};
 use super::write::retried;
 use super::{Store, StoreError};
@@ -11,7 +13,7 @@ use super::{Store, StoreError};
 pub const REPLAYED: &str = "replayed";
 
 /// An event in the operator's list.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ListedEvent {
     /// `evt_…`.
     pub id: String,
@@ -34,19 +36,6 @@ pub struct ListedEvent {
     /// When a due one is tried next, in unix milliseconds.
     pub next_try_at: i64,
 }
-
-read_from_row!(ListedEvent {
-    id,
-    partner_id,
-    charge_id,
-    number,
-    kind,
-    state,
-    tries,
-    last_result,
-    created_at,
-    next_try_at,
-});
 
 /// Which events are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

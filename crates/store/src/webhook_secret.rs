@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::audit_log::{Actor, AuditAction, AuditedAction, note};
+use super::audit_log::{Actor, AuditAction, note};
 use super::sql::query;
 use super::write::retried;
 use super::{Store, StoreError, StoredWebhookSecret, WebhookEndpoint};
@@ -63,7 +63,7 @@ impl Store {
     ) -> Result<u64, StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
-            let mut acts = Vec::new();
+            let mut rewrapped = 0;
             for change in changes {
                 let rows = query(
                     "UPDATE webhook_endpoints SET secret = $1, wrapped_by = $2 WHERE partner_id = $3 AND secret = $4",
@@ -75,16 +75,14 @@ impl Store {
                 .execute(&mut tx)
                 .await?;
                 if rows > 0 {
-                    acts.push(AuditedAction {
-                        action: AuditAction::WebhookSecretWrapped,
-                        subject: &change.before.partner_id,
-                        detail: json!({ "wrapped_by": change.secret.wrapped_by }),
-                    });
+                    let detail = json!({ "wrapped_by": change.secret.wrapped_by });
+                    let subject = &change.before.partner_id;
+                    note(&mut tx, by, AuditAction::WebhookSecretWrapped, subject, &detail).await?;
                 }
+                rewrapped += rows;
             }
-            note(&mut tx, by, &acts).await?;
             tx.commit().await?;
-            Ok(acts.len() as u64)
+            Ok(rewrapped)
         })
         .await
     }

@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use backon::{ExponentialBuilder, Retryable};
+use serde::de::IgnoredAny;
 
 use super::group_commit::{GroupCommit, GroupedTransaction};
 use super::sql::counts::count_error;
 use super::sql::postgres::{PostgresPool, PostgresTransaction};
 use super::sql::sqlite::SqliteReaders;
-use super::sql::{Executor, Query, SqlAnswer, SqlError};
+use super::sql::{Executor, FromRow, Query, SqlAnswer, SqlError};
 use super::{Store, StoreError};
 
 /// How often a transaction is tried while others conflict with it.
@@ -27,8 +28,13 @@ pub(super) enum Tx {
 }
 
 impl Tx {
-    /// Makes the transaction durable. Call it also if nothing was written: what was read may belong to a transaction
-    /// that is not durable yet.
+    /// Whether no other transaction writes at the same time, as on SQLite.
+    pub(super) fn is_only_writer(&self) -> bool {
+        matches!(self, Self::Grouped(_))
+    }
+
+    /// Makes the transaction durable. Call it also if nothing was written, because the rows that were read may belong to a
+    /// transaction that is not durable yet.
     pub(super) async fn commit(self) -> Result<(), StoreError> {
         match self {
             Self::Grouped(part) => part.commit().await,
@@ -36,30 +42,54 @@ impl Tx {
         }
     }
 
-    /// Runs statements in this order, and returns their rows and how many rows each changed. PostgreSQL gets them together, in
-    /// one round trip. After one that fails, it refuses the rest.
-    pub(super) async fn run_all(&mut self, queries: &[Query<'_>]) -> Result<Vec<SqlAnswer>, SqlError> {
+    /// The next statements are the last ones of the transaction. PostgreSQL gets them and the commit in one round trip, so
+    /// this is for statements that need no look at their results: they change rows that this transaction has locked. Call
+    /// [`Self::commit`] all the same.
+    pub(super) fn commit_with_next(&mut self) {
+        if let Self::Single(transaction) = self {
+            transaction.commit_with_next();
+        }
+    }
+
+    /// Runs statements in this order, and returns how many rows each one changed. PostgreSQL gets them in one round trip.
+    /// After a statement that fails, it refuses the rest.
+    pub(super) async fn execute_all(&mut self, queries: &[Query<'_>]) -> Result<Vec<u64>, SqlError> {
         let ran = match self {
-            Self::Grouped(part) => queries.iter().map(|query| part.run(query)).collect(),
-            // In a box, as below: what waits for PostgreSQL is long, and would be part of every future of the store.
-            Self::Single(transaction) => Box::pin(transaction.run_all(queries)).await,
+            Self::Grouped(part) => {
+                let changes = |query| Ok(part.run::<IgnoredAny>(query)?.changes);
+                queries.iter().map(changes).collect()
+            }
+            // Boxed, because waiting for PostgreSQL is large, and would be a part of every future of the store.
+            Self::Single(transaction) => Box::pin(transaction.run_all(queries))
+                .await
+                .map(|answers| answers.iter().map(|answer| answer.changes).collect()),
         };
         ran.inspect_err(count_error)
     }
 
-    /// The same for two statements.
-    pub(super) async fn run_both(
+    /// The rows of two statements, which PostgreSQL gets in one round trip.
+    pub(super) async fn fetch_both<A: FromRow, B: FromRow>(
         &mut self,
         first: Query<'_>,
         second: Query<'_>,
-    ) -> Result<(SqlAnswer, SqlAnswer), SqlError> {
-        let mut answers = self.run_all(&[first, second]).await?.into_iter();
-        answers.next().zip(answers.next()).ok_or(SqlError::NoRow)
+    ) -> Result<(Vec<A>, Vec<B>), SqlError> {
+        let both = match self {
+            Self::Grouped(part) => part.run(&first).and_then(|first| Ok((first, part.run(&second)?))),
+            Self::Single(transaction) => {
+                let answers = Box::pin(transaction.run_all(&[first, second])).await;
+                answers.and_then(|answers| {
+                    let [first, second] = answers.try_into().map_err(|_| SqlError::NoRow)?;
+                    Ok((first.read()?, second.read()?))
+                })
+            }
+        };
+        let (first, second) = both.inspect_err(count_error)?;
+        Ok((first.rows, second.rows))
     }
 }
 
 impl Executor for &mut Tx {
-    async fn run(self, query: &Query<'_>) -> Result<SqlAnswer, SqlError> {
+    async fn run<T: FromRow>(self, query: &Query<'_>) -> Result<SqlAnswer<T>, SqlError> {
         match self {
             Tx::Grouped(part) => part.run(query),
             Tx::Single(transaction) => Box::pin(Executor::run(&mut **transaction, query)).await,
@@ -67,7 +97,7 @@ impl Executor for &mut Tx {
     }
 }
 
-/// What writes.
+/// Begins transactions that write.
 #[derive(Debug, Clone)]
 pub(super) enum Writer {
     Sqlite(GroupCommit),
@@ -84,7 +114,7 @@ impl Writer {
     }
 }
 
-/// What reads.
+/// The connections that read.
 #[derive(Debug, Clone)]
 pub(super) enum Readers {
     Sqlite(SqliteReaders),
@@ -92,7 +122,7 @@ pub(super) enum Readers {
 }
 
 impl Executor for &Readers {
-    async fn run(self, query: &Query<'_>) -> Result<SqlAnswer, SqlError> {
+    async fn run<T: FromRow>(self, query: &Query<'_>) -> Result<SqlAnswer<T>, SqlError> {
         match self {
             Readers::Sqlite(readers) => readers.run(query).await,
             Readers::Postgres(pool) => Box::pin(pool.run(query)).await,

@@ -3,16 +3,12 @@
 
 pub mod key;
 pub mod range;
-
 pub mod tallying;
 
 mod interval;
 mod report;
 mod source;
-mod state;
 mod wrong_keys;
 
-pub use report::make_report;
-pub use report::report;
+pub use report::{Reports, make_report, report};
 pub use source::ReportReplica;
-pub use state::Reports;

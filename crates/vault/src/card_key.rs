@@ -57,7 +57,7 @@ pub enum SealedCardError {
     Unusable,
 }
 
-/// A sealed card that was read but not opened.
+/// A sealed card that was read and is not opened yet.
 #[derive(Debug)]
 pub struct SealedCard<'a> {
     header: Header,
@@ -88,7 +88,7 @@ struct Point {
     y: String,
 }
 
-/// What was typed.
+/// The fields that the shopper typed.
 pub struct CardFields {
     /// The card number; absent with a saved card.
     pub number: Option<Zeroizing<String>>,
@@ -146,7 +146,7 @@ impl CardPrivateKey {
 }
 
 impl<'a> SealedCard<'a> {
-    /// Reads what a page sealed.
+    /// Reads a sealed card of a page.
     pub fn parse(text: &'a str) -> Result<Self, SealedCardError> {
         let parts: Vec<&str> = text.split('.').collect();
         let [covered, "", nonce, ciphertext, tag] = parts[..] else {

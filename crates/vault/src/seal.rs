@@ -1,6 +1,7 @@
 //! Sealing a card number with AES-256-GCM under a data key of its own, which a key-encryption key wraps.
 
 use aws_lc_rs::aead::{AES_256_GCM, LessSafeKey, UnboundKey};
+use serde::Deserialize;
 use zeroize::Zeroizing;
 
 use crate::boxed::{close, open};
@@ -16,13 +17,14 @@ const NUMBER: &str = "number";
 const DATA_KEY: &str = "data key";
 
 /// A card number in storage. Both texts are base64.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Sealed {
     /// The key-encryption key that wraps the data key.
     pub key_id: String,
     /// The data key, wrapped. Destroying it destroys the number.
     pub wrapped_key: String,
     /// The number, sealed by the data key.
+    #[serde(rename = "sealed_number")]
     pub number: String,
 }
 
@@ -47,7 +49,7 @@ impl KeyRing {
         self.wrap(data_key.as_slice(), number, record)
     }
 
-    /// Opens what was sealed for this record.
+    /// Opens a number that was sealed for this record.
     pub fn open(&self, sealed: &Sealed, record: CardRecord<'_>) -> Result<Pan, SealError> {
         cleaned(|| self.open_number(sealed, record))
     }

@@ -6,9 +6,9 @@ use thiserror::Error;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum SealError {
     /// The ring has no key of this id.
-    #[error("the key ring has not the key that wraps this number")]
+    #[error("the key ring does not have the key that wraps this number")]
     UnknownKey,
-    /// It is of another format, damaged, of another record, or wrapped by another key of the same id.
+    /// The number has another format, is damaged, belongs to another record, or is wrapped by another key of this id.
     #[error("the sealed number is damaged, or belongs to another record or key")]
     Unusable,
     /// The cryptographic library failed.

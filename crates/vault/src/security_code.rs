@@ -2,9 +2,7 @@
 
 use zeroize::Zeroizing;
 
-/// The longest security code that is accepted. Brands have 3 or 4 digits; without the length experiment this is the
-/// only limit.
-pub const SECURITY_CODE_DIGITS_MAX: usize = 10;
+pub use rules::limits::SECURITY_CODE_DIGITS_MAX;
 
 /// A card's security code. It has no `Serialize`, `Display` or `Clone`, its `Debug` shows nothing, its memory is
 /// zeroed, and nothing in this crate seals it: a security code is never stored

@@ -1,7 +1,7 @@
 //! This build opens what earlier builds sealed, and recognizes a shopper's card. These texts never change: another
 //! format, label or cipher would make every stored card unreadable.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
+#![allow(clippy::unwrap_used, reason = "a failed test says where it failed")]
 
 use vault::{CardRecord, KeyRing, Pan, Sealed, WrappedSecret};
 

@@ -1,4 +1,4 @@
-//! How every error is answered: `protocol::ErrorBody` with the status of its code. Causes are logged and never sent.
+//! The answer to every error: `protocol::ErrorBody` with the status of its code. Causes are logged and never sent.
 
 use axum::Json;
 use axum::extract::rejection::BytesRejection;
@@ -15,7 +15,7 @@ use crate::request_ids;
 /// The `retry-after` of an answer while the database is out of order, in seconds.
 const OUTAGE_RETRY_SECONDS: u64 = 2;
 
-/// An error answer. Its message never contains what the client sent.
+/// An error answer. Its message never contains text of the client.
 #[derive(Debug, Clone)]
 pub struct ApiError {
     detail: Box<ErrorDetail>,
@@ -24,11 +24,11 @@ pub struct ApiError {
 
 impl ApiError {
     /// An error with a code and a message for the developer who reads it.
-    pub fn new(code: ErrorCode, message: &'static str) -> Self {
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self {
             detail: Box::new(ErrorDetail {
                 code,
-                message: message.to_owned(),
+                message: message.into(),
                 field: None,
                 reason: None,
             }),
@@ -36,18 +36,15 @@ impl ApiError {
         }
     }
 
-    /// 400: names the field, parameter or header, and says what is wrong with it.
-    pub fn invalid(field: impl Into<String>, message: &'static str) -> Self {
+    /// 400: names the field, parameter or header, and the error in it.
+    pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
         Self::new(ErrorCode::InvalidRequest, message).at(field)
     }
 
     /// 422: names the card field that breaks a rule, and the rule.
     pub fn invalid_card(field: &'static str, reason: ErrorId) -> Self {
-        let mut error = Self::new(
-            ErrorCode::InvalidCard,
-            "The card cannot be used: this field breaks a rule.",
-        );
-        error.detail.field = Some(field.to_owned());
+        let message = "The card cannot be used: this field breaks a rule.";
+        let mut error = Self::new(ErrorCode::InvalidCard, message).at(field);
         error.detail.reason = Some(reason);
         error
     }
@@ -62,7 +59,7 @@ impl ApiError {
         Self::new(ErrorCode::ChargeNotFound, "There is no such charge.")
     }
 
-    /// 429: `message` says what there were too many of. The next request is allowed after `wait_ms` milliseconds.
+    /// 429: `message` names what there were too many of. The next request is allowed after `wait_ms` milliseconds.
     pub fn too_many_requests(wait_ms: i64, message: &'static str) -> Self {
         let mut error = Self::new(ErrorCode::TooManyRequests, message);
         error.retry_after_seconds = Some(u64::try_from(wait_ms).unwrap_or_default().div_ceil(1_000).max(1));
@@ -71,10 +68,7 @@ impl ApiError {
 
     /// 500. The cause is only logged.
     pub fn internal(cause: &dyn std::fmt::Display) -> Self {
-        let ids = request_ids::current();
-        let (partner_id, charge_id, attempt_id) = (ids.partner(), ids.charge(), ids.attempt());
-        let trace_id = ids.trace_id();
-        tracing::error!(%cause, trace_id, partner_id, charge_id, attempt_id, "a request failed");
+        log_failure("a request failed", cause);
         Self::new(ErrorCode::Internal, "Something went wrong here. Try again later.")
     }
 
@@ -117,16 +111,21 @@ impl IntoResponse for ApiError {
     }
 }
 
+/// Logs the cause with the ids of the request.
+fn log_failure(what: &'static str, cause: &dyn std::fmt::Display) {
+    let ids = request_ids::current();
+    let (partner_id, charge_id, attempt_id) = (ids.partner(), ids.charge(), ids.attempt());
+    let trace_id = ids.trace_id();
+    tracing::error!(%cause, trace_id, partner_id, charge_id, attempt_id, "{what}");
+}
+
 /// 503 when the database is out of order, 500 for a fault of the service itself.
 impl From<StoreError> for ApiError {
     fn from(cause: StoreError) -> Self {
         if !cause.is_outage() {
             return Self::internal(&cause);
         }
-        let ids = request_ids::current();
-        let (partner_id, charge_id, attempt_id) = (ids.partner(), ids.charge(), ids.attempt());
-        let trace_id = ids.trace_id();
-        tracing::error!(%cause, trace_id, partner_id, charge_id, attempt_id, "the database failed a request");
+        log_failure("the database failed a request", &cause);
         let mut error = Self::new(
             ErrorCode::Unavailable,
             "The service cannot answer now. The retry-after header says when to try again.",

@@ -2,6 +2,7 @@
 
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
+pub use page::is_known;
 
 use crate::api_error::ApiError;
 

@@ -9,11 +9,9 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use axum::body::{Body, Bytes, HttpBody};
+use axum::Router;
 use axum::extract::{ConnectInfo, Request};
-use axum::http::{Version, header};
-use axum::{BoxError, Router};
-use http_body::{Frame, SizeHint};
+use axum::http::{HeaderValue, Version, header};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
@@ -23,7 +21,8 @@ use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 use tower::ServiceExt;
 
-use crate::connections::{Activity, Admitted, AwaitedBody};
+use crate::connections::{Activity, Admitted};
+use crate::request_body::watched;
 
 /// How many requests a client may have unanswered on one HTTP/2 connection.
 const STREAMS_MAX: u32 = 100;
@@ -79,27 +78,32 @@ pub(crate) async fn serve<S>(
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let activity = Arc::clone(&admitted.activity);
+    let ends_after_card = admitted.ends_after_card();
     let closing = Arc::new(Notify::new());
     let closes = Arc::clone(&closing);
     let service = service_fn(move |request: Request<Incoming>| {
         let is_http_2 = request.version() == Version::HTTP_2;
         let under_way = activity.begin_request(request.version());
-        let mut request = request.map(|body| with_time_limit(body, time_limits.request, &activity));
+        let (mut request, body) = watched(request, time_limits.request, ends_after_card, &activity);
         request.extensions_mut().insert(ConnectInfo(peer));
         let answer = router.clone().oneshot(request);
         let closes = Arc::clone(&closes);
         async move {
             let mut answer = answer.await?;
             drop(under_way);
-            // HTTP/2 has no such header. Its connection ends with a frame of its own, after this answer.
-            if is_http_2 && answer.headers_mut().remove(header::CONNECTION).is_some() {
-                closes.notify_one();
+            if body.is_some_and(|body| body.may_have_card()) {
+                if is_http_2 {
+                    closes.notify_one();
+                } else {
+                    let close = HeaderValue::from_static("close");
+                    answer.headers_mut().insert(header::CONNECTION, close);
+                }
             }
             Ok::<_, Infallible>(answer)
         }
     });
     let mut builder = Builder::new(TokioExecutor::new());
-    // Without a timer of its own: the stream has all limits of time.
+    // Without a timer, because the stream has all time limits.
     builder.http1().max_buf_size(HEADER_BYTES_MAX.into());
     builder
         .http2()
@@ -110,11 +114,11 @@ pub(crate) async fn serve<S>(
     let stream = TokioIo::new(TimedStream::new(stream, time_limits, Arc::clone(&activity)));
     let mut connection = pin!(builder.serve_connection(stream, service));
     let carried_card = tokio::select! {
-        // A connection that fails is the client's doing, and the client is gone.
+        // A connection fails when its client is gone.
         _ = connection.as_mut() => return,
         () = activity.is_ended() => return,
         () = closing.notified() => true,
-        // An error means that the sender is gone, so the service stops, too.
+        // Without its sender the service stops, too.
         _ = stopped.wait_for(|stop| *stop) => false,
     };
     connection.as_mut().graceful_shutdown();
@@ -136,7 +140,7 @@ async fn silence_after_card(activity: &Activity) {
     }
 }
 
-/// A stream that fails when no byte has moved for too long, or when a request or its head takes too long to come.
+/// A stream that fails when no byte has moved for too long, or when a request or its head does not arrive in time.
 struct TimedStream<S> {
     stream: S,
     time_limits: TimeLimits,
@@ -161,7 +165,7 @@ impl<S> TimedStream<S> {
         }
     }
 
-    /// Notes that bytes came. If no request is unanswered, they begin the next head, whose time limit starts now.
+    /// Notes received bytes. If no request is unanswered, they begin the next head, and its time limit starts.
     fn note_received_bytes(&mut self, now: Instant) {
         let requests = self.activity.requests();
         let is_begun = self.head.is_some_and(|(_, before)| before == requests);
@@ -181,7 +185,7 @@ impl<S> TimedStream<S> {
         }
     }
 
-    /// Sees to it that the alarm is not later than the current time limit. It may be earlier, and is then set again.
+    /// Moves the alarm if it is later than the current time limit. An earlier alarm stays, and is set again when it rings.
     fn advance_alarm(&mut self) {
         let due = self.due();
         if due < self.alarm.deadline() {
@@ -202,7 +206,7 @@ impl<S> TimedStream<S> {
         }
     }
 
-    /// Returns what came of a write if it is ready; otherwise an error once the time limit has passed.
+    /// The result of a write if it is ready; otherwise an error once the time limit has passed.
     fn written(
         &mut self,
         context: &mut Context<'_>,
@@ -211,7 +215,7 @@ impl<S> TimedStream<S> {
         self.is_answer_left = polled.is_pending();
         if polled.is_ready() {
             self.activity.note_moved_bytes(Instant::now());
-            // The connection may be kept from now on, and nothing is read before bytes come.
+            // The answer may be complete, and then the client's time for its next request begins.
             self.advance_alarm();
             return polled;
         }
@@ -277,52 +281,6 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for TimedStream<S> {
 
     fn is_write_vectored(&self) -> bool {
         self.stream.is_write_vectored()
-    }
-}
-
-/// The body, which fails if it has not arrived within `limit`.
-fn with_time_limit(body: Incoming, limit: Duration, activity: &Arc<Activity>) -> Body {
-    if body.is_end_stream() {
-        return Body::empty();
-    }
-    Body::new(TimedBody {
-        body,
-        alarm: Box::pin(sleep_until(Instant::now() + limit)),
-        awaited: Some(activity.await_body()),
-    })
-}
-
-struct TimedBody {
-    body: Incoming,
-    alarm: Pin<Box<Sleep>>,
-    /// `None` once the body has arrived.
-    awaited: Option<AwaitedBody>,
-}
-
-impl HttpBody for TimedBody {
-    type Data = Bytes;
-    type Error = BoxError;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        if let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(context) {
-            if frame.is_none() || self.body.is_end_stream() {
-                self.awaited = None;
-            }
-            return Poll::Ready(frame.map(|frame| frame.map_err(Into::into)));
-        }
-        ready!(self.alarm.as_mut().poll(context));
-        Poll::Ready(Some(Err(io::Error::from(io::ErrorKind::TimedOut).into())))
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
     }
 }
 

@@ -1,5 +1,5 @@
-//! The open connections: how many are allowed in all and from one address, and which are closed when there is no room
-//! for a new one. One client can take neither all connections nor all file descriptors.
+//! The open connections, and their limits in all and from one address. Idle ones are closed when there is no room for a new one.
+//! One client can use neither all connections nor all file descriptors.
 
 mod activity;
 mod eviction;
@@ -30,8 +30,8 @@ pub use self::limits::{ConnectionLimits, raise_descriptor_limit};
 const ROOM_WAIT: Duration = Duration::from_secs(1);
 /// The shortest time between two log lines about connections that are turned away.
 const LOG_PAUSE: Duration = Duration::from_secs(10);
-/// When all connections are taken, one in this many is closed if idle, so that under a flood the search for idle ones
-/// is not repeated for each new connection.
+/// When all connections are taken, up to one in this many is closed at once, if it is idle. Otherwise a flood of new connections
+/// would repeat the search for idle ones each time.
 const ROOM_PART: usize = 64;
 
 /// The open connections of one listener. Cheap to clone.
@@ -100,6 +100,13 @@ enum Admission {
     /// Connections are being closed: try again when one has ended.
     Later,
     Refused(CloseReasonLabel),
+}
+
+impl Admitted {
+    /// Whether the connection ends after a request that may have carried a card.
+    pub(crate) fn ends_after_card(&self) -> bool {
+        self.connections.0.limits.end_after_card
+    }
 }
 
 impl Connections {
@@ -246,8 +253,7 @@ impl Connections {
 }
 
 impl ConnectionLimits {
-    /// The address that a connection counts towards. A reverse proxy's address stands for many clients and is not
-    /// limited.
+    /// The address by which a connection is counted. A reverse proxy's address has many clients and is not limited.
     fn counted(&self, peer: IpAddr) -> Option<IpAddr> {
         let peer = peer.to_canonical();
         let is_proxy = |network: &IpNet| network.contains(&peer);

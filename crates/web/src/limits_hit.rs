@@ -1,10 +1,11 @@
-//! Counts the requests that were refused for a limit. Connections that were turned away are counted by themselves.
+//! Counts the requests that were refused for a limit. `connections.rs` counts refused connections.
 
 use std::sync::LazyLock;
 
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
+use strum::{EnumIter, IntoEnumIterator, IntoStaticStr};
 
 /// The label of a limit in the metrics.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -13,7 +14,8 @@ pub struct LimitLabel {
 }
 
 /// A limit that a request was refused for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum RequestLimit {
     /// Attempts to pay a charge, with a card, from an address or of a merchant.
     Attempts,
@@ -23,35 +25,22 @@ pub enum RequestLimit {
     Events,
     /// Wrong keys of an operator's page.
     OperatorKeys,
+    /// Sessions of device data for a charge.
+    DeviceData,
     /// Reports of policy violations of a client.
     CspReports,
 }
 
 impl RequestLimit {
-    const ALL: [Self; 5] = [
-        Self::Attempts,
-        Self::Presses,
-        Self::Events,
-        Self::OperatorKeys,
-        Self::CspReports,
-    ];
-
     fn label(self) -> LimitLabel {
-        let limit = match self {
-            Self::Attempts => "attempts",
-            Self::Presses => "presses",
-            Self::Events => "events",
-            Self::OperatorKeys => "operator_keys",
-            Self::CspReports => "csp_reports",
-        };
-        LimitLabel { limit }
+        LimitLabel { limit: self.into() }
     }
 }
 
 /// How often each limit was hit since the start of the process.
 pub static LIMITS_HIT: LazyLock<Family<LimitLabel, Counter>> = LazyLock::new(|| {
     let family = Family::default();
-    for limit in RequestLimit::ALL {
+    for limit in RequestLimit::iter() {
         drop(family.get_or_create(&limit.label()));
     }
     family

@@ -1,6 +1,5 @@
-//! Listens on a port, serves its connections, and stops in an orderly way. `axum-server` is not used because it cannot
-//! end a single connection: when there are too many, the one that has been idle longest is closed, over HTTP/2 in the
-//! orderly way.
+//! Listens on a port, serves its connections, and stops after their last answers. `axum-server` is not used, because it cannot
+//! end a single connection: when there are too many, the connection that has been idle longest is closed.
 
 use std::io;
 use std::net::SocketAddr;
@@ -41,8 +40,8 @@ pub async fn bind(address: SocketAddr) -> Result<TcpListener, ListenError> {
             io::ErrorKind::AddrInUse => ListenError::Taken(address),
             _ => ListenError::Refused(address, error),
         })?;
-    // The connections take it over. Otherwise the end of an answer could wait until the client has confirmed what was
-    // sent before, which many put off for 40 to 200 ms. Where it cannot be set, answers are only slower.
+    // Accepted connections inherit this option. Without it the end of an answer could wait until the client has confirmed the
+    // earlier bytes, and many clients delay that by 40 to 200 ms. If the option cannot be set, answers are only slower.
     let _ = rustix::net::sockopt::set_tcp_nodelay(&listener, true);
     Ok(listener)
 }
@@ -55,9 +54,13 @@ pub struct Listening {
 }
 
 impl Listening {
-    /// Serves `router` on `listener`, with TLS if there is a certificate, until [`Listening::stop`].
+    /// Serves `router` on `listener`, with TLS if there is a certificate, until [`Listening::stop`]. For simulators and tools:
+    /// a connection stays open after a card, as at a provider.
     pub fn serve(listener: TcpListener, tls: Option<Tls>, router: Router, time_limits: TimeLimits) -> Self {
-        let connections = Connections::new(ConnectionLimits::default());
+        let connections = Connections::new(ConnectionLimits {
+            end_after_card: false,
+            ..ConnectionLimits::default()
+        });
         Self::serve_within(connections, listener, tls, router, time_limits)
     }
 
@@ -92,7 +95,7 @@ impl Listening {
     }
 }
 
-/// What serving a connection needs.
+/// Serves connections. Cloned for each one.
 #[derive(Clone)]
 struct ConnectionHandler {
     connections: Connections,
@@ -105,7 +108,7 @@ struct ConnectionHandler {
 impl ConnectionHandler {
     /// Accepts connections until the service stops, then waits for the open ones.
     async fn serve(self, listener: TcpListener) {
-        // Connections are aborted together with this task, when waiting for them takes too long.
+        // Connections are aborted together with this task.
         let mut running = JoinSet::new();
         let mut stopped = self.stopped.clone();
         loop {
@@ -165,7 +168,7 @@ impl ConnectionHandler {
     }
 }
 
-/// Returns when the service stops, or when the sender is gone, which means the same.
+/// Returns when the service stops. Without its sender the service stops, too.
 async fn stopping(stopped: &mut watch::Receiver<bool>) {
     drop(stopped.wait_for(|stop| *stop).await);
 }

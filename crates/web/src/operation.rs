@@ -4,7 +4,7 @@
 use protocol::ErrorCode;
 use schemars::{Schema, SchemaGenerator};
 
-/// The schema of a type of `wire`: `SchemaGenerator::subschema_for::<T>`.
+/// The schema of a type of `protocol`: `SchemaGenerator::subschema_for::<T>`.
 pub type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
 
 /// A method on a path.
@@ -18,21 +18,21 @@ pub struct Operation {
     pub id: &'static str,
     /// In a few words.
     pub summary: &'static str,
-    /// What a developer should know before calling it.
+    /// More for the developer who calls it.
     pub description: &'static str,
-    /// Who may call it.
+    /// Its callers.
     pub caller: Caller,
     /// Headers and query parameters.
     pub parameters: &'static [Parameter],
     /// The JSON body.
     pub request: Option<SchemaOf>,
-    /// The answers when all is well, and when a card is declined.
+    /// The answers to success and to a declined card.
     pub answers: &'static [DescribedAnswer],
     /// The error codes of this operation alone; [`Operation::error_codes`] adds those that it shares with others.
     pub errors: &'static [ErrorCode],
 }
 
-/// Who may call.
+/// The callers of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Caller {
     /// A merchant's server, with its secret key.
@@ -41,7 +41,7 @@ pub enum Caller {
     Shopper,
     /// A shopper's page that pays. The `partner-id` header is required.
     PayingShopper,
-    /// Everybody; no token is needed.
+    /// Any client; no token is needed.
     Anyone,
 }
 
@@ -56,7 +56,7 @@ pub struct Parameter {
     pub is_required: bool,
     /// What it means.
     pub description: &'static str,
-    /// Which values are allowed.
+    /// The allowed values.
     pub value: ParameterValue,
 }
 
@@ -67,7 +67,7 @@ pub enum ParameterValue {
     Token,
     /// A charge's payload.
     Payload,
-    /// Any payload, also an invalid one: the answer says what is wrong with it, and it is not refused.
+    /// Any payload. An invalid one is not refused; the answer says why it is invalid.
     FramePayload,
     /// A cookie id.
     CookieId,
@@ -92,7 +92,7 @@ pub struct DescribedAnswer {
 }
 
 /// The body of an answer.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub enum Content {
     /// JSON of this type.
     Json(SchemaOf),
@@ -102,23 +102,13 @@ pub enum Content {
     Nothing,
 }
 
-impl std::fmt::Debug for Content {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Json(_) => "Json",
-            Self::Text(kind) => kind,
-            Self::Nothing => "Nothing",
-        })
-    }
-}
-
 impl Operation {
     /// Every error code that the operation can answer with, ordered by status.
     pub fn error_codes(&self) -> Vec<ErrorCode> {
         let mut codes = self.errors.to_vec();
         codes.extend(self.caller.error_codes());
         if !self.path_parameters().is_empty() {
-            // A text that cannot be an id is answered like an unknown path.
+            // The answer to a text that cannot be an id.
             codes.push(ErrorCode::NotFound);
         }
         if self.request.is_some() {

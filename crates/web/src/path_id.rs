@@ -1,4 +1,4 @@
-//! The parameters of a path. One that is not text is a 404 with the service's own error body.
+//! The parameters of a path. If one is not valid UTF-8, the answer is a 404 with the service's error body.
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
@@ -19,7 +19,7 @@ impl<S: Send + Sync> FromRequestParts<S> for PathId {
     }
 }
 
-/// The parameters of a path that names a file or a page. `%ff` is not text, so it names nothing.
+/// The parameters of a path that names a file or a page. `%ff` is not UTF-8, so it names nothing.
 #[derive(Debug)]
 pub struct Named<T>(pub T);
 

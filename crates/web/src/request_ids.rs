@@ -1,5 +1,5 @@
-//! The ids that a request turns out to be about: its merchant, charge and attempt. Its lines in the log name them. They
-//! are ids of ours that were found in the database or in a signed client secret, never what a client sent.
+//! The merchant, charge and attempt of a request, for its lines in the log. Their ids are from the database or from a signed
+//! client secret, never from a client's own text.
 
 use std::sync::{Arc, OnceLock};
 
@@ -28,7 +28,7 @@ pub struct RequestIds {
 }
 
 impl RequestIds {
-    /// Those of a request that begins.
+    /// The ids of a request that begins.
     pub fn new(trace: Option<TraceOfRequest>) -> Arc<Self> {
         Arc::new(Self {
             trace,
@@ -41,14 +41,14 @@ impl RequestIds {
         self.trace.as_ref()
     }
 
-    /// The trace's id for logs and answers. An id with digits that look like a card number is left out there, but the
-    /// request still belongs to its trace.
+    /// The trace's id for logs and answers. `None` if its digits look like a card number; the request still belongs to its
+    /// trace.
     pub fn trace_id(&self) -> Option<&str> {
         let id = self.trace().map(|trace| trace.id.as_str());
         id.filter(|id| !has_card_number(id.as_bytes()))
     }
 
-    /// The id of the merchant that calls, or for which a page calls.
+    /// The id of the merchant whose server or page calls.
     pub fn partner(&self) -> Option<&str> {
         self.partner.get().map(String::as_str)
     }
@@ -64,32 +64,32 @@ impl RequestIds {
     }
 }
 
-/// Does this work for the request of these ids.
+/// Runs `work` with these ids as the current request's.
 pub async fn for_request<F: Future>(ids: Arc<RequestIds>, work: F) -> F::Output {
     CURRENT.scope(ids, work).await
 }
 
-/// Has this work note and log ids of the current request, in whichever task it runs.
+/// The same work with the ids of the current request, for another task.
 pub fn carried<F: Future>(work: F) -> impl Future<Output = F::Output> {
     CURRENT.scope(current(), work)
 }
 
-/// The ids of the current request; without one they are empty.
+/// The ids of the current request. They are empty outside of a request.
 pub fn current() -> Arc<RequestIds> {
     CURRENT.try_with(Arc::clone).unwrap_or_default()
 }
 
-/// The request is about this merchant.
+/// Notes the merchant of the current request.
 pub fn note_partner(id: &str) {
     note(|ids| &ids.partner, id);
 }
 
-/// The request is about this charge.
+/// Notes the charge of the current request.
 pub fn note_charge(id: &str) {
     note(|ids| &ids.charge, id);
 }
 
-/// The request is about this attempt.
+/// Notes the attempt of the current request.
 pub fn note_attempt(id: &str) {
     note(|ids| &ids.attempt, id);
 }

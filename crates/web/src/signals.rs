@@ -1,5 +1,5 @@
-//! The signals that end or reload the process. They are registered before the process reports that it is ready, because
-//! without that the operating system kills the process.
+//! The signals that end or reload the process. They are registered before the process reports that it is ready, because the
+//! operating system kills a process that has not registered them.
 
 use std::io;
 
@@ -13,7 +13,7 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Registers the signals. A signal that comes before anybody waits for it is kept.
+    /// Registers the signals. A signal that arrives before [`Self::reload_until_end`] is kept.
     pub fn listen() -> Result<Self, io::Error> {
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,

@@ -1,4 +1,4 @@
-//! TLS of the service itself. The certificate and its key are in files, which are read again when they change.
+//! TLS of the service. The files of the certificate and its key are read again when they change.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -71,19 +71,15 @@ impl Tls {
             .with_no_client_auth()
             .with_cert_resolver(Arc::clone(&resolver) as Arc<dyn ResolvesServerCert>);
         config.alpn_protocols = PROTOCOLS.map(<[u8]>::to_vec).into();
-        // A client that comes back brings its session along, so any number of them need no full handshake. The
-        // library's own store would keep 256. The key of these tickets changes every few hours and is never written
-        // down.
+        // A returning client sends its session in a ticket, so it needs no full handshake. The library's own store would keep
+        // only 256 sessions. The key of the tickets changes every few hours and is never stored.
         config.ticketer = aws_lc_rs::Ticketer::new()?;
         Ok(Self(TlsAcceptor::from(Arc::new(config)), resolver))
     }
 
     /// When the certificate in use ends, in seconds since 1970.
     pub fn certificate_end(&self) -> Option<i64> {
-        let key = self.1.current();
-        let certificate = Certificate::from_der(key.end_entity_cert().ok()?).ok()?;
-        let end = certificate.tbs_certificate.validity.not_after;
-        i64::try_from(end.to_unix_duration().as_secs()).ok()
+        certificate_end(self.1.current().end_entity_cert().ok()?)
     }
 
     /// Reads the files again now.
@@ -97,6 +93,13 @@ impl Tls {
         let done = tokio::time::timeout(HANDSHAKE_TIMEOUT, self.0.accept(stream)).await;
         done.ok()?.ok()
     }
+}
+
+/// When a certificate in DER ends, in seconds since 1970.
+pub fn certificate_end(der: &[u8]) -> Option<i64> {
+    let certificate = Certificate::from_der(der).ok()?;
+    let end = certificate.tbs_certificate.validity.not_after;
+    i64::try_from(end.to_unix_duration().as_secs()).ok()
 }
 
 /// The cryptography library for all TLS connections of the service.

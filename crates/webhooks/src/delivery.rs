@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use protocol::clock::Clock;
 use protocol::webhook_schedule::{next_try, paused_until};
-use store::{Actor, DeliveryOutcome, DueEvent, EndpointCall, Store, StoreError, StoredWebhookSecret};
+use serde_json::json;
+use store::{Actor, AuditAction, DeliveryOutcome, DueEvent, EndpointCall, Store, StoreError};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 
@@ -26,6 +27,11 @@ const PARTNERS_PER_LOOK: i64 = 64;
 const LEASE_MS: i64 = 15_000;
 /// How long a stopping service waits for running calls, in addition to the longest call.
 const DRAIN_GRACE: Duration = Duration::from_secs(2);
+
+/// The status of an endpoint that wants no events any more.
+const GONE: u16 = 410;
+/// The longest pause that a receiver may ask for.
+const ASKED_PAUSE_MAX: Duration = Duration::from_hours(1);
 
 /// The state of the webhooks.
 pub struct Webhooks {
@@ -67,40 +73,51 @@ impl Webhooks {
         self.wakeup.notify_one();
     }
 
-    /// Called at start. Wraps the secrets that earlier versions or nodes without a vault have stored unwrapped, and
-    /// logs which merchants' secrets cannot be opened: these merchants get no events until the key is back.
-    pub async fn protect_secrets(&self) -> Result<(), StoreError> {
+    /// Called at start. Reports which merchants' secrets cannot be opened: these merchants get no events until the
+    /// operator has repaired it.
+    pub async fn check_secrets(&self) -> Result<(), StoreError> {
         let ring = self.vault.as_ref().map(|vault| vault.ring());
-        let by = Actor::service(self.clock.now_ms());
-        let is_plain = |secret: &StoredWebhookSecret| secret.wrapped_by.is_none();
-        let result = rewrap(&self.store, ring.as_deref(), &by, is_plain).await?;
-        if result.rewrapped > 0 {
-            tracing::info!(
-                count = result.rewrapped,
-                "webhook secrets that lay in the database as they are were wrapped"
-            );
-        }
+        let by = self.service_actor();
+        let result = rewrap(&self.store, ring.as_deref(), &by, |_| false).await?;
         for (partner_id, cause) in &result.unavailable {
-            self.log_unavailable_secret(partner_id, cause);
+            self.report_unavailable_secret(partner_id, cause).await;
         }
         Ok(())
     }
 
-    /// Logs once, until the secret opens again, that a merchant's secret cannot be opened.
-    pub(super) fn log_unavailable_secret(&self, partner_id: &str, cause: &WebhookSecretError) {
-        let mut unavailable = self.unavailable.lock().unwrap_or_else(PoisonError::into_inner);
-        if unavailable.insert(partner_id.to_owned()) {
-            tracing::error!(
-                "the webhook secret of {partner_id} cannot be opened, and its events wait: {cause}"
-            );
+    /// Reports once, until the secret opens again, that a merchant's secret cannot be opened. One that is refused is also
+    /// noted in the audit log.
+    async fn report_unavailable_secret(&self, partner_id: &str, cause: &WebhookSecretError) {
+        let is_new = {
+            let mut unavailable = self.unavailable.lock().unwrap_or_else(PoisonError::into_inner);
+            unavailable.insert(partner_id.to_owned())
+        };
+        if !is_new {
+            return;
         }
+        tracing::error!("the webhook secret of {partner_id} cannot be opened, and its events wait: {cause}");
+        if *cause == WebhookSecretError::Plain {
+            let action = AuditAction::WebhookSecretRefused;
+            let by = self.service_actor();
+            let recorded = self
+                .store
+                .record_action(&by, action, partner_id, &json!({}))
+                .await;
+            if let Err(cause) = recorded {
+                tracing::error!(%cause, partner_id, "the refused secret could not be noted in the audit log");
+            }
+        }
+    }
+
+    fn service_actor(&self) -> Actor {
+        Actor::service(self.clock.now_ms())
     }
 
     /// Notes that a merchant's secret can be opened.
     fn note_available_secret(&self, partner_id: &str) {
         let mut unavailable = self.unavailable.lock().unwrap_or_else(PoisonError::into_inner);
         if unavailable.remove(partner_id) {
-            tracing::info!(partner_id, "the webhook secret opens again");
+            tracing::info!(partner_id, "the webhook secret can be opened again");
         }
     }
 }
@@ -110,7 +127,7 @@ pub async fn run(webhooks: Arc<Webhooks>, mut stop: watch::Receiver<bool>) {
     let mut calls = Calls::default();
     loop {
         if let Err(cause) = calls.start_due(&webhooks).await {
-            tracing::error!(%cause, "webhooks cannot be looked for");
+            tracing::error!(%cause, "due webhooks could not be read from the database");
         }
         tokio::select! {
             _ = stop.wait_for(|stop| *stop) => break,
@@ -186,7 +203,7 @@ impl Calls {
                         event_id = event.id,
                         charge_id = event.charge_id,
                         partner_id = event.partner_id,
-                        "what became of a webhook could not be recorded"
+                        "the result of a webhook could not be recorded"
                     );
                 }
                 event.partner_id
@@ -223,7 +240,9 @@ async fn call(webhooks: &Webhooks, event: &DueEvent) -> CallOutcome {
             webhooks.sender.call(event, &secret, now).await
         }
         Err(cause) => {
-            webhooks.log_unavailable_secret(&event.partner_id, &cause);
+            webhooks
+                .report_unavailable_secret(&event.partner_id, &cause)
+                .await;
             CallOutcome::SecretUnavailable
         }
     }
@@ -239,12 +258,14 @@ async fn send(webhooks: &Webhooks, event: &DueEvent) -> Result<(), StoreError> {
         CallOutcome::NoAnswer(_) | CallOutcome::SecretUnavailable => event.silent_calls + 1,
         _ => 0,
     };
-    let until = if silent_calls == 0 {
-        0
-    } else {
-        paused_until(silent_calls, now)
+    let until = match (silent_calls, outcome) {
+        (0, CallOutcome::Refused(_, Some(wait))) => {
+            now + i64::try_from(wait.min(ASKED_PAUSE_MAX).as_millis()).unwrap_or_default()
+        }
+        (0, _) => 0,
+        (calls, _) => paused_until(calls, now),
     };
-    if silent_calls != event.silent_calls {
+    if silent_calls != event.silent_calls || until > now {
         webhooks
             .store
             .pause_webhook_endpoint(&event.partner_id, silent_calls, until)
@@ -252,8 +273,9 @@ async fn send(webhooks: &Webhooks, event: &DueEvent) -> Result<(), StoreError> {
     }
     let sent = match outcome {
         CallOutcome::Accepted(_) => DeliveryOutcome::Delivered,
-        // The operator must repair this. The event waits for the endpoint's short pause and not for the schedule, so
-        // that it goes out within minutes afterwards.
+        CallOutcome::Refused(GONE, _) => DeliveryOutcome::GivenUp,
+        // The operator must repair the vault's keys. The event waits for the endpoint's short pause and not for the
+        // schedule, so that it is sent within minutes after the repair.
         CallOutcome::SecretUnavailable if now < event.give_up_at => {
             DeliveryOutcome::Again(until.min(event.give_up_at))
         }
@@ -268,16 +290,28 @@ async fn send(webhooks: &Webhooks, event: &DueEvent) -> Result<(), StoreError> {
             "a webhook was given up; `cardform webhook replay` sends it again"
         );
     }
-    webhooks
-        .store
-        .finish_event(
-            event,
-            sent,
-            &EndpointCall {
-                result: &outcome.result(),
-                took_ms,
-            },
-            now,
-        )
+    let result = &outcome.result();
+    let call = EndpointCall { result, took_ms };
+    webhooks.store.finish_event(event, sent, &call, now).await?;
+    if matches!(outcome, CallOutcome::Refused(GONE, _)) {
+        switch_off(webhooks, event, now).await?;
+    }
+    Ok(())
+}
+
+/// Removes an endpoint that answered that it is gone, as Standard Webhooks says.
+async fn switch_off(webhooks: &Webhooks, event: &DueEvent, now: i64) -> Result<(), StoreError> {
+    let (partner_id, store) = (&event.partner_id, &webhooks.store);
+    if !store.remove_webhook_endpoint(partner_id, now).await? {
+        return Ok(());
+    }
+    tracing::error!(
+        partner_id,
+        "a webhook endpoint answered 410 and was removed; `cardform webhook set` adds it again"
+    );
+    let by = Actor::service(now);
+    let detail = json!({ "answered": GONE });
+    store
+        .record_action(&by, AuditAction::WebhookRemoved, partner_id, &detail)
         .await
 }

@@ -1,11 +1,12 @@
 //! One call to a merchant's endpoint: signed as Standard Webhooks says, limited in time, and without redirects.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 use protocol::Sensitive;
 use protocol::ids::NoRandomness;
 use protocol::webhook_event::sent_body;
+use reqwest::header::HeaderMap;
 use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder, Response, header};
 use standardwebhooks::{HEADER_WEBHOOK_ID, HEADER_WEBHOOK_SIGNATURE, HEADER_WEBHOOK_TIMESTAMP, Webhook};
@@ -13,7 +14,7 @@ use store::DueEvent;
 
 use super::destination::{self, PublicAddresses};
 
-/// How long a receiver may take. One with more work to do answers first and works afterwards.
+/// How long a receiver may take. A receiver with more work must answer before the work.
 pub const CALL_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The value of the request's user-agent header.
@@ -33,13 +34,35 @@ pub fn new_secret() -> Result<Sensitive, NoRandomness> {
     )))
 }
 
+/// A new secret together with the former one, which also signs until `until`, in seconds since 1970: a receiver accepts an
+/// event if one of its signatures is right, so merchants lose no event while they change the secret.
+pub fn rolled(new: &Sensitive, former: &Sensitive, until: i64) -> Sensitive {
+    Sensitive::new(format!("{} {} {until}", new.expose(), newest(former).expose()))
+}
+
+/// The newest of the secrets in a stored text: `whsec_…`, or that and a former one with the end of its time.
+pub fn newest(secrets: &Sensitive) -> Sensitive {
+    Sensitive::new(secrets.expose().split(' ').next().unwrap_or_default().to_owned())
+}
+
+/// The secrets in a stored text that are valid now, the newest first.
+fn valid_secrets(secrets: &Sensitive, now_seconds: i64) -> impl Iterator<Item = &str> {
+    let mut words = secrets.expose().split(' ');
+    let newest = words.next();
+    let former = words.next().filter(|_| {
+        let until = words.next().and_then(|until| until.parse().ok());
+        until.is_some_and(|until: i64| now_seconds < until)
+    });
+    newest.into_iter().chain(former)
+}
+
 /// The result of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallOutcome {
     /// 2xx: the receiver accepted the event.
     Accepted(u16),
-    /// Any other status, a redirect included.
-    Refused(u16),
+    /// Any other status, a redirect included, and how long the receiver asks to wait.
+    Refused(u16, Option<Duration>),
     /// No answer: the connection was refused or broke, the time was over, or the certificate is not valid.
     NoAnswer(&'static str),
     /// The endpoint's URL or secret is not valid, so nothing was sent.
@@ -49,10 +72,10 @@ pub enum CallOutcome {
 }
 
 impl CallOutcome {
-    /// The text in the operator's list: the status, or why there is none.
+    /// The text in the operator's list: the status, or the reason why there is none.
     pub fn result(self) -> String {
         match self {
-            Self::Accepted(status) | Self::Refused(status) => status.to_string(),
+            Self::Accepted(status) | Self::Refused(status, _) => status.to_string(),
             Self::NoAnswer(why) => why.to_owned(),
             Self::Unusable => "the endpoint cannot be used".to_owned(),
             Self::SecretUnavailable => "its secret cannot be opened with the vault's keys".to_owned(),
@@ -90,10 +113,8 @@ impl Sender {
     /// answer is not read.
     pub async fn call(&self, event: &DueEvent, secret: &Sensitive, now_seconds: i64) -> CallOutcome {
         let body = sent_body(&event.payload, event.number);
-        match self.request(&event.url, &event.id, body, secret, now_seconds) {
-            Some(request) => outcome(&request.send().await),
-            None => CallOutcome::Unusable,
-        }
+        let (outcome, _) = self.send(&event.url, &event.id, body, secret, now_seconds).await;
+        outcome
     }
 
     /// Sends this body once, and returns the answer, too.
@@ -109,7 +130,7 @@ impl Sender {
             return (CallOutcome::Unusable, None);
         };
         let answer = request.send().await;
-        (outcome(&answer), answer.ok())
+        (outcome(&answer, now_seconds), answer.ok())
     }
 
     /// The signed request; `None` if the endpoint's URL or secret is not valid.
@@ -122,8 +143,11 @@ impl Sender {
         now_seconds: i64,
     ) -> Option<RequestBuilder> {
         let url = destination::parse(url, self.private_networks).ok()?;
-        let key = Webhook::new(secret.expose()).ok()?;
-        let signature = key.sign(event_id, now_seconds, body.as_bytes()).ok()?;
+        let signatures = valid_secrets(secret, now_seconds).map(|secret| {
+            let key = Webhook::new(secret).ok()?;
+            key.sign(event_id, now_seconds, body.as_bytes()).ok()
+        });
+        let signature = signatures.collect::<Option<Vec<_>>>()?.join(" ");
         Some(
             self.client
                 .post(url)
@@ -136,39 +160,30 @@ impl Sender {
     }
 }
 
-fn outcome(answer: &Result<Response, reqwest::Error>) -> CallOutcome {
+fn outcome(answer: &Result<Response, reqwest::Error>, now_seconds: i64) -> CallOutcome {
     match answer {
         Ok(answer) if answer.status().is_success() => CallOutcome::Accepted(answer.status().as_u16()),
-        Ok(answer) => CallOutcome::Refused(answer.status().as_u16()),
+        Ok(answer) => CallOutcome::Refused(
+            answer.status().as_u16(),
+            retry_after(answer.headers(), now_seconds),
+        ),
         Err(error) if error.is_timeout() => CallOutcome::NoAnswer("no answer in time"),
         Err(error) if error.is_connect() => CallOutcome::NoAnswer("no connection"),
         Err(_) => CallOutcome::NoAnswer("the connection broke"),
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use tokio::net::TcpListener;
-
-    use super::*;
-
-    fn causes(error: &dyn std::error::Error) -> String {
-        let next = error.source().map(causes).unwrap_or_default();
-        format!("{error}; {next}")
-    }
-
-    #[tokio::test]
-    async fn a_name_that_resolves_to_a_private_address_is_not_called() {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("https://localhost:{}/", listener.local_addr().unwrap().port());
-        let refused = Sender::new(false).unwrap().client.get(&url).send().await;
-        let said = causes(&refused.unwrap_err());
-        assert!(said.contains("private network"), "{said}");
-
-        // The same name is called when private networks are allowed, so the address was the reason.
-        let sender = Sender::new(true).unwrap();
-        let calling = tokio::spawn(async move { sender.client.get(&url).send().await.is_ok() });
-        listener.accept().await.unwrap();
-        calling.abort();
-    }
+/// How long the receiver asks to wait: seconds, or a date.
+fn retry_after(headers: &HeaderMap, now_seconds: i64) -> Option<Duration> {
+    let value = headers.get(header::RETRY_AFTER)?.to_str().ok()?;
+    let seconds = value.trim().parse().map(Duration::from_secs).ok();
+    let until_date = || {
+        let date = httpdate::parse_http_date(value).ok()?;
+        let now = Duration::from_secs(u64::try_from(now_seconds).ok()?);
+        date.duration_since(UNIX_EPOCH).ok()?.checked_sub(now)
+    };
+    seconds.or_else(until_date)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,4 @@
-// The developer's drawer beside the shop: switches, what form and page say to each other, and what the shop's server did.
+// The developer's drawer beside the shop: switches, the messages between form and page, and the calls of the shop's server.
 
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { fetchServerLog, type ServerCall } from "../shop-server.ts";
@@ -11,7 +11,7 @@ interface DrawerProps extends SwitchesProps {
   readonly orderId: string | null;
 }
 
-/** Where there is room for the drawer beside the shop it is open at first. */
+/** On screens of this width the drawer fits beside the shop, so it is open at first. */
 const WIDE = "(min-width: 96rem)";
 /** How often the shop's server is asked for its log, in milliseconds. */
 const LOG_PAUSE_MS = 1_000;
@@ -68,13 +68,13 @@ export function Drawer({ orderId, settings, onChange }: DrawerProps) {
           <LogList
             id="message-log"
             title="Form and page"
-            empty="What the form’s frame and this page say to each other."
+            empty="The messages between the form’s frame and this page."
             entries={messages.map(entryOfMessage)}
           />
           <LogList
             id="server-log"
             title="The shop’s server"
-            empty="What the shop’s server asks Cardform, and the webhooks it gets."
+            empty="The requests of the shop’s server to Cardform, and the webhooks it gets."
             entries={calls.map(entryOfCall)}
           />
         </div>
@@ -110,7 +110,7 @@ function entryOfCall({ number, at_ms, kind, name, status, took_ms, sent, answer 
   };
 }
 
-/** The calls of the shop's server about an order, asked for again and again while somebody looks. */
+/** The calls of the shop's server about an order, fetched every second while the page is visible. */
 function useServerLog(orderId: string | null): readonly ServerCall[] {
   const [calls, setCalls] = useState<readonly ServerCall[]>([]);
   useEffect(() => {

@@ -4,11 +4,11 @@ export interface LogEntry {
   readonly key: number;
   /** In milliseconds since 1970. */
   readonly at: number;
-  /** Which way it went, for the eye and in words. */
+  /** The direction as an arrow, and in words for screen readers. */
   readonly arrow: string;
   readonly way: string;
   readonly name: string;
-  /** Beside the name: a status, a duration. */
+  /** Shown beside the name: a status, a duration. */
   readonly note: string;
   readonly failed?: boolean;
   readonly content: unknown;
@@ -17,19 +17,19 @@ export interface LogEntry {
 interface LogListProps {
   readonly id: string;
   readonly title: string;
-  /** What the log is about, while it is empty. */
+  /** The text of an empty log: what the log is about. */
   readonly empty: string;
   /** The oldest first. */
   readonly entries: readonly LogEntry[];
 }
 
-/** The newest entry is at the top, so that nobody has to scroll. */
+/** The newest entry is at the top, so that it is visible without scrolling. */
 export function LogList({ id, title, empty, entries }: LogListProps) {
   return (
     <section className="log" id={id} aria-labelledby={`${id}-title`}>
       <h3 id={`${id}-title`}>{title}</h3>
       {entries.length === 0 && <p className="log-empty">{empty}</p>}
-      {/* What programs say is read from the left in every language. */}
+      {/* Messages of programs are read from the left in every language. */}
       <ol dir="ltr" reversed>
         {entries.toReversed().map((entry) => (
           <li key={entry.key} data-name={entry.name} data-way={entry.way}>

@@ -1,4 +1,4 @@
-// Notes what the form's frame and the shop's page say to each other, without secrets.
+// Records the messages between the form's frame and the shop's page, without secrets.
 
 /** One message. */
 export interface NotedMessage {
@@ -16,7 +16,7 @@ const MESSAGES_MAX = 200;
 /** Longer texts are cut, such as client secrets and payloads. */
 const TEXT_CHARACTERS_MAX = 48;
 const SHOWN_CHARACTERS = 10;
-/** More digits in a row than any message has, but a card number has. */
+/** A card number. No message has so many digits in a row. */
 const LONG_DIGITS = /\d(?:[ -]?\d){11,}/g;
 
 let messages: readonly NotedMessage[] = [];
@@ -37,27 +37,27 @@ export function forgetMessages(): void {
   tell();
 }
 
-/** Begins to note messages. Must be called before the first form is on the page. */
+/** Starts recording. The page must call this before it shows its first form. */
 export function noteMessages(): void {
   window.addEventListener("message", ({ source, data }: MessageEvent<unknown>) => {
     const frame = [...document.querySelectorAll("iframe")].find(
       ({ contentWindow }) => contentWindow === source,
     );
     if (frame?.contentWindow && isMessage(data)) {
-      noteWhatIsSentTo(frame.contentWindow);
+      recordMessagesTo(frame.contentWindow);
       note("form", data);
     }
   });
 }
 
-/** The documents whose messages are noted already. */
+/** The documents in which messages are already recorded. */
 const watched = new WeakSet<Document>();
 
 /**
- * Notes what the page sends to the form, where it arrives. In the demo both have the same origin; a page of another origin
- * may not listen there.
+ * Records the page's messages inside the form's window. This works because form and page have one origin in the demo. A page
+ * of another origin cannot listen there.
  */
-function noteWhatIsSentTo(form: Window): void {
+function recordMessagesTo(form: Window): void {
   try {
     if (!watched.has(form.document)) {
       watched.add(form.document);
@@ -68,7 +68,7 @@ function noteWhatIsSentTo(form: Window): void {
       });
     }
   } catch {
-    // Another origin: only the form's own messages are noted.
+    // The form has another origin, so only its own messages are recorded.
   }
 }
 
@@ -100,7 +100,7 @@ function tell(): void {
 }
 
 /** The value with long texts cut and card numbers hidden. */
-export function withoutSecrets(value: unknown): unknown {
+function withoutSecrets(value: unknown): unknown {
   if (typeof value === "string") {
     const text = value.replaceAll(LONG_DIGITS, "…");
     return text.length > TEXT_CHARACTERS_MAX ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;

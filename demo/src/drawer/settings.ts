@@ -1,13 +1,13 @@
-// What the developer's drawer changes of the shop. It stands in the page's address, so that a link has it.
+// The settings that the developer's drawer changes. They are in the page's address, so that a link contains them.
 
 import type { CardformOptions, CustomStyle } from "@cardform/react";
-import { colorMode, FORM_STYLES, type ShopColorMode } from "../form-style.ts";
 import { PRESETS } from "../theme/presets.ts";
+import type { Mode } from "../theme/theme.ts";
 
 /** An experiment of the form. */
 export type Experiment = keyof NonNullable<CardformOptions["features"]>;
 
-/** Each experiment, in words. */
+/** The meaning of each experiment. */
 export const EXPERIMENTS: Readonly<Record<Experiment, string>> = {
   "card-form-card-number-luhn-alg-validation": "Check the card number's check digit",
   "card-form-card-security-length-limit-validation": "Check the security code's length",
@@ -29,8 +29,10 @@ export const LANGUAGES = [
 export const DIRECTIONS = ["auto", "ltr", "rtl"] as const;
 export const LAYOUTS = ["embedded", "page"] as const;
 
-/** The shop's own theme, the form without a theme, and the presets of the theme playground. */
-export const THEMES = ["Shop", "None", ...PRESETS.map(({ name }) => name)] as const;
+/** The preset that has the colors of the shop's page (`look/base.css`). */
+export const SHOP_THEME = "Larkspur";
+/** The form without a theme, and the presets of the theme playground. */
+export const THEMES: readonly string[] = ["None", ...PRESETS.map(({ name }) => name)];
 
 export interface ShopSettings {
   /** A language tag; empty for the shopper's own language. */
@@ -45,14 +47,14 @@ export interface ShopSettings {
   readonly off: readonly Experiment[];
 }
 
-/** The settings in a page's query. What is missing or unknown has its default. */
+/** The settings in a page's query. A missing or unknown value has its default. */
 export function readSettings(query: string): ShopSettings {
   const given = new URLSearchParams(query);
   const off = (given.get("off") ?? "").split(",");
   return {
     locale: given.get("locale") ?? "",
     dir: DIRECTIONS.find((dir) => dir === given.get("dir")) ?? "auto",
-    theme: THEMES.find((theme) => theme === given.get("theme")) ?? "Shop",
+    theme: THEMES.find((theme) => theme === given.get("theme")) ?? SHOP_THEME,
     layout: LAYOUTS.find((layout) => layout === given.get("layout")) ?? "embedded",
     off: (Object.keys(EXPERIMENTS) as Experiment[]).filter((experiment) => off.includes(experiment)),
   };
@@ -63,7 +65,7 @@ export function queryOf({ locale, dir, theme, layout, off }: ShopSettings): stri
   const query = new URLSearchParams({
     ...(locale && { locale }),
     ...(dir !== "auto" && { dir }),
-    ...(theme !== "Shop" && { theme }),
+    ...(theme !== SHOP_THEME && { theme }),
     ...(layout !== "embedded" && { layout }),
     ...(off.length > 0 && { off: off.join(",") }),
   });
@@ -75,46 +77,45 @@ export function directionOf({ dir, locale }: ShopSettings): "ltr" | "rtl" {
   return dir === "auto" ? (locale.startsWith("ar") ? "rtl" : "ltr") : dir;
 }
 
-/** What the settings mean for the form. */
-export interface FormLook {
-  readonly colorMode: ShopColorMode;
+/** The color mode that the browser asks for now. */
+export function colorMode(): Mode {
+  return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+}
+
+/** The form's look. */
+interface FormLook {
+  readonly colorMode: Mode;
   readonly customStyle: CustomStyle;
 }
 
-/** The form's look in a page of this color mode. A preset that is dark only is dark in a light page, too. */
-export function lookOf({ theme }: ShopSettings, mode: ShopColorMode = colorMode()): FormLook {
-  if (theme === "None") {
-    return { colorMode: mode, customStyle: {} };
-  }
-  const preset = PRESETS.find(({ name }) => name === theme);
-  if (!preset) {
-    return { colorMode: mode, customStyle: FORM_STYLES[mode] };
-  }
-  const shown = preset.themes[mode] ? mode : "dark";
-  return { colorMode: shown, customStyle: preset.themes[shown] ?? {} };
+/** The form's look in a page of this color mode. A preset for dark mode only is dark in a light page, too. */
+export function lookOf({ theme }: ShopSettings, mode: Mode = colorMode()): FormLook {
+  const themes = PRESETS.find(({ name }) => name === theme)?.themes ?? { [mode]: {} };
+  const shown = themes[mode] ? mode : "dark";
+  return { colorMode: shown, customStyle: themes[shown] ?? {} };
 }
 
-/** The experiments as the form's options have them; absent if all are as the service says. */
+/** The experiments as an option of the form. Without a switched off experiment the service decides all of them. */
 export function featuresOf({ off }: ShopSettings): Pick<CardformOptions, "features"> {
   return off.length === 0
     ? {}
     : { features: Object.fromEntries(off.map((experiment) => [experiment, false])) };
 }
 
-/** The address of the payment page with these settings. It has a theme only if one was chosen. */
+/** The address of the payment page with these settings. It has a theme only if the developer chose one. */
 export function paymentPage(url: string, settings: ShopSettings): string {
   const address = new URL(url, location.href);
   const { colorMode, customStyle } = lookOf(settings);
   const { locale, theme } = settings;
   const options = {
     ...(locale && { locale }),
-    ...(theme !== "Shop" && { color_mode: colorMode }),
+    ...(theme !== SHOP_THEME && { color_mode: colorMode }),
     ...featuresOf(settings),
   };
   if (Object.keys(options).length > 0) {
     address.searchParams.set("options", JSON.stringify(options));
   }
-  if (theme !== "Shop") {
+  if (theme !== SHOP_THEME) {
     address.searchParams.set("customStyle", JSON.stringify(customStyle));
   }
   return address.href;

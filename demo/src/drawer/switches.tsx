@@ -7,6 +7,7 @@ import {
   type Experiment,
   LANGUAGES,
   LAYOUTS,
+  SHOP_THEME,
   type ShopSettings,
   THEMES,
 } from "./settings.ts";
@@ -18,7 +19,7 @@ export interface SwitchesProps {
 
 const DIRECTION_NAMES = { auto: "As the language", ltr: "Left to right", rtl: "Right to left" };
 const LAYOUT_NAMES = { embedded: "In the shop", page: "Payment page" };
-const THEME_NAMES: Readonly<Record<string, string>> = { Shop: "The shop’s own", None: "None" };
+const THEME_NAMES: Readonly<Record<string, string>> = { [SHOP_THEME]: "The shop’s own" };
 
 export function Switches({ settings, onChange }: SwitchesProps) {
   const set = (part: Partial<ShopSettings>) => onChange({ ...settings, ...part });

@@ -3,8 +3,8 @@
 import { useEffect, useState } from "react";
 import { Output } from "./output.tsx";
 import { Presets } from "./preset-list.tsx";
-import { pairOf } from "./presets.ts";
-import { usePreview } from "./preview.tsx";
+import { PRESETS, pairOf } from "./presets.ts";
+import { type Direction, Preview, States } from "./preview.tsx";
 import { StyleJson } from "./style-json.tsx";
 import { linkOf, type Mode, pairOfLink, type Theme, type ThemePair } from "./theme.ts";
 import { useThemeReport } from "./theme-report.ts";
@@ -14,48 +14,43 @@ interface Playing {
   readonly mode: Mode;
 }
 
-/** How long the theme must rest before it is shown, in milliseconds. */
+/** How long the theme must stay unchanged before it is shown, in milliseconds. */
 const REST_MS = 200;
-
-/** The theme as it was when it last rested. */
-function useRested(theme: Theme): Theme {
-  const [rested, setRested] = useState(theme);
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(theme), REST_MS);
-    return () => clearTimeout(timer);
-  }, [theme]);
-  return rested;
-}
+/** How long it must stay unchanged before it is in the address. Browsers limit how often an address may change. */
+const LINK_MS = 300;
 
 function atFirst(): Playing {
   const mode = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-  return pairOfLink(location.hash) ?? { pair: pairOf(0), mode };
+  return pairOfLink(location.hash) ?? { pair: pairOf(PRESETS[0]), mode };
+}
+
+/** The value as it was when it last stayed unchanged for `ms` milliseconds. */
+function useRested<Value>(value: Value, ms: number): Value {
+  const [rested, setRested] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return rested;
 }
 
 export function Playground() {
   const [{ pair, mode }, setPlaying] = useState(atFirst);
+  const [direction, setDirection] = useState<Direction>("ltr");
   const theme = pair[mode];
-  const shown = useRested(theme);
+  const shown: Theme = useRested(theme, REST_MS);
   const report = useThemeReport(shown, mode);
-  const preview = usePreview({ theme: shown, mode, onMode: (mode) => setPlaying({ pair, mode }) });
+  const look = { theme: shown, mode, direction };
 
   useEffect(() => {
-    const onHashChange = () => {
-      const read = pairOfLink(location.hash);
-      if (read) {
-        setPlaying(read);
-      }
-    };
+    const onHashChange = () => setPlaying((before) => pairOfLink(location.hash) ?? before);
     window.addEventListener("hashchange", onHashChange);
     return () => window.removeEventListener("hashchange", onHashChange);
   }, []);
 
   const link = linkOf(pair, mode);
-  useEffect(() => {
-    // Browsers allow only so many changes of the address in a short time.
-    const timer = setTimeout(() => history.replaceState(null, "", `#${link}`), 300);
-    return () => clearTimeout(timer);
-  }, [link]);
+  const restedLink = useRested(link, LINK_MS);
+  useEffect(() => history.replaceState(null, "", `#${restedLink}`), [restedLink]);
 
   return (
     <>
@@ -66,13 +61,9 @@ export function Playground() {
         </div>
       </header>
       <main className="page">
-        <Presets
-          pair={pair}
-          mode={mode}
-          onChoose={(pair, only) => setPlaying((before) => ({ pair, mode: only ?? before.mode }))}
-        />
+        <Presets pair={pair} mode={mode} onChoose={(pair, mode) => setPlaying({ pair, mode })} />
         <div className="workbench">
-          {preview.form}
+          <Preview {...look} onMode={(mode) => setPlaying({ pair, mode })} onDirection={setDirection} />
           <div className="inspector">
             <StyleJson
               key={mode}
@@ -82,7 +73,7 @@ export function Playground() {
               onChange={(theme) => setPlaying({ pair: { ...pair, [mode]: theme }, mode })}
             />
           </div>
-          {preview.states}
+          <States {...look} />
         </div>
         <Output pair={pair} link={link} />
       </main>

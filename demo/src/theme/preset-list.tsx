@@ -1,40 +1,47 @@
 // The presets, each with its colors.
 
+import { useLayoutEffect, useRef } from "react";
 import { PRESETS, pairOf } from "./presets.ts";
-import { Swatch } from "./swatch.tsx";
 import type { Mode, ThemePair } from "./theme.ts";
 
 interface PresetsProps {
   readonly pair: ThemePair;
   readonly mode: Mode;
-  /** `only` is the preset's mode, if it has but one. */
-  readonly onChoose: (pair: ThemePair, only: Mode | undefined) => void;
+  /** `mode` is the preset's only mode, or else the present one. */
+  readonly onChoose: (pair: ThemePair, mode: Mode) => void;
 }
 
 export function Presets({ pair, mode, onChoose }: PresetsProps) {
   const current = JSON.stringify(pair);
   return (
     <section className="presets" aria-label="Presets">
-      {PRESETS.map(({ name, themes }, index) => {
-        const own = pairOf(index);
+      {PRESETS.map((preset) => {
+        const own = pairOf(preset);
         const { payButton, cardForm } = own[mode].children ?? {};
         return (
           <button
-            key={name}
+            key={preset.name}
             type="button"
             className="preset"
             aria-pressed={JSON.stringify(own) === current}
-            onClick={() => onChoose(own, themes.light ? undefined : "dark")}
+            onClick={() => onChoose(own, preset.themes.light ? mode : "dark")}
           >
             <span className="preset-colors" aria-hidden="true">
               <Swatch color={payButton?.backgroundColor} />
               <Swatch color={cardForm?.children?.cardNumber?.backgroundColor} />
               <Swatch color={cardForm?.titleColor} />
             </span>
-            {name}
+            {preset.name}
           </button>
         );
       })}
     </section>
   );
+}
+
+function Swatch({ color = "" }: { readonly color?: string | undefined }) {
+  const swatch = useRef<HTMLSpanElement>(null);
+  // Through the CSSOM, because the page's policy forbids the style attribute.
+  useLayoutEffect(() => swatch.current?.style.setProperty("background-color", color), [color]);
+  return <span className="swatch" ref={swatch} />;
 }

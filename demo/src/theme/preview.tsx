@@ -5,10 +5,37 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "re
 import { createOrder, fetchClientSecret, type Order } from "../shop-server.ts";
 import type { Mode, Theme } from "./theme.ts";
 
-interface PreviewProps {
+export type Direction = "ltr" | "rtl";
+
+/** How the forms are shown. */
+interface Look {
   readonly theme: Theme;
   readonly mode: Mode;
+  readonly direction: Direction;
+}
+
+interface PreviewProps extends Look {
   readonly onMode: (mode: Mode) => void;
+  readonly onDirection: (direction: Direction) => void;
+}
+
+/** The form to type into, and how it is shown. */
+export function Preview({ onMode, onDirection, ...look }: PreviewProps) {
+  return (
+    <section className="preview" aria-labelledby="preview-title">
+      <div className="preview-head">
+        <h2 id="preview-title">Preview</h2>
+        <Choice name="mode" value={look.mode} values={{ light: "Light", dark: "Dark" }} onChange={onMode} />
+        <Choice
+          name="direction"
+          value={look.direction}
+          values={{ ltr: "Left to right", rtl: "Right to left" }}
+          onChange={onDirection}
+        />
+      </div>
+      <RealForm {...look} />
+    </section>
+  );
 }
 
 /** The states of the gallery that are shown, and their titles. */
@@ -22,32 +49,14 @@ const STATES = [
   ["page-open", "Payment page"],
 ] as const;
 
-/** A theme's preview: the form to type into, and its states. */
-export function usePreview({ theme, mode, onMode }: PreviewProps) {
-  const [direction, setDirection] = useState<"ltr" | "rtl">("ltr");
-  const form = (
-    <section className="preview" aria-labelledby="preview-title">
-      <div className="preview-head">
-        <h2 id="preview-title">Preview</h2>
-        <Choice name="mode" value={mode} values={{ light: "Light", dark: "Dark" }} onChange={onMode} />
-        <Choice
-          name="direction"
-          value={direction}
-          values={{ ltr: "Left to right", rtl: "Right to left" }}
-          onChange={setDirection}
-        />
-      </div>
-      <RealForm theme={theme} mode={mode} direction={direction} />
-    </section>
-  );
-  const states = (
+export function States(look: Look) {
+  return (
     <section className="states" aria-label="Every state">
       {STATES.map(([state, title]) => (
-        <StateFrame key={state} state={state} title={title} theme={theme} mode={mode} direction={direction} />
+        <StateFrame key={state} state={state} title={title} {...look} />
       ))}
     </section>
   );
-  return { form, states };
 }
 
 interface ChoiceProps<Value extends string> {
@@ -77,24 +86,11 @@ function Choice<Value extends string>({ name, value, values, onChange }: ChoiceP
   );
 }
 
-interface FrameProps {
-  readonly theme: Theme;
-  readonly mode: Mode;
-  readonly direction: "ltr" | "rtl";
-}
-
 /** The form of a charge, as the SDK embeds it in a merchant's page. */
-function RealForm({ theme, mode, direction }: FrameProps) {
+function RealForm({ theme, mode, direction }: Look) {
   const [order, setOrder] = useState<Order | "unavailable" | null>(null);
   useEffect(() => {
-    let wanted = true;
-    createOrder("gems-100").then(
-      (placed) => wanted && setOrder(placed),
-      () => wanted && setOrder("unavailable"),
-    );
-    return () => {
-      wanted = false;
-    };
+    createOrder("gems-100").then(setOrder, () => setOrder("unavailable"));
   }, []);
   return (
     <figure className="state state-real" data-mode={mode}>
@@ -117,24 +113,22 @@ function RealForm({ theme, mode, direction }: FrameProps) {
   );
 }
 
-interface StateFrameProps extends FrameProps {
-  readonly state: string;
-  readonly title: string;
-}
-
 /** The merchant's page behind the form. It has the theme's own background, if that has one. */
 function Ground({ theme, children }: { readonly theme: Theme; readonly children: ReactNode }) {
   const ground = useRef<HTMLDivElement>(null);
   const color = theme.backgroundColor ?? "";
   // Through the CSSOM, because the page's policy forbids the style attribute.
-  useLayoutEffect(() => {
-    ground.current?.style.setProperty("background-color", color);
-  }, [color]);
+  useLayoutEffect(() => ground.current?.style.setProperty("background-color", color), [color]);
   return (
     <div className="ground" ref={ground}>
       {children}
     </div>
   );
+}
+
+interface StateFrameProps extends Look {
+  readonly state: string;
+  readonly title: string;
 }
 
 /** One state of the gallery, in a frame that is as tall as its content. */
@@ -152,7 +146,7 @@ function StateFrame({ state, title, theme, mode, direction }: StateFrameProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a frame that was loaded again has another body.
   useEffect(() => {
     const body = frame.current?.contentDocument?.body;
-    // The payment page is as tall as its window, whatever that is.
+    // The payment page is as tall as its window.
     if (!body || isPage) {
       return;
     }

@@ -1,9 +1,9 @@
-// `customStyle` as JSON, to edit and to copy, with what the server says of it.
+// `customStyle` as JSON, to edit and to copy, with the server's report on it.
 
 import { useState } from "react";
-import { Copy } from "./output.tsx";
+import { Copy } from "../copy.tsx";
 import { jsonOf, type Mode, type Theme, themeOf } from "./theme.ts";
-import { ownRepairs, type ThemeCheck } from "./theme-report.ts";
+import type { ThemeCheck } from "./theme-report.ts";
 
 interface StyleJsonProps {
   readonly theme: Theme;
@@ -13,7 +13,7 @@ interface StyleJsonProps {
 }
 
 export function StyleJson({ theme, mode, report, onChange }: StyleJsonProps) {
-  /** What is typed and is not a theme, yet. */
+  /** Typed text that is not a theme yet, or is formatted in another way. */
   const [draft, setDraft] = useState<string | null>(null);
   const change = (text: string) => {
     const written = themeOf(text);
@@ -41,24 +41,23 @@ export function StyleJson({ theme, mode, report, onChange }: StyleJsonProps) {
         onBlur={() => setDraft(null)}
       />
       <div className="hint" id="style-report" role="status">
-        {isWrong ? (
-          <p>This is not the JSON of an object.</p>
-        ) : (
-          report && <Report dropped={report.dropped} repaired={ownRepairs(theme, report)} />
-        )}
+        {isWrong ? <p>This is not the JSON of an object.</p> : report && <Report {...report} />}
       </div>
     </section>
   );
 }
 
-function Report({ dropped, repaired }: Pick<ThemeCheck, "dropped" | "repaired">) {
-  if (dropped.length + repaired.length === 0) {
+function Report({ dropped, notes, repaired }: ThemeCheck) {
+  if (dropped.length + notes.length + repaired.length === 0) {
     return <p>Every color passes WCAG AA.</p>;
   }
   return (
     <ul>
       {dropped.map((key) => (
         <li key={key}>{key} has no usable value and is ignored.</li>
+      ))}
+      {notes.map((note) => (
+        <li key={note}>{note}</li>
       ))}
       {repaired.map(({ key, from, to }) => (
         <li key={key}>

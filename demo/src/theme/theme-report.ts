@@ -1,27 +1,16 @@
-// What the server says of a theme. It is the only one that checks themes.
+// The server's report on a theme. Only the server checks themes.
 
 import { useEffect, useState } from "react";
 import type { Mode, Theme } from "./theme.ts";
 
-/** The result of the service for a theme. */
+/** The service's report on a theme. */
 export interface ThemeCheck {
   /** The keys whose values cannot be used. */
   readonly dropped: readonly string[];
+  /** Sentences about unknown keys, and about lengths that a frame cannot have. */
+  readonly notes: readonly string[];
   /** The colors that contrasted too little, and those that are shown instead. */
   readonly repaired: readonly { readonly key: string; readonly from: string; readonly to: string }[];
-}
-
-/** The repaired colors that the theme itself sets. The others are the form's own. */
-export function ownRepairs(theme: Theme, { repaired }: ThemeCheck): ThemeCheck["repaired"] {
-  return repaired.filter(({ key }) => {
-    // The server names the part that shows the error; a theme sets one color for all.
-    const path = key.replace(/\.children\.\w+(\.errorColor)$/, "$1").split(".");
-    const value = path.reduce<unknown>(
-      (part, name) => (part as Record<string, unknown> | undefined)?.[name],
-      theme,
-    );
-    return value !== undefined;
-  });
 }
 
 /** The server's report on the theme; null before its first answer. */
@@ -34,7 +23,7 @@ export function useThemeReport(theme: Theme, mode: Mode): ThemeCheck | null {
       const answer = await fetch(`/demo/theme-report?${query}`, { signal: over.signal });
       setReport((await answer.json()) as ThemeCheck);
     };
-    // When a newer theme takes its place, or the server is gone, the last report stays.
+    // If a newer theme replaces this one, or the server is unreachable, the last report stays.
     ask().catch(() => {});
     return () => over.abort();
   }, [theme, mode]);

@@ -1,4 +1,4 @@
-// A theme, as the SDK takes it, for each color mode; and the text of both in the page's address.
+// A theme for each color mode, in the SDK's format, and the link that contains both.
 
 import type { CustomStyle } from "@cardform/js";
 
@@ -14,7 +14,7 @@ export function jsonOf(theme: Theme): string {
   return JSON.stringify(theme, null, 2);
 }
 
-/** The theme that is written here; null if it is not the JSON of an object. */
+/** The theme in a JSON text; null if the text is not the JSON of an object. */
 export function themeOf(json: string): Theme | null {
   try {
     const read: unknown = JSON.parse(json);
@@ -24,7 +24,7 @@ export function themeOf(json: string): Theme | null {
   }
 }
 
-/** The pair as it stands in a link, after `#`. */
+/** The pair as a link has it after `#`. */
 export function linkOf({ light, dark }: ThemePair, mode: Mode): string {
   const json = JSON.stringify({ mode, light, dark });
   const bytes = Array.from(new TextEncoder().encode(json), (byte) => String.fromCharCode(byte)).join("");

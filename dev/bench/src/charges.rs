@@ -1,10 +1,16 @@
-//! How many charges per second the service stores, compared with what the same disk and database reach without it
+//! How many charges per second the service stores, compared with the same disk and database without the service
 //! (docs/budgets.md#speed).
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
+use harness::companion::output_of;
+use harness::load::{AT_ONCE, at_once};
+use harness::postgres::{Durability, Postgres};
+use harness::process::{CardformProcess, Program, service};
+use harness::shop::TrialMerchant;
+use harness::test_cards::GOOD_CARD;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
@@ -12,12 +18,6 @@ use crate::page_load::microseconds;
 use crate::pages::nginx_page_us;
 use crate::presses::pay_all;
 use crate::processor::{ProcessorLoad, processor_seconds};
-use harness::companion::output_of;
-use harness::load::{AT_ONCE, at_once};
-use harness::postgres::{Durability, Postgres};
-use harness::process::{CardformProcess, Program, service};
-use harness::shop::TrialMerchant;
-use harness::test_cards::GOOD_CARD;
 
 /// How many charges are paid before the measurement, so that connections are open and statements are prepared.
 const WARM_UP: usize = 200;
@@ -32,78 +32,47 @@ const SQLITE_PROCESSOR_RATIO_MAX: f64 = 14.0;
 const POSTGRES_PROCESSOR_RATIO_MAX: f64 = 20.0;
 
 /// Both databases, as rows of the bench's table, for this many charges each.
-///
-/// Half of the charges are paid before each yardstick, and half after it, because the speed of a shared disk varies.
-/// The clients and the provider are on the same machine, so their processor time is taken during a yardstick, too.
 pub(crate) async fn rows(binary: &Path, charges: usize) -> Result<Vec<Value>> {
     // Next to the program, because a folder for temporary files may be in memory.
-    let beside = binary.parent().unwrap_or(binary);
-    let dir = tempfile::tempdir_in(beside)?;
+    let dir = tempfile::tempdir_in(binary.parent().unwrap_or(binary))?;
     let shop = BenchShop::open(binary, dir.path(), "sqlite:cardform.db", charges).await?;
-    let first = shop.pay(&shop.requests[..charges / 2]).await?;
-    let load = ProcessorLoad::start(first.others_cores);
-    let commits = sqlite_commits_per_second(&dir.path().join("yardstick.db"))?;
-    drop(load);
-    let second = shop.pay(&shop.requests[charges / 2..]).await?;
-    shop.check_ledger().await?;
-    shop.node.end().await?;
-    let on_sqlite = first.with(&second);
-    let sqlite = row(
-        "SQLite",
-        on_sqlite.per_second(),
-        "commits of one row",
-        commits,
-        SQLITE_RATIO_MIN,
-    );
-
+    let commits = || sqlite_commits_per_second(&dir.path().join("yardstick.db"));
+    let (on_sqlite, commits) = shop.measure(commits).await?;
     let postgres = Postgres::start(Durability::Full)?;
     let shop = BenchShop::open(binary, dir.path(), &postgres.new_database()?, charges).await?;
-    let first = shop.pay(&shop.requests[..charges / 2]).await?;
-    let load = ProcessorLoad::start(first.others_cores);
-    let transactions = pgbench_per_second(&postgres)?;
-    drop(load);
-    let second = shop.pay(&shop.requests[charges / 2..]).await?;
-    shop.check_ledger().await?;
-    shop.node.end().await?;
-    let on_postgres = first.with(&second);
-    let postgres = row(
-        "PostgreSQL",
-        on_postgres.per_second(),
-        "pgbench -N",
-        transactions,
-        POSTGRES_RATIO_MIN,
-    );
+    let (on_postgres, transactions) = shop.measure(|| pgbench_per_second(&postgres)).await?;
     let page = nginx_page_us(binary).await?;
+    let row = |database, paid: &Paid, yardstick, of_yardstick, ratio_min| {
+        json!({
+            "name": format!("durable charges on {database}, {AT_ONCE} at once"), "measured": paid.per_second(), "unit": "/s",
+            "yardstick": {"name": yardstick, "measured": of_yardstick}, "ratio_min": ratio_min,
+        })
+    };
+    let processor_row = |database, paid: &Paid, ratio_max| {
+        json!({
+            "name": format!("processor time of a charge on {database}"), "measured": paid.processor_us(), "unit": "µs",
+            "yardstick": {"name": "nginx, a page", "measured": page}, "ratio_max": ratio_max,
+        })
+    };
+    let (sqlite, postgres) = ("SQLite", "PostgreSQL");
     Ok(vec![
-        sqlite,
-        postgres,
-        processor_row(
-            "SQLite",
-            on_sqlite.processor_us(),
-            page,
-            SQLITE_PROCESSOR_RATIO_MAX,
+        row(
+            sqlite,
+            &on_sqlite,
+            "commits of one row",
+            commits,
+            SQLITE_RATIO_MIN,
         ),
-        processor_row(
-            "PostgreSQL",
-            on_postgres.processor_us(),
-            page,
-            POSTGRES_PROCESSOR_RATIO_MAX,
+        row(
+            postgres,
+            &on_postgres,
+            "pgbench -N",
+            transactions,
+            POSTGRES_RATIO_MIN,
         ),
+        processor_row(sqlite, &on_sqlite, SQLITE_PROCESSOR_RATIO_MAX),
+        processor_row(postgres, &on_postgres, POSTGRES_PROCESSOR_RATIO_MAX),
     ])
-}
-
-fn row(database: &str, measured: f64, yardstick: &str, of_yardstick: f64, ratio_min: f64) -> Value {
-    json!({
-        "name": format!("durable charges on {database}, {AT_ONCE} at once"), "measured": measured, "unit": "/s",
-        "yardstick": {"name": yardstick, "measured": of_yardstick}, "ratio_min": ratio_min,
-    })
-}
-
-fn processor_row(database: &str, of_charge: f64, of_page: f64, ratio_max: f64) -> Value {
-    json!({
-        "name": format!("processor time of a charge on {database}"), "measured": of_charge, "unit": "µs",
-        "yardstick": {"name": "nginx, a page", "measured": of_page}, "ratio_max": ratio_max,
-    })
 }
 
 /// A service with an instant provider, and a charge for each press of the pay button to come.
@@ -169,6 +138,21 @@ impl BenchShop {
         };
         shop.pay(&warm_up).await?;
         Ok(shop)
+    }
+
+    /// Pays half of the charges before the yardstick is measured, and half after it, because the speed of a shared disk
+    /// varies. During the yardstick a load takes as much processor time as the clients and the provider, which are on this
+    /// machine, too. Returns the paid charges and the yardstick's figure.
+    async fn measure(self, yardstick: impl FnOnce() -> Result<f64>) -> Result<(Paid, f64)> {
+        let (first, second) = self.requests.split_at(self.requests.len() / 2);
+        let first = self.pay(first).await?;
+        let load = ProcessorLoad::start(first.others_cores);
+        let of_yardstick = yardstick()?;
+        drop(load);
+        let second = self.pay(second).await?;
+        self.check_ledger().await?;
+        self.node.end().await?;
+        Ok((first.with(&second), of_yardstick))
     }
 
     /// Presses the pay button of each charge; the approval is stored before the answer.

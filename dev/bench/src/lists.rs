@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use harness::postgres::{Durability, Postgres};
 use harness::process::{CardformProcess, Program};
-use reqwest::{Client, RequestBuilder};
+use harness::shop::TrialMerchant;
+use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 
 /// The charges of the small database. Each database has as many visits, and half as many cards.
@@ -69,8 +70,7 @@ impl Tables<'_> {
 /// A service with a database of so many charges.
 struct Lists {
     service: CardformProcess,
-    http: Client,
-    secret_key: String,
+    merchant: TrialMerchant,
     charges: i64,
 }
 
@@ -81,15 +81,12 @@ impl Lists {
             Tables::Sqlite(file) => format!("sqlite:{}", file.display()),
             Tables::Postgres(postgres, name) => postgres.url(name),
         };
-        program.run(&format!("migrate --database {database}"))?;
-        let added = program.run(&format!("merchant add --name Shop --database {database}"))?;
-        let text = |name: &str| added[name].as_str().unwrap_or_default().to_owned();
+        let merchant = TrialMerchant::add(&program, &database, "")?;
         for sql in FILL {
-            let sql = sql.replace('?', &text("partner_id"));
-            tables.run(
-                &sql.replace('#', &charges.to_string())
-                    .replace('!', &now_ms()?.to_string()),
-            )?;
+            let sql = sql
+                .replace('?', &merchant.partner_id)
+                .replace('#', &charges.to_string());
+            tables.run(&sql.replace('!', &now_ms()?.to_string()))?;
         }
         let key = dir.join("vault-key");
         let made = program.run("key generate")?;
@@ -100,8 +97,7 @@ impl Lists {
                  --vault-key-file {} --database {database}",
                 key.display()
             ))?,
-            http: Client::builder().no_proxy().build()?,
-            secret_key: text("secret_key"),
+            merchant,
             charges,
         };
         let tallied =
@@ -109,27 +105,23 @@ impl Lists {
         while tables.run(tallied)?.trim() != "2" {
             tokio::time::sleep(Duration::from_secs(1)).await;
         }
-        tables.run(if matches!(tables, Tables::Postgres(..)) {
-            "VACUUM ANALYZE"
-        } else {
-            ""
-        })?;
+        if matches!(tables, Tables::Postgres(..)) {
+            tables.run("VACUUM ANALYZE")?;
+        }
         Ok(lists)
     }
 
     /// How long a shopper waits for their cards, in milliseconds.
     async fn cards(&self, number: i64) -> Result<f64> {
         let shopper = format!("shopper-{}", 1 + number * 7_919 % (self.charges / 6 - 1));
-        let charge = self.http.post(format!("{}/v1/charges", self.service.url));
-        let charge = charge.bearer_auth(&self.secret_key).json(&json!({
-            "item_code": "gems", "item_name": "Gems", "amount_value": "1", "amount_currency": "USD",
-            "partner_reference": "order", "shopper_id": shopper, "display_saved_payment_method_list": true,
-            "eligible_save_payment_methods": true,
-        }));
-        let (_, made) = timed(charge).await?;
+        let order = format!("order-{number}");
+        let charge = self
+            .merchant
+            .create_for(&self.service.url, &order, &shopper)
+            .await;
+        let charge = charge.context("no charge")?;
         let url = format!("{}/v1/pub/shoppers/{shopper}/payment-methods", self.service.url);
-        let secret = made["client_secret"].as_str().unwrap_or_default();
-        let (ms, cards) = timed(self.http.get(url).bearer_auth(secret)).await?;
+        let (ms, cards) = timed(self.merchant.http.get(url).bearer_auth(&charge.client_secret)).await?;
         ensure!(
             cards["items"].as_array().is_some_and(|cards| cards.len() == 3),
             "no cards: {cards}"
@@ -145,7 +137,7 @@ impl Lists {
             self.service.url,
             to - range_ms
         );
-        let (ms, report) = timed(self.http.get(url).bearer_auth(OPERATOR_KEY)).await?;
+        let (ms, report) = timed(self.merchant.http.get(url).bearer_auth(OPERATOR_KEY)).await?;
         ensure!(report["charges"]["total"].is_object(), "no report: {report}");
         Ok(ms)
     }

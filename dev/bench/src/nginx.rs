@@ -1,4 +1,4 @@
-//! nginx as the yardstick: one worker on the serving core, which serves one file.
+//! nginx as the yardstick: one worker on the serving core serves one file.
 
 use std::net::SocketAddr;
 use std::path::Path;

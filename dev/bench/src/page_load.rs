@@ -1,7 +1,7 @@
-//! Requests to one server that has one core, from clients that have another.
+//! Requests to a server on one core, from clients on another core.
 //!
-//! The clients poll for answers all the time and never sleep. A server that is slower than its clients would otherwise
-//! also pay for waking them up, and a quicker one would not, because its clients never have time to sleep.
+//! The clients poll for answers and never sleep. Otherwise a slow server would also use processor time for waking up its clients,
+//! and a fast server would not, because its clients would have no time to sleep.
 
 use std::cell::Cell;
 use std::net::SocketAddr;
@@ -24,7 +24,7 @@ const ROUND: Duration = Duration::from_secs(5);
 /// The core of the server, and the core of the clients.
 pub(crate) const SERVING: &str = "0";
 const ASKING: usize = 1;
-/// More than an answer's headers have, in bytes, and what is read at once.
+/// How many bytes are read at once: more than the headers of an answer.
 const READ_BYTES: usize = 64 * 1_024;
 
 /// A server, and the requests that it gets.
@@ -33,7 +33,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) server: SocketAddr,
     /// Its process.
     pub(crate) id: u32,
-    /// From [`request`], sent one after the other and from the start again.
+    /// From [`request`]. They are sent in turn, again and again.
     pub(crate) requests: &'a [Vec<u8>],
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn request(path: &str, cookie: &str) -> Vec<u8> {
     format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nCookie: {cookie}\r\n\r\n").into_bytes()
 }
 
-/// How many requests a server has answered so far, and how long its processor worked for them.
+/// How many requests a server has answered, and the processor time for them.
 #[derive(Default)]
 pub(crate) struct LoadAnswers {
     pub(crate) answers: u64,
@@ -101,7 +101,7 @@ fn ask_on_its_core(asked: &Asked<'_>) -> Result<u64> {
             clients.spawn_local(async move { round.ask(server).await })
         })
         .collect();
-    // While this task is ready, the thread does not wait for the network.
+    // This task is always ready, so the thread never sleeps.
     clients.spawn_local(async {
         loop {
             yield_now().await;

@@ -32,7 +32,7 @@ const SERVE: &str = "serve --create --listen 127.0.0.1:0 --provider-url http://1
 const NGINX_RATIO_MIN: f64 = 0.5;
 const IDLE_MB_MAX: f64 = 60.0;
 const START_MS_MAX: f64 = 300.0;
-/// How much the memory may grow after ten times as many pages: only the allocator's noise.
+/// How much the memory may grow after ten times as many pages. Only the allocator may need a little more.
 const GROWTH_MAX: f64 = 1.1;
 
 /// The rows of the bench's table. Every request asks for another charge, with another cookie id, in one of all languages,

@@ -1,5 +1,5 @@
-//! Presses of the pay button from many shoppers at once, with as little work as a client can do: on a machine with few
-//! processors, the client's work would slow down the service that is measured.
+//! Presses of the pay button from many shoppers at once, with as little work as possible for the clients, because on a machine with
+//! few processors their work slows down the measured service.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-/// Linux counts in hundredths of a second for programs, whatever the kernel's own clock is.
+/// Linux shows these times in hundredths of a second.
 const TICKS_PER_SECOND: f64 = 100.0;
 
-/// In user and in system mode, in seconds, with threads that have ended.
+/// The time in user and system mode, in seconds. It includes threads that have ended.
 pub(crate) fn processor_seconds(process: u32) -> Result<f64> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
     // The program's name, which may have spaces, ends with the last parenthesis.
@@ -26,14 +26,14 @@ pub(crate) fn processor_seconds(process: u32) -> Result<f64> {
     }
 }
 
-/// Takes as much processor time as another program would, until it is dropped.
+/// A load of the processor, until it is dropped.
 pub(crate) struct ProcessorLoad(Arc<AtomicBool>);
 
 /// How often the load pauses.
 const LOAD_TURN: Duration = Duration::from_millis(2);
 
 impl ProcessorLoad {
-    /// Takes `cores` processors' time: 0.5 is half of one.
+    /// Uses this many processors: 0.5 is half of one.
     pub(crate) fn start(cores: f64) -> Self {
         let stopped = Arc::new(AtomicBool::new(false));
         let mut left = cores;

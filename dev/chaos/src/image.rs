@@ -1,6 +1,6 @@
-//! Starts the image as a container does: its own file system, read-only, with files of secrets and one writable folder, a
-//! user that is not root, no capabilities, no environment. It has no network of its own, because its database and provider
-//! are on this machine.
+//! Starts the image as a container runtime does: with its own read-only file system, files of secrets, one writable folder, a user
+//! that is not root, no capabilities and no environment. It uses this machine's network, because its database and provider are
+//! here.
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
@@ -17,7 +17,7 @@ use harness::shop::TrialMerchant;
 use harness::test_cards::GOOD_CARD;
 use tokio::time::{Instant, sleep};
 
-/// Where the binary is in the image.
+/// The binary's path in the image.
 const BINARY: &str = "usr/bin/cardform";
 /// The image's user, which has no account on this machine.
 const USER: &str = "65532";
@@ -25,24 +25,24 @@ const USER: &str = "65532";
 const SECRETS: &str = "/etc/cardform";
 const STATE: &str = "/var/lib/cardform";
 const SETTINGS: &str = "/etc/cardform/cardform.toml";
-/// How the database is reached in ops/cardform.toml.
+/// The database's TLS settings in ops/cardform.toml.
 const DATABASE_TLS: &str = "sslmode=verify-full&sslrootcert=/etc/cardform/postgres-root.pem";
-/// The names of hosts, which container runtimes bring.
+/// The file of host names, which a container runtime provides.
 const HOSTS: &str = "/etc/hosts";
-/// How long `/readyz` says no before the service closes.
+/// How long `/readyz` answers 503 before the service closes.
 const DRAIN_MS: &str = "1500";
 /// How long a start or an end may take on a busy machine.
 const TIME_MAX: Duration = Duration::from_mins(1);
 
-/// Migrates, adds a merchant, serves, pays and ends, as the commands of docs/operating.md do. `binary` is the one in the
-/// unpacked image, `settings` the file of ops/.
+/// Migrates, adds a merchant, serves, pays and ends, with the commands of docs/operating.md. `binary` is in the unpacked image,
+/// `settings` is the file in ops/.
 pub async fn drill(binary: &Path, settings: &Path, dir: &Path) -> Result<()> {
     let unpacked = binary.ancestors().nth(Path::new(BINARY).components().count());
     let unpacked = unpacked.context("the binary is not at usr/bin/cardform")?;
     for path in ["bin", "sbin", "usr/sbin", "usr/bin/sh", "usr/bin/env"] {
         ensure!(!unpacked.join(path).exists(), "the image has /{path}");
     }
-    // A copy that the image's user can reach. A checkout may be in a folder that only its owner may enter.
+    // A copy for the image's user, who may have no access to the folder of the checkout.
     let root = dir.join("root");
     run(&format!("cp --archive {} {}", unpacked.display(), root.display()))?;
     let (secrets, state) = (dir.join("secrets"), dir.join("state"));
@@ -59,7 +59,7 @@ pub async fn drill(binary: &Path, settings: &Path, dir: &Path) -> Result<()> {
     image.run(&format!("migrate {settings}"))?;
     let merchant = image.run(&format!("merchant add --name Shop {settings}"))?;
     let merchant = TrialMerchant::new(&merchant)?;
-    // With the settings as they are, Stripe is the provider: without root certificates its connector does not start.
+    // With the unchanged settings Stripe is the provider. Its connector starts only with root certificates.
     let service = image.serve(&format!("serve --listen 127.0.0.1:0 {settings}"))?;
     is_answered(&merchant, &format!("{}/readyz", service.url), 200).await?;
     drop(service);
@@ -84,7 +84,7 @@ pub async fn drill(binary: &Path, settings: &Path, dir: &Path) -> Result<()> {
         "{paid:?}"
     );
 
-    // At SIGTERM `/readyz` says no while everything else is answered; then the process ends with success.
+    // After SIGTERM `/readyz` answers 503 and all else is still answered; then the process ends with success.
     let ready = format!("{}/readyz", service.url);
     is_answered(&merchant, &ready, 200).await?;
     service.ask_to_end();
@@ -95,7 +95,7 @@ pub async fn drill(binary: &Path, settings: &Path, dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Writes the secrets as Kubernetes does, root's and readable by the image's group, and makes the mount points. Returns the
+/// Writes the secrets as Kubernetes does, owned by root and readable by the image's group, and makes the mount points. Returns the
 /// database's certificate, which the image trusts, and its key.
 fn prepare(dir: &Path, root: &Path, settings: &Path) -> Result<(PathBuf, PathBuf)> {
     let (secrets, state) = (dir.join("secrets"), dir.join("state"));

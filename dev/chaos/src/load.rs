@@ -5,12 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result};
 use harness::random::Random;
-use harness::shop::TrialMerchant;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Duration, Instant, timeout};
 
-use crate::shopper::{NodeAddresses, Purchases, buy, buy_with_single_calls};
+use crate::shopper::{Purchases, TrialShopper};
 
 /// How long a drill waits for a paid charge before it gives up.
 const GIVE_UP: Duration = Duration::from_mins(3);
@@ -18,7 +17,7 @@ const GIVE_UP: Duration = Duration::from_mins(3);
 /// How shoppers buy.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shopping {
-    /// Anything that shoppers do, so many times.
+    /// This many purchases, with everything that shoppers do.
     Purchases(usize),
     /// The same until they are stopped.
     UntilStopped,
@@ -26,10 +25,9 @@ pub(crate) enum Shopping {
     SingleCalls,
 }
 
-/// Shoppers at some nodes, and when each charge was paid.
+/// Shoppers, and when each charge was paid.
 pub(crate) struct Load {
-    pub(crate) front: NodeAddresses,
-    merchant: TrialMerchant,
+    pub(crate) shopper: TrialShopper,
     shopping: Shopping,
     seed: u64,
     next: AtomicUsize,
@@ -37,27 +35,10 @@ pub(crate) struct Load {
     stop: watch::Sender<bool>,
 }
 
-/// The shoppers; they stop when this is dropped.
-pub(crate) struct RunningShoppers(JoinSet<Purchases>);
-
-/// A moment of the drill, from which paid charges are counted.
-#[derive(Clone, Copy)]
-pub(crate) struct Since {
-    at: Instant,
-    paid: usize,
-}
-
 impl Load {
-    /// At these nodes.
-    pub(crate) fn new(
-        nodes: Vec<watch::Receiver<String>>,
-        merchant: &TrialMerchant,
-        shopping: Shopping,
-        seed: u64,
-    ) -> Arc<Self> {
+    pub(crate) fn new(shopper: TrialShopper, shopping: Shopping, seed: u64) -> Arc<Self> {
         Arc::new(Self {
-            front: NodeAddresses::new(nodes),
-            merchant: merchant.clone(),
+            shopper,
             shopping,
             seed,
             next: AtomicUsize::new(0),
@@ -66,9 +47,9 @@ impl Load {
         })
     }
 
-    /// Lets so many shoppers begin.
-    pub(crate) fn start(self: &Arc<Self>, shoppers: usize) -> RunningShoppers {
-        RunningShoppers((0..shoppers).map(|_| Arc::clone(self).shop()).collect())
+    /// This many shoppers begin. They stop when the set is dropped.
+    pub(crate) fn start(self: &Arc<Self>, shoppers: usize) -> JoinSet<Purchases> {
+        (0..shoppers).map(|_| Arc::clone(self).shop()).collect()
     }
 
     async fn shop(self: Arc<Self>) -> Purchases {
@@ -78,20 +59,21 @@ impl Load {
             let chance = Random::new(self.seed.wrapping_mul(31).wrapping_add(number as u64));
             let bought = match self.shopping {
                 Shopping::Purchases(count) if number >= count => break,
-                Shopping::SingleCalls => buy_with_single_calls(&self.front, &self.merchant, number).await,
-                _ => buy(&self.front, &self.merchant, number, chance).await,
+                Shopping::SingleCalls => self.shopper.buy_with_single_calls(number).await,
+                _ => self.shopper.buy(number, chance).await,
             };
-            for charge in &bought.charges {
-                if charge.told.iter().any(|told| told == "succeeded") {
-                    self.paid.send_modify(|paid| paid.push(Instant::now()));
-                }
-            }
+            let paid = bought
+                .charges
+                .iter()
+                .filter(|charge| charge.was_told("succeeded"));
+            let paid = paid.map(|_| Instant::now());
+            self.paid.send_modify(|all| all.extend(paid));
             known.add(bought);
         }
         known
     }
 
-    /// Waits until so many charges more are paid; `what` stands in the error.
+    /// Waits until this many charges more are paid; the error names `what`.
     pub(crate) async fn wait_for(&self, more: usize, what: &str) -> Result<()> {
         let mut paid = self.paid.subscribe();
         let until = paid.borrow().len() + more;
@@ -101,40 +83,31 @@ impl Load {
             .with_context(|| format!("{what}: no shopper could pay for {} s", GIVE_UP.as_secs()))
     }
 
-    /// Now.
-    pub(crate) fn now(&self) -> Since {
-        Since {
-            at: Instant::now(),
-            paid: self.paid.borrow().len(),
-        }
-    }
-
     /// The longest time without a paid charge since then, and how many were paid.
-    pub(crate) fn longest_pause(&self, since: Since) -> (Duration, usize) {
+    pub(crate) fn longest_pause(&self, since: Instant) -> (Duration, usize) {
         let paid = self.paid.borrow();
-        let mut last = since.at;
-        let mut longest = Duration::ZERO;
-        for at in &paid[since.paid..] {
+        let mut last = since;
+        let (mut longest, mut count) = (Duration::ZERO, 0);
+        for at in paid.iter().filter(|at| **at >= since) {
             longest = longest.max(at.duration_since(last));
             last = *at;
+            count += 1;
         }
-        (longest, paid.len() - since.paid)
+        (longest, count)
     }
 
     /// Tells the shoppers to stop, and returns what they bought.
-    pub(crate) async fn stop(&self, shoppers: RunningShoppers) -> Result<Purchases> {
+    pub(crate) async fn stop(&self, shoppers: JoinSet<Purchases>) -> Result<Purchases> {
         self.stop.send_replace(true);
-        shoppers.finish().await
+        finish(shoppers).await
     }
 }
 
-impl RunningShoppers {
-    /// Lets them finish, and returns what they bought.
-    pub(crate) async fn finish(mut self) -> Result<Purchases> {
-        let mut bought = Purchases::default();
-        while let Some(ended) = self.0.join_next().await {
-            bought.add(ended?);
-        }
-        Ok(bought)
+/// Waits until the shoppers have finished, and returns what they bought.
+pub(crate) async fn finish(mut shoppers: JoinSet<Purchases>) -> Result<Purchases> {
+    let mut bought = Purchases::default();
+    while let Some(ended) = shoppers.join_next().await {
+        bought.add(ended?);
     }
+    Ok(bought)
 }

@@ -1,22 +1,22 @@
-//! The drills as sub-commands. `cargo xtask chaos` and `cargo xtask drill` run them.
+//! The drills as sub-commands. `cargo xtask chaos` runs them.
 
 use std::hash::{BuildHasher, RandomState};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Result;
 use chaos::books::Contradictions;
-use chaos::killed_nodes::Chaos;
+use chaos::killed_nodes::{Chaos, FAILED_SEEDS};
 use chaos::provider::ChosenProvider;
-use chaos::{failover, faults, image, kept_seeds, provider_outage, restore};
+use chaos::{failover, faults, image, provider_outage, restore};
 use clap::{Parser, Subcommand};
 use harness::postgres::{Durability, Postgres};
 use tempfile::tempdir;
 
-/// As many shoppers as attempts may wait for a dead node's lease.
+/// More shoppers than nodes, so that many attempts wait for a dead node's lease.
 const SHOPPERS: usize = 48;
-/// Localstripe does one thing at a time.
+/// Localstripe handles one request at a time.
 const SHOPPERS_WITH_STRIPE: usize = 8;
 
 /// Fails something while shoppers pay, and compares all books afterwards.
@@ -47,7 +47,7 @@ enum Drill {
     },
     /// Databases and nodes fail.
     Faults,
-    /// The provider is gone, and comes back.
+    /// The provider is unavailable, and comes back.
     Outage,
     /// The primary of a PostgreSQL cluster fails.
     Cluster,
@@ -63,7 +63,7 @@ enum Drill {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    match run(&Arguments::parse()).await {
+    match run(Arguments::parse()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
@@ -72,76 +72,72 @@ async fn main() -> ExitCode {
     }
 }
 
-async fn run(arguments: &Arguments) -> Result<()> {
-    let (binary, folder) = (&arguments.binary, tempdir()?);
-    match &arguments.drill {
-        Drill::Nodes => killed_nodes(arguments, &ChosenProvider::Simulator).await?,
+async fn run(arguments: Arguments) -> Result<()> {
+    let Arguments {
+        binary,
+        charges,
+        seed,
+        drill,
+    } = arguments;
+    let folder = tempdir()?;
+    match drill {
+        Drill::Nodes => killed_nodes(&binary, &ChosenProvider::Simulator, charges, seed).await,
         Drill::Stripe { localstripe } => {
-            killed_nodes(arguments, &ChosenProvider::Localstripe(localstripe.clone())).await?;
+            let provider = ChosenProvider::Localstripe(localstripe);
+            killed_nodes(&binary, &provider, charges, seed).await
         }
-        Drill::Faults => {
-            let suffered = faults::run(binary, folder.path(), arguments.seed()).await?;
-            println!(
-                "| what happens | seen by | longest time without a paid charge | paid until the next fault |\n|---|---|---|---|"
-            );
-            println!("{}\n\n{}", suffered.rows.join("\n"), suffered.books);
-            for left_out in suffered.left_out {
-                println!("\nNot tried: {left_out}.");
-            }
-        }
+        Drill::Faults => faults::run(&binary, shown(seed)).await,
         Drill::Outage => {
-            let charges = arguments.charges.unwrap_or(30_000);
-            println!("{}", provider_outage::run(binary, folder.path(), charges).await?);
+            let charges = charges.unwrap_or(30_000);
+            println!("{}", provider_outage::run(&binary, folder.path(), charges).await?);
+            Ok(())
         }
-        Drill::Cluster => {
-            let (rows, books) = failover::run(binary, folder.path(), arguments.seed()).await?;
-            println!(
-                "| the primary | longest time without a paid charge | paid until the next fault |\n|---|---|---|"
-            );
-            println!("{}\n\n{books}", rows.join("\n"));
-        }
+        Drill::Cluster => failover::run(&binary, folder.path(), shown(seed)).await,
         Drill::Restore => {
-            println!("{}", restore::on_sqlite(binary, folder.path()).await?);
-            println!("{}", restore::on_postgres(binary, tempdir()?.path()).await?);
+            println!("{}", restore::on_sqlite(&binary, folder.path()).await?);
+            println!("{}", restore::on_postgres(&binary, tempdir()?.path()).await?);
+            Ok(())
         }
-        Drill::Image { settings } => image::drill(binary, settings, folder.path()).await?,
-    }
-    Ok(())
-}
-
-impl Arguments {
-    /// The seed of a drill that keeps none. It is printed, so that the drill can be repeated.
-    fn seed(&self) -> u64 {
-        let seed = self.seed.unwrap_or_else(any_seed);
-        eprintln!("seed {seed}");
-        seed
+        Drill::Image { settings } => image::drill(&binary, &settings, folder.path()).await,
     }
 }
 
-fn any_seed() -> u64 {
-    RandomState::new().hash_one(0)
+/// The seed, or a new one. It is printed, so that the drill can be repeated.
+fn shown(seed: Option<u64>) -> u64 {
+    let seed = seed.unwrap_or_else(|| RandomState::new().hash_one(0));
+    eprintln!("seed {seed}");
+    seed
 }
 
-async fn killed_nodes(arguments: &Arguments, provider: &ChosenProvider) -> Result<()> {
-    let seeds = match arguments.seed {
-        Some(seed) => vec![seed],
-        None => [kept_seeds::kept()?, vec![any_seed()]].concat(),
+async fn killed_nodes(
+    binary: &Path,
+    provider: &ChosenProvider,
+    charges: Option<usize>,
+    seed: Option<u64>,
+) -> Result<()> {
+    let seeds = match seed {
+        Some(_) => vec![seed],
+        None => FAILED_SEEDS.map(Some).into_iter().chain([None]).collect(),
     };
-    for seed in seeds {
-        eprintln!("seed {seed}");
-        let ended = on_both_databases(arguments, provider, seed).await;
+    for seed in seeds.into_iter().map(shown) {
+        let ended = on_both_databases(binary, provider, charges, seed).await;
         if ended.as_ref().is_err_and(anyhow::Error::is::<Contradictions>) {
-            kept_seeds::keep(seed)?;
+            eprintln!("add the seed {seed} to FAILED_SEEDS with the change that mends the fault");
         }
         ended?;
     }
     Ok(())
 }
 
-async fn on_both_databases(arguments: &Arguments, provider: &ChosenProvider, seed: u64) -> Result<()> {
-    let (charges, shoppers) = match provider {
+async fn on_both_databases(
+    binary: &Path,
+    provider: &ChosenProvider,
+    charges: Option<usize>,
+    seed: u64,
+) -> Result<()> {
+    let (usual, shoppers) = match provider {
         ChosenProvider::Simulator => (1_000, SHOPPERS),
-        // It writes all that it keeps to a file at each change, so its time for a charge grows.
+        // It writes all its data to a file at each change, so its time for a charge grows.
         ChosenProvider::Localstripe(_) => (100, SHOPPERS_WITH_STRIPE),
     };
     let postgres = Postgres::start(Durability::Full)?;
@@ -153,17 +149,15 @@ async fn on_both_databases(arguments: &Arguments, provider: &ChosenProvider, see
             database,
             provider: provider.clone(),
             nodes,
-            charges: arguments.charges.unwrap_or(charges),
+            charges: charges.unwrap_or(usual),
             shoppers,
             seed,
             stands_still: true,
         };
         let start = Instant::now();
-        let report = chaos.run(&arguments.binary, tempdir()?.path()).await?;
-        println!(
-            "- {name}, nodes: {nodes}, {} s. {report}",
-            start.elapsed().as_secs()
-        );
+        let report = chaos.run(binary, tempdir()?.path()).await?;
+        let seconds = start.elapsed().as_secs();
+        println!("- {name}, nodes: {nodes}, {seconds} s. {report}");
     }
     Ok(())
 }

@@ -9,11 +9,11 @@ use harness::random::Random;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
+/// How long a node lives after the call before its death, in milliseconds.
 const LAST_MS: (u64, u64) = (0, 100);
-/// A node that stands still does so for longer than an attempt's lease (ten seconds), so that other nodes take its attempts
-/// over.
+/// How long a node is stopped: longer than an attempt's lease (ten seconds), so that other nodes take its attempts over.
 const STANDSTILL: Duration = Duration::from_secs(12);
-/// One fault out of this many is a standstill, where there are any.
+/// One fault out of this many is a standstill, if the drill has them.
 const STANDSTILL_ONE_IN: u64 = 12;
 /// The pause before a node that does not start is started again.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -47,7 +47,7 @@ impl Node {
         Ok(node)
     }
 
-    /// Starts it, again and again for so long, as a supervisor does.
+    /// Starts it, again and again for this time, as a supervisor does.
     async fn start_within(&mut self, limit: Duration) -> Result<()> {
         let begin = Instant::now();
         let process = loop {
@@ -61,17 +61,17 @@ impl Node {
         Ok(())
     }
 
-    /// Its address, which changes.
+    /// Its address, which changes with each start.
     pub(crate) fn address(&self) -> watch::Receiver<String> {
         self.address.subscribe()
     }
 
-    /// Its address now.
+    /// Its current address.
     pub(crate) fn url(&self) -> String {
         self.address.borrow().clone()
     }
 
-    /// SIGKILL after so long; then it must start again within `limit`. Returns how long all of it took.
+    /// SIGKILL after this time; then it must start again within `limit`. Returns how long both took together.
     pub(crate) async fn die(&mut self, after: Duration, limit: Duration) -> Result<Duration> {
         let begin = Instant::now();
         sleep(after).await;
@@ -80,7 +80,7 @@ impl Node {
         Ok(begin.elapsed())
     }
 
-    /// SIGTERM, and the end in order; then this program takes its place.
+    /// Ends it with SIGTERM, and starts this program in its place.
     pub(crate) async fn replace(&mut self, program: &Program) -> Result<()> {
         self.process.take().context("no process")?.end().await?;
         self.program = program.clone();

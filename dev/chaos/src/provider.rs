@@ -13,7 +13,7 @@ use harness::test_cards::{BAD_CARD, DECLINED_BY_STRIPE};
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
-use self::localstripe::LocalstripeProcess;
+use self::localstripe::Localstripe;
 use self::stripe_books::StripeBooks;
 use self::stripe_network::StripeNetwork;
 use crate::shopper::accounts::AccountRecords;
@@ -24,7 +24,7 @@ const LATENCY_MS: &str = "40";
 /// The file with Stripe's key, in the drill's folder.
 const KEY_FILE: &str = "stripe-key";
 
-/// All shoppers have the same address and the same few cards, which is off limits with a provider that takes money.
+/// The limits against card testing are off, because all shoppers have one address and a few cards.
 const STRIPE_SETTINGS: &str = "--provider stripe --provider-key-file stripe-key --limit-per-charge off \
     --limit-per-address off --limit-per-card off --limit-per-partner off";
 
@@ -38,65 +38,60 @@ pub enum ChosenProvider {
 }
 
 /// A running provider.
-pub(crate) enum RunningProvider {
-    Simulator(CardformProcess),
-    Stripe {
-        server: LocalstripeProcess,
-        network: StripeNetwork,
-    },
+pub(crate) struct RunningProvider {
+    /// Where nodes reach it.
+    pub(crate) url: String,
+    /// More arguments of a node.
+    pub(crate) arguments: &'static str,
+    /// The number of a card that it declines at once.
+    pub(crate) declined_card: &'static str,
+    process: ProviderProcess,
+}
+
+enum ProviderProcess {
+    Simulator { _running: CardformProcess },
+    Stripe(Localstripe, StripeNetwork),
 }
 
 impl RunningProvider {
-    /// Starts it in the program's folder. The seed decides what the network to Stripe does.
+    /// Starts it in the program's folder. The seed decides which requests to Stripe are delayed, and which answers are lost.
     pub(crate) async fn start(program: &Program, chosen: &ChosenProvider, seed: u64) -> Result<Self> {
         let binary = match chosen {
             ChosenProvider::Simulator => {
                 let line = format!("simulator --listen 127.0.0.1:0 --data ledger --latency {LATENCY_MS}");
                 let simulator = program.serve(&line)?;
-                return Ok(Self::Simulator(simulator));
+                return Ok(Self {
+                    url: simulator.url.clone(),
+                    arguments: "",
+                    declined_card: BAD_CARD,
+                    process: ProviderProcess::Simulator { _running: simulator },
+                });
             }
             ChosenProvider::Localstripe(binary) => binary,
         };
-        let server = LocalstripeProcess::start(binary, &program.dir)?;
-        let network = StripeNetwork::start(server.clone_client(), seed).await?;
+        let server = Localstripe::start(binary, &program.dir)?;
+        let network = StripeNetwork::start(server.clone(), seed).await?;
         std::fs::write(program.dir.join(KEY_FILE), localstripe::KEY)?;
-        Ok(Self::Stripe { server, network })
+        Ok(Self {
+            url: network.url.clone(),
+            arguments: STRIPE_SETTINGS,
+            declined_card: DECLINED_BY_STRIPE,
+            process: ProviderProcess::Stripe(server, network),
+        })
     }
 
-    /// Where nodes reach it.
-    pub(crate) fn url(&self) -> &str {
-        match self {
-            Self::Simulator(simulator) => &simulator.url,
-            Self::Stripe { network, .. } => &network.url,
-        }
-    }
-
-    /// What a node is told besides the address.
-    pub(crate) fn arguments(&self) -> &'static str {
-        match self {
-            Self::Simulator(_) => "",
-            Self::Stripe { .. } => STRIPE_SETTINGS,
-        }
-    }
-
-    /// The number of a card that it declines at once.
-    pub(crate) fn declined_card(&self) -> &'static str {
-        match self {
-            Self::Simulator(_) => BAD_CARD,
-            Self::Stripe { .. } => DECLINED_BY_STRIPE,
-        }
-    }
-
-    /// Its books at the end of a drill: an entry for each time that it took or declined a card, as the simulator's ledger
-    /// has them, and what else is wrong at the provider, one line each.
+    /// Its books at the end of a drill: an entry for each time that it took or declined a card, as in the simulator's ledger,
+    /// and the errors at the provider itself, one line each.
     pub(crate) async fn books(
         &self,
         merchant: &TrialMerchant,
         accounts: &[AccountRecords],
     ) -> Result<(Vec<Value>, Vec<String>)> {
-        let (server, network) = match self {
-            Self::Simulator(simulator) => return Ok((merchant.ledger(&simulator.url).await?, Vec::new())),
-            Self::Stripe { server, network } => (server, network),
+        let (server, network) = match &self.process {
+            ProviderProcess::Simulator { .. } => {
+                return Ok((merchant.ledger(&self.url).await?, Vec::new()));
+            }
+            ProviderProcess::Stripe(server, network) => (server, network),
         };
         // A request that is still on its way could take money after the comparison.
         network.has_carried_all(SETTLED_WITHIN).await?;

@@ -1,7 +1,6 @@
 //! The provider's answers are lost, or it cannot be reached, while shoppers pay thousands of charges. When it is back, every
-//! outcome must be found, the oldest first, and all books must agree.
+//! outcome must be found, and all books must agree.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
 
@@ -14,7 +13,7 @@ use harness::shop::{CreatedTrialCharge, TrialMerchant};
 use harness::test_cards::GOOD_CARD;
 use tokio::time::{Duration, Instant, sleep};
 
-use crate::books::Contradictions;
+use crate::books::{ChargeRecords, Contradictions, contradictions};
 
 const NODES: usize = 2;
 /// No limit for a merchant, and short times.
@@ -23,10 +22,6 @@ const SETTINGS: &str = "--limit-per-partner off --provider-timeout-ms 2000 --pro
 const SETTLED_WITHIN: Duration = Duration::from_mins(20);
 const PAUSE: Duration = Duration::from_millis(250);
 const OPEN: &str = "SELECT count(*) FROM attempts WHERE state IN ('in_flight', 'outcome_unknown')";
-/// Of the attempts that were settled first, how many are among the oldest: the first half of both is compared.
-const OLDEST_FIRST: &str = "SELECT count(*) FROM \
-     (SELECT id FROM attempts ORDER BY finished_at LIMIT (SELECT count(*) / 2 FROM attempts)) settled \
-     JOIN (SELECT id FROM attempts ORDER BY created_at LIMIT (SELECT count(*) / 2 FROM attempts)) made USING (id)";
 
 /// A drill whose books agree.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,8 +34,6 @@ pub struct OutageReport {
     pub taken: usize,
     /// How long it took until all were settled.
     pub settled_in: Duration,
-    /// Which share of the half that was settled first belongs to the older half, in percent.
-    pub oldest_first_percent: usize,
 }
 
 impl fmt::Display for OutageReport {
@@ -48,17 +41,16 @@ impl fmt::Display for OutageReport {
         write!(
             formatter,
             "{} outcomes were unknown when the provider came back, and all were settled {:.1} s later: {} paid once, {} not at \
-             all. Of the half that was settled first, {} % belong to the older half. The books agree.",
+             all. The books agree.",
             self.unknown,
             self.settled_in.as_secs_f64(),
             self.taken,
-            self.charges - self.taken,
-            self.oldest_first_percent
+            self.charges - self.taken
         )
     }
 }
 
-/// Runs the drill in `dir` with so many charges: half of them reach the provider, and their answers are lost.
+/// Runs the drill in `dir` with this many charges: half of them reach the provider, and their answers are lost.
 pub async fn run(binary: &Path, dir: &Path, charges: usize) -> Result<OutageReport> {
     let postgres = Postgres::start(Durability::Full)?;
     let name = postgres.new_database_name()?;
@@ -73,7 +65,7 @@ pub async fn run(binary: &Path, dir: &Path, charges: usize) -> Result<OutageRepo
         program.serve_aside(&line).await?,
         program.serve_aside(&line).await?,
     ];
-    let urls: Vec<_> = nodes.iter().map(|node| node.url.clone()).collect();
+    let urls = nodes.each_ref().map(|node| node.url.clone());
     let made = at_once(charges, |number| {
         let (merchant, url) = (merchant.clone(), urls[number % NODES].clone());
         async move { merchant.create(&url, &format!("order-{number}")).await }
@@ -81,41 +73,53 @@ pub async fn run(binary: &Path, dir: &Path, charges: usize) -> Result<OutageRepo
     .await?;
 
     let (reached, unreached) = made.split_at(charges / 2);
+    let mut records = Vec::new();
     for (state, charges) in [
         (NetworkState::LosesAnswers, reached),
         (NetworkState::Cut, unreached),
     ] {
         proxy.set(state);
-        press_all(&merchant, &urls, charges).await?;
+        records.extend(press_all(&merchant, &urls, charges).await?);
         ensure!(proxy.set(NetworkState::Cut) > 0, "the provider was not cut off");
     }
-    let unknown: usize = postgres.ask(&name, OPEN)?.parse()?;
+    let count_open = || -> Result<usize> { Ok(postgres.ask(&name, OPEN)?.parse()?) };
+    let unknown = count_open()?;
     proxy.set(NetworkState::Carries);
     let begin = Instant::now();
-    let mut shown = unknown;
-    while shown > 0 {
+    let mut open = unknown;
+    while open > 0 {
         if begin.elapsed() > SETTLED_WITHIN {
             bail!(Contradictions::one(format!(
-                "{shown} of {unknown} outcomes are still unknown"
+                "{open} of {unknown} outcomes are still unknown"
             )));
         }
         sleep(PAUSE).await;
-        shown = postgres.ask(&name, OPEN)?.parse()?;
+        open = count_open()?;
     }
     let settled_in = begin.elapsed();
-    let settled_first: usize = postgres.ask(&name, OLDEST_FIRST)?.parse()?;
-    let taken = compare(&merchant, &urls[0], &simulator.url, made).await?;
+    for charge in &mut records {
+        let view = merchant.view(&urls[0], &charge.charge_id).await;
+        charge.merchant = view.map(|view| view.body).unwrap_or_default();
+    }
+    let ledger = merchant.ledger(&simulator.url).await?;
+    Contradictions::none(contradictions(&records, &ledger))?;
     Ok(OutageReport {
         charges,
         unknown,
-        taken,
+        taken: records
+            .iter()
+            .filter(|charge| charge.status() == "succeeded")
+            .count(),
         settled_in,
-        oldest_first_percent: settled_first * 100 / (charges / 2).max(1),
     })
 }
 
 /// Presses for each charge once. No shopper may be told that it is paid, or that it failed.
-async fn press_all(merchant: &TrialMerchant, urls: &[String], charges: &[CreatedTrialCharge]) -> Result<()> {
+async fn press_all(
+    merchant: &TrialMerchant,
+    urls: &[String; NODES],
+    charges: &[CreatedTrialCharge],
+) -> Result<Vec<ChargeRecords>> {
     let told = at_once(charges.len(), |number| {
         let (merchant, url) = (merchant.clone(), urls[number % NODES].clone());
         let charge = charges[number].clone();
@@ -127,45 +131,9 @@ async fn press_all(merchant: &TrialMerchant, urls: &[String], charges: &[Created
         !["outcome_unknown", "processing"].contains(&status)
     });
     ensure!(known.is_none(), "an outcome is known too early: {known:?}");
-    Ok(())
-}
-
-/// Compares each charge with the provider's ledger. Returns how many are paid.
-async fn compare(
-    merchant: &TrialMerchant,
-    url: &str,
-    simulator: &str,
-    charges: Vec<CreatedTrialCharge>,
-) -> Result<usize> {
-    let mut approvals: HashMap<String, usize> = HashMap::new();
-    for entry in merchant.ledger(simulator).await? {
-        let id = entry["charge_id"].as_str().unwrap_or_default().to_owned();
-        *approvals.entry(id).or_default() += usize::from(entry["outcome"] == "approved");
-    }
-    let views = at_once(charges.len(), |number| {
-        let (merchant, url) = (merchant.clone(), url.to_owned());
-        let id = charges[number].id.clone();
-        async move { merchant.view(&url, &id).await }
-    })
-    .await?;
-    let mut found = Vec::new();
-    let mut paid = 0;
-    for view in &views {
-        let id = view.body["id"].as_str().unwrap_or_default();
-        let taken = approvals.remove(id).unwrap_or_default();
-        match view.body["status"].as_str().unwrap_or_default() {
-            "succeeded" if taken == 1 => paid += 1,
-            "failed" if taken == 0 => {}
-            status => found.push(format!(
-                "{id} is {status}, and the provider took it {taken} times"
-            )),
-        }
-    }
-    found.extend(
-        approvals
-            .keys()
-            .map(|id| format!("the provider has a charge that does not exist here: {id}")),
-    );
-    Contradictions::none(found)?;
-    Ok(paid)
+    let records = charges.iter().map(|charge| ChargeRecords {
+        could_pay: true,
+        ..ChargeRecords::of(charge)
+    });
+    Ok(records.collect())
 }

@@ -1,5 +1,5 @@
-//! The drill of docs/backup.md: an earlier moment of the database is restored while the provider knows better, payments
-//! are closed until they agree, and afterwards no shopper pays twice.
+//! The drill of docs/backup.md: an earlier moment of the database is restored, so that the provider knows later payments.
+//! Payments are closed until both agree, and afterwards no shopper pays twice.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use harness::shop::{CreatedTrialCharge, TrialMerchant};
 use harness::test_cards::{BAD_CARD, GOOD_CARD};
 use tokio::time::{Instant, sleep};
 
-use crate::books::Contradictions;
+use crate::books::{ChargeRecords, Contradictions, HeardStatuses, contradictions};
 
 /// How many charges are paid before the moment, as many after it, and how many of those exist at the moment.
 const CHARGES: usize = 20;
@@ -26,7 +26,7 @@ pub async fn on_sqlite(binary: &Path, dir: &Path) -> Result<String> {
     drill
         .program
         .run(&format!("backup copy.db --database {database}"))?;
-    drill.pay_on().await?;
+    drill.pay_later().await?;
     let restored = "sqlite:restored.db";
     drill
         .program
@@ -40,7 +40,7 @@ pub async fn on_postgres(binary: &Path, dir: &Path) -> Result<String> {
     let database = postgres.url();
     let mut drill = Drill::begin(binary, dir, &database).await?;
     let moment = postgres.moment()?;
-    drill.pay_on().await?;
+    drill.pay_later().await?;
     postgres.restore_to(&moment)?;
     drill
         .program
@@ -88,8 +88,8 @@ impl Drill {
         Ok(drill)
     }
 
-    /// Pays what the restored database will not know, and kills the service.
-    async fn pay_on(&mut self) -> Result<()> {
+    /// Pays after the moment, so that the restored database does not know of it, and kills the service.
+    async fn pay_later(&mut self) -> Result<()> {
         for charge in std::mem::take(&mut self.open) {
             self.pay(&charge, "second", GOOD_CARD, "succeeded").await?;
         }
@@ -104,38 +104,35 @@ impl Drill {
 
     /// On the restored database payments are closed, `reconcile` opens them, and every pay button can be pressed again.
     async fn end(mut self, name: &str, database: &str) -> Result<String> {
-        let node = self.program.serve(&service(database, &self.simulator.url))?;
+        self.node = Some(self.program.serve(&service(database, &self.simulator.url))?);
         let mut found = Vec::new();
         for charge in &self.all {
-            let answer = self.merchant.press(&node.url, charge, "again", GOOD_CARD).await;
+            let answer = self.merchant.press(self.url(), charge, "again", GOOD_CARD).await;
             if answer.as_ref().map(|answer| answer.status) != Some(503) {
                 found.push(format!("{} before reconciling: {answer:?}", charge.id));
             }
         }
-        let provider = self.simulator.url.clone();
+        let provider = &self.simulator.url;
         let reconcile = format!("reconcile --database {database} --provider-url {provider}");
         let reconciled = self.program.run(&reconcile)?;
-        self.wait_until_open(&node).await?;
+        self.wait_until_open().await?;
+        let mut records = Vec::new();
         for charge in &self.all {
-            let answer = self.merchant.press(&node.url, charge, "again", GOOD_CARD).await;
-            let word = answer.as_ref().map(|answer| answer.body["status_code"].clone());
-            let status = self.merchant.view(&node.url, &charge.id).await;
-            let status = status.map(|view| view.body["status"].clone());
-            if word != Some("succeeded".into()) || status != Some("succeeded".into()) {
-                found.push(format!("{} after reconciling: {answer:?}, {status:?}", charge.id));
+            let answer = self.merchant.press(self.url(), charge, "again", GOOD_CARD).await;
+            let view = self.merchant.view(self.url(), &charge.id).await;
+            let mut heard = HeardStatuses::default();
+            heard.hear(&answer.map(|answer| answer.body).unwrap_or_default());
+            let mut charge = ChargeRecords::of(charge);
+            charge.could_pay = true;
+            charge.merchant = view.map(|view| view.body).unwrap_or_default();
+            charge.hear(heard);
+            if !charge.was_told("succeeded") || charge.status() != "succeeded" {
+                found.push(format!("after reconciling: {charge:?}"));
             }
+            records.push(charge);
         }
-        let ledger = self.merchant.ledger(&provider).await?;
-        for charge in &self.all {
-            let taken = ledger
-                .iter()
-                .filter(|entry| entry["charge_id"] == charge.id.as_str() && entry["outcome"] == "approved");
-            let taken = taken.count();
-            if taken != 1 {
-                found.push(format!("{} was taken {taken} times", charge.id));
-            }
-        }
-        self.node = Some(node);
+        let ledger = self.merchant.ledger(provider).await?;
+        found.extend(contradictions(&records, &ledger));
         Contradictions::none(found)?;
         Ok(format!(
             "{name}: {} charges paid, each once.\n  reconciled: {}",
@@ -144,11 +141,11 @@ impl Drill {
         ))
     }
 
-    async fn wait_until_open(&self, node: &CardformProcess) -> Result<()> {
+    async fn wait_until_open(&self) -> Result<()> {
         let begin = Instant::now();
         // The first charge was paid before the moment, so this press changes nothing.
         while let Some(charge) = self.all.first() {
-            let answer = self.merchant.press(&node.url, charge, "open", GOOD_CARD).await;
+            let answer = self.merchant.press(self.url(), charge, "open", GOOD_CARD).await;
             if answer.is_some_and(|answer| answer.status != 503) {
                 break;
             }

@@ -7,9 +7,9 @@ use harness::haproxy::HaProxy;
 use harness::process::Program;
 use tokio::sync::watch;
 
-use crate::killed_nodes::{Surroundings, TrialReport};
-use crate::load::{Load, Shopping};
+use crate::load::Shopping;
 use crate::node::Node;
+use crate::surroundings::{Surroundings, TrialReport};
 
 /// Nodes behind the load balancer.
 const NODES: usize = 2;
@@ -32,18 +32,17 @@ impl Rolling {
     /// Runs the drill in `dir`. `midway` runs after the first node has been changed.
     pub async fn run(&self, dir: &Path, midway: impl AsyncFnOnce() -> Result<()>) -> Result<TrialReport> {
         let (first, later) = self.versions.split_first().context("no version")?;
-        let program = Program::new(first, dir);
-        let around = Surroundings::start(&program, &self.database).await?;
-        let line = format!("{} --drain-ms {DRAIN_MS}", around.node(&self.database));
+        let around = Surroundings::start(Program::new(first, dir), &self.database).await?;
+        let line = format!("{} --drain-ms {DRAIN_MS}", around.line);
         let proxy = HaProxy::start(dir, NODES)?;
         let mut nodes = Vec::new();
         for number in 0..NODES {
-            let node = Node::start(&program, line.clone()).await?;
+            let node = Node::start(&around.program, line.clone()).await?;
             proxy.point(number, &node.url()).await?;
             nodes.push(node);
         }
-        let (_address, known) = watch::channel(proxy.url.clone());
-        let load = Load::new(vec![known], &around.merchant, Shopping::SingleCalls, 0);
+        let (_, address) = watch::channel(proxy.url.clone());
+        let load = around.load(vec![address], Shopping::SingleCalls, 0);
         let shoppers = load.start(SHOPPERS);
         let mut midway = Some(midway);
         let mut changes = 0;
@@ -60,6 +59,6 @@ impl Rolling {
         }
         load.wait_for(PURCHASES_BETWEEN, "a change of version").await?;
         let bought = load.stop(shoppers).await?;
-        around.compare(&load.front, bought, changes).await
+        around.compare(&load, bought, changes).await
     }
 }

@@ -1,5 +1,5 @@
-//! What shoppers and their merchant do while nodes are killed: pay, retry, cancel, pass 3-D Secure or not, and wait
-//! until the charge is settled.
+//! Shoppers and their merchant while nodes are killed: they pay, retry, cancel, pass 3-D Secure or not, and wait until the charge is
+//! settled.
 
 pub(crate) mod accounts;
 pub(crate) mod challenge;
@@ -7,6 +7,10 @@ pub(crate) mod challenge;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use harness::random::Random;
+use harness::shop::direct_charge::CardToPay;
+use harness::shop::{CreatedTrialCharge, ServiceAnswer, TrialMerchant, send};
+use harness::test_cards::{CHALLENGED_BAD_CARD, CHALLENGED_CARD, GOOD_CARD};
 use serde_json::Value;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
@@ -14,10 +18,6 @@ use tokio::time::{Instant, sleep};
 use self::accounts::AccountRecords;
 use self::challenge::ChallengeBehaviour;
 use crate::books::{ChargeRecords, HeardStatuses};
-use harness::random::Random;
-use harness::shop::direct_charge::CardToPay;
-use harness::shop::{CreatedTrialCharge, ServiceAnswer, TrialMerchant, send};
-use harness::test_cards::{CHALLENGED_BAD_CARD, CHALLENGED_CARD, GOOD_CARD};
 
 /// A charge that is not settled in this time is an error.
 pub(crate) const SETTLED_WITHIN: Duration = Duration::from_secs(60);
@@ -28,7 +28,7 @@ const RETRY_PAUSES_MS: [u64; 4] = [0, 500, 1_500, 4_000];
 const RETRIED_STATUSES: [u16; 3] = [502, 503, 504];
 /// The pause between two checks of a charge.
 pub(crate) const LOOK_AGAIN: Duration = Duration::from_millis(250);
-/// States in which the page goes on asking.
+/// States in which the page asks again.
 const OPEN: [&str; 2] = ["processing", "outcome_unknown"];
 /// How often a shopper presses again if no answer comes and the charge shows no press.
 const ROUNDS_MAX: usize = 5;
@@ -37,7 +37,7 @@ const LOOKS_MAX: usize = 40;
 /// One shopper out of this many has an account, saves the card, and comes back.
 const ACCOUNT_ONE_IN: u64 = 2;
 
-/// The nodes' addresses now; a load balancer would know them.
+/// The nodes' current addresses, as a load balancer knows them.
 pub(crate) struct NodeAddresses {
     nodes: Vec<watch::Receiver<String>>,
     calls: watch::Sender<usize>,
@@ -46,7 +46,6 @@ pub(crate) struct NodeAddresses {
 }
 
 impl NodeAddresses {
-    /// Distributes calls over these nodes, and counts those that change something.
     pub(crate) fn new(nodes: Vec<watch::Receiver<String>>) -> Self {
         Self {
             nodes,
@@ -56,7 +55,7 @@ impl NodeAddresses {
         }
     }
 
-    /// The number of counted calls.
+    /// The number of calls that change something.
     pub(crate) fn calls(&self) -> watch::Receiver<usize> {
         self.calls.subscribe()
     }
@@ -66,7 +65,7 @@ impl NodeAddresses {
         self.lost_answers.load(Ordering::Relaxed)
     }
 
-    /// The next node's address, alive or not, for one call that changes something.
+    /// The address of the next node, alive or not, for a call that changes something.
     pub(crate) fn node(&self) -> String {
         let mut call = 0;
         self.calls.send_modify(|calls| {
@@ -76,19 +75,20 @@ impl NodeAddresses {
         self.nodes[call % self.nodes.len()].borrow().clone()
     }
 
-    /// The same for one call that only looks. It is not counted, because a page that looks often would have nodes killed more
-    /// often.
+    /// The address of the next node for a call that only reads. It is not counted, because nodes are killed after some counted
+    /// calls, and a page reads often.
     pub(crate) fn node_to_ask(&self) -> String {
         let look = self.looks.fetch_add(1, Ordering::Relaxed);
         self.nodes[look % self.nodes.len()].borrow().clone()
     }
 
+    /// Counts a lost answer.
     pub(crate) fn lost(&self) {
         self.lost_answers.fetch_add(1, Ordering::Relaxed);
     }
 }
 
-/// What one or more shoppers bought.
+/// The purchases of one or more shoppers.
 #[derive(Debug, Default)]
 pub(crate) struct Purchases {
     pub(crate) charges: Vec<ChargeRecords>,
@@ -102,73 +102,63 @@ impl Purchases {
     }
 }
 
-/// A shopper in front of the nodes.
-#[derive(Clone, Copy)]
-pub(crate) struct TrialShopper<'a> {
-    pub(crate) front: &'a NodeAddresses,
-    pub(crate) merchant: &'a TrialMerchant,
+/// A shopper and a merchant in front of the nodes.
+pub(crate) struct TrialShopper {
+    pub(crate) front: NodeAddresses,
+    pub(crate) merchant: TrialMerchant,
+    /// The number of a card that the provider declines at once.
+    pub(crate) declined_card: &'static str,
 }
 
-/// One purchase: the merchant creates a charge and the shopper pays, sometimes in two tabs at once, sometimes first
-/// with a card that is declined or needs a challenge; sometimes the merchant cancels meanwhile. A shopper with an account
-/// saves the card and comes back for another purchase.
-pub(crate) async fn buy(
-    front: &NodeAddresses,
-    merchant: &TrialMerchant,
-    number: usize,
-    mut chance: Random,
-) -> Purchases {
-    let shopper = TrialShopper { front, merchant };
-    let has_account = chance.between(0, ACCOUNT_ONE_IN) == 0;
-    let shopper_id = if has_account {
-        format!("shopper-{number}")
-    } else {
-        String::new()
-    };
-    let charge = shopper.create(&format!("order-{number}"), &shopper_id).await;
-    let first = shopper.pay(&charge, has_account, &mut chance).await;
-    let mut bought = Purchases::default();
-    if has_account {
+impl TrialShopper {
+    /// One purchase: the merchant creates a charge and the shopper pays, sometimes in two tabs at once, sometimes first
+    /// with a card that is declined or needs a challenge; sometimes the merchant cancels meanwhile. A shopper with an account
+    /// saves the card and comes back for another purchase.
+    pub(crate) async fn buy(&self, number: usize, mut chance: Random) -> Purchases {
+        let mut bought = Purchases::default();
+        let order = format!("order-{number}");
+        if chance.between(0, ACCOUNT_ONE_IN) != 0 {
+            let charge = self.create(&order, "").await;
+            bought.charges.push(self.pay(&charge, false, &mut chance).await);
+            return bought;
+        }
+        let shopper_id = format!("shopper-{number}");
+        let charge = self.create(&order, &shopper_id).await;
+        let first = self.pay(&charge, true, &mut chance).await;
         let mut account = AccountRecords::new(shopper_id, charge.id);
         let order = format!("again-{number}");
-        bought
-            .charges
-            .push(shopper.come_back(&order, &mut account, &mut chance).await);
+        let again = self.come_back(&order, &mut account, &mut chance).await;
+        bought.charges.extend([again, first]);
         bought.accounts.push(account);
+        bought
     }
-    bought.charges.push(first);
-    bought
-}
 
-/// Creates a charge and pays it, each with one call. A call that fails counts as a lost answer.
-pub(crate) async fn buy_with_single_calls(
-    front: &NodeAddresses,
-    merchant: &TrialMerchant,
-    number: usize,
-) -> Purchases {
-    let mut bought = Purchases::default();
-    let Some(charge) = merchant.create(&front.node(), &format!("order-{number}")).await else {
-        front.lost();
-        return bought;
-    };
-    let mut records = ChargeRecords::of(&charge);
-    records.could_pay = true;
-    let mut heard = HeardStatuses::default();
-    match merchant.press(&front.node(), &charge, "press", GOOD_CARD).await {
-        Some(answer) if answer.status == 201 => heard.hear(&answer.body),
-        _ => {
-            front.lost();
-            heard.has_lost_answers = true;
+    /// Creates a charge and pays it, each with one call. A call that fails counts as a lost answer.
+    pub(crate) async fn buy_with_single_calls(&self, number: usize) -> Purchases {
+        let mut bought = Purchases::default();
+        let (node, order) = (self.front.node(), format!("order-{number}"));
+        let Some(charge) = self.merchant.create(&node, &order).await else {
+            self.front.lost();
+            return bought;
+        };
+        let mut records = ChargeRecords::of(&charge);
+        records.could_pay = true;
+        let mut heard = HeardStatuses::default();
+        let node = self.front.node();
+        match self.merchant.press(&node, &charge, "press", GOOD_CARD).await {
+            Some(answer) if answer.status == 201 => heard.hear(&answer.body),
+            _ => {
+                self.front.lost();
+                heard.has_lost_answers = true;
+            }
         }
+        records.hear(heard);
+        bought.charges.push(records);
+        bought
     }
-    records.hear(heard);
-    bought.charges.push(records);
-    bought
-}
 
-impl TrialShopper<'_> {
     /// Creates a charge; repeated until there is an answer.
-    pub(crate) async fn create(&self, order: &str, shopper_id: &str) -> CreatedTrialCharge {
+    async fn create(&self, order: &str, shopper_id: &str) -> CreatedTrialCharge {
         loop {
             let node = self.front.node();
             if let Some(created) = self.merchant.create_for(&node, order, shopper_id).await {
@@ -185,7 +175,7 @@ impl TrialShopper<'_> {
             GOOD_CARD,
             GOOD_CARD,
             GOOD_CARD,
-            self.merchant.declined_card(),
+            self.declined_card,
             CHALLENGED_CARD,
             CHALLENGED_CARD,
             CHALLENGED_BAD_CARD,
@@ -193,45 +183,39 @@ impl TrialShopper<'_> {
         let at_challenge = ChallengeBehaviour::any(chance);
         let new = |number| CardToPay::New { number, save };
         let (first, good) = (new(first_card), new(GOOD_CARD));
+        let press_first = |key| self.press(charge, key, &first, at_challenge);
+        let press_good = |key| self.press(charge, key, &good, ChallengeBehaviour::Pass);
         let mut records = ChargeRecords::of(charge);
         records.could_pay = first_card == GOOD_CARD || first_card == CHALLENGED_CARD && at_challenge.passes();
         match chance.between(0, 10) {
             0..=1 => {
                 records.could_pay = true;
-                let (here, there) = tokio::join!(
-                    self.press(charge, "tab-1", &first, at_challenge),
-                    self.press(charge, "tab-2", &good, ChallengeBehaviour::Pass),
-                );
+                let (here, there) = tokio::join!(press_first("tab-1"), press_good("tab-2"));
                 records.hear(here);
                 records.hear(there);
             }
             2 => {
                 let node = self.front.node();
-                let (told, answer) = tokio::join!(
-                    self.press(charge, "press-1", &first, at_challenge),
-                    self.merchant.cancel(&node, &charge.id),
-                );
+                let canceled = self.merchant.cancel(&node, &charge.id);
+                let (told, answer) = tokio::join!(press_first("press-1"), canceled);
                 records.hear(told);
                 let canceled = answer.filter(|answer| answer.status == 200);
                 records
                     .told
                     .extend(canceled.and_then(|answer| status_of(&answer)));
             }
-            _ => records.hear(self.press(charge, "press-1", &first, at_challenge).await),
+            _ => records.hear(press_first("press-1").await),
         }
         if records.told.last().is_some_and(|told| told == "failed") {
             records.could_pay = true;
-            records.hear(
-                self.press(charge, "press-2", &good, ChallengeBehaviour::Pass)
-                    .await,
-            );
+            records.hear(press_good("press-2").await);
         }
         records
     }
 
     /// A press as the page does it: sent again with the same key until an answer comes; if none comes or the outcome is not
     /// known yet, the page asks for the charge. If there is a challenge, the shopper answers it.
-    pub(crate) async fn press(
+    async fn press(
         &self,
         charge: &CreatedTrialCharge,
         key: &str,
@@ -252,9 +236,10 @@ impl TrialShopper<'_> {
             }
         }
         heard.hear(&body);
-        if OPEN
-            .iter()
-            .any(|open| heard.told.last().is_some_and(|told| told == open))
+        if heard
+            .told
+            .last()
+            .is_some_and(|told| OPEN.contains(&told.as_str()))
         {
             body = self.look(charge, &OPEN).await.unwrap_or_default();
             heard.hear(&body);
@@ -287,51 +272,44 @@ impl TrialShopper<'_> {
     }
 
     /// Asks for the charge, as the page does, until it is in none of these states. `None` if it stays there.
-    pub(crate) async fn look(&self, charge: &CreatedTrialCharge, waits_in: &[&str]) -> Option<Value> {
+    async fn look(&self, charge: &CreatedTrialCharge, waits_in: &[&str]) -> Option<Value> {
         for _ in 0..LOOKS_MAX {
             let path = format!("{}/v1/pub/charges/{}", self.front.node_to_ask(), charge.id);
             let request = self.merchant.http.get(path).bearer_auth(&charge.client_secret);
-            match send(request).await.map(|answer| answer.body) {
-                Some(body)
-                    if body["status"]
-                        .as_str()
-                        .is_some_and(|now| !waits_in.contains(&now)) =>
-                {
-                    return Some(body);
-                }
-                Some(body) if body["status"].is_string() => {}
-                _ => self.front.lost(),
+            let body = send(request).await.map(|answer| answer.body).unwrap_or_default();
+            match body["status"].as_str() {
+                Some(now) if !waits_in.contains(&now) => return Some(body),
+                Some(_) => {}
+                None => self.front.lost(),
             }
             sleep(LOOK_AGAIN).await;
         }
         None
     }
-}
 
-pub(crate) fn status_of(answer: &ServiceAnswer) -> Option<String> {
-    answer.body["status"].as_str().map(str::to_owned)
-}
-
-/// Waits until every charge has its final status, and reads it from the merchant's API.
-pub(crate) async fn settle(
-    front: &NodeAddresses,
-    merchant: &TrialMerchant,
-    mut charges: Vec<ChargeRecords>,
-) -> Vec<ChargeRecords> {
-    let give_up = Instant::now() + SETTLED_WITHIN;
-    for charge in &mut charges {
-        loop {
-            let view = merchant.view(&front.node_to_ask(), &charge.charge_id).await;
-            charge.merchant = view.map(|answer| answer.body).unwrap_or_default();
-            let is_open = matches!(
-                charge.status(),
-                "" | "processing" | "outcome_unknown" | "waiting_for_shopper_action"
-            );
-            if !is_open || Instant::now() > give_up {
-                break;
+    /// Waits until every charge has its final status, and reads it from the merchant's API.
+    pub(crate) async fn settle(&self, charges: &mut [ChargeRecords]) {
+        let give_up = Instant::now() + SETTLED_WITHIN;
+        for charge in charges {
+            loop {
+                let view = self
+                    .merchant
+                    .view(&self.front.node_to_ask(), &charge.charge_id)
+                    .await;
+                charge.merchant = view.map(|answer| answer.body).unwrap_or_default();
+                let is_open = matches!(
+                    charge.status(),
+                    "" | "processing" | "outcome_unknown" | "waiting_for_shopper_action"
+                );
+                if !is_open || Instant::now() > give_up {
+                    break;
+                }
+                sleep(LOOK_AGAIN).await;
             }
-            sleep(LOOK_AGAIN).await;
         }
     }
-    charges
+}
+
+fn status_of(answer: &ServiceAnswer) -> Option<String> {
+    answer.body["status"].as_str().map(str::to_owned)
 }

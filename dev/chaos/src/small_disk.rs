@@ -16,7 +16,7 @@ pub(crate) struct SmallDisk {
 }
 
 impl SmallDisk {
-    /// Makes one of so many megabytes, and mounts it in `dir`.
+    /// Makes a disk of this size, and mounts it in `dir`.
     pub(crate) fn mount(dir: &Path, megabytes: u64) -> Result<Self> {
         let image = dir.join("disk.img");
         File::create(&image)?.set_len(megabytes * 1_048_576)?;
@@ -27,7 +27,7 @@ impl SmallDisk {
         Ok(Self { folder })
     }
 
-    /// Blocks all writes to it until the answer is dropped, and writes to a disk whose file is on it.
+    /// Blocks all writes to it, and to a disk whose file is on it, until the returned value is dropped.
     pub(crate) fn freeze(&self) -> Result<FrozenDisk<'_>> {
         run(&format!("fsfreeze --freeze {}", self.folder.display()))?;
         Ok(FrozenDisk(self))

@@ -1,11 +1,13 @@
-//! Checks the events that a merchant received for a charge: each is signed, they are in the charge's order, and exactly
-//! one tells the end.
+//! Checks the events that a merchant received for a charge as docs/webhooks.md promises them: each is signed, none is
+//! missing, they arrive in the charge's order, and exactly one tells the end.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use harness::receiver::ReceivedEvent;
-use serde_json::Value;
+use jiff::Timestamp;
 use standardwebhooks::Webhook;
+
+use crate::books::ChargeRecords;
 
 /// The states that may follow each state (docs/charge-states.md).
 const FOLLOWERS: [(&str, &[&str]); 5] = [
@@ -31,6 +33,9 @@ const FOLLOWERS: [(&str, &[&str]); 5] = [
 ];
 /// Final states.
 const FINAL: [&str; 3] = ["succeeded", "canceled", "expired"];
+/// An event waits at least this long for an earlier one that waits for its retry; then it may arrive first. The service waits
+/// 45 s, and the time of sending has no fraction.
+const WAITS_FOR_EARLIER_SECONDS: i64 = 44;
 
 /// The events by charge, each charge's in the order of arrival.
 pub(crate) fn by_charge(arrived: Vec<ReceivedEvent>) -> HashMap<String, Vec<ReceivedEvent>> {
@@ -44,36 +49,41 @@ pub(crate) fn by_charge(arrived: Vec<ReceivedEvent>) -> HashMap<String, Vec<Rece
     of_charges
 }
 
-/// Whether the last event shows the charge's current status; a charge that never changed has no event.
-pub(crate) fn shows_current_status(events: &[ReceivedEvent], view: &Value) -> bool {
-    match events.last() {
-        None => view["status"] == "created",
-        Some(last) => last.body["data"] == *view,
+/// Whether all events have arrived, up to the one with the charge's current status; a charge that never changed has none.
+pub(crate) fn are_complete(charge: &ChargeRecords) -> bool {
+    let numbers: BTreeSet<_> = charge.events.iter().map(sequence).collect();
+    match charge.events.iter().max_by_key(|event| sequence(event)) {
+        None => charge.status() == "created",
+        Some(newest) => {
+            newest.body["data"] == charge.merchant && numbers.into_iter().eq(1..=sequence(newest))
+        }
     }
 }
 
-/// The errors in a charge's events, one line each, and then the events in the order of their arrival.
-pub(crate) fn contradictions(events: &[ReceivedEvent], view: &Value, signer: &Webhook) -> Vec<String> {
+/// The errors in a charge's events, one line each, and then the events in the order of their arrival. With `may_repeat` an
+/// event may arrive again after a later one.
+pub(crate) fn contradictions(charge: &ChargeRecords, signer: &Webhook, may_repeat: bool) -> Vec<String> {
     let mut found = Vec::new();
-    let mut status = "created".to_owned();
-    let mut ends = 0;
-    let mut seen = HashSet::new();
-    let mut last: Option<&ReceivedEvent> = None;
-    for event in events {
+    let mut in_order: BTreeMap<u64, &ReceivedEvent> = BTreeMap::new();
+    for event in &charge.events {
+        let (id, number) = (event.id(), sequence(event));
         if !is_signed(event, signer) {
-            found.push(format!("an event is not signed: {}", event.id()));
+            found.push(format!("an event is not signed: {id}"));
         }
-        // A retry, because the receiver or the sender failed: it must be the same event, and come before any later
-        // event of the charge.
-        if let Some(last) = last.filter(|last| last.id() == event.id()) {
-            if last.text != event.text {
-                found.push(format!("an event has changed: {}", event.id()));
-            }
-            continue;
+        let newest = in_order.last_key_value().map(|(_, newest)| *newest);
+        let first = in_order.get(&number);
+        if first.is_some_and(|first| (first.id(), &first.text) != (id, &event.text)) {
+            found.push(format!("an event has changed: {id}"));
         }
-        if !seen.insert(event.id()) {
-            found.push(format!("an event came again after a later one: {}", event.id()));
+        let is_excused = |newest| may_repeat && first.is_some() || may_arrive_after(event, newest);
+        if newest.is_some_and(|newest| number < sequence(newest) && !is_excused(newest)) {
+            found.push(format!("an event arrived after a later one: {id}"));
         }
+        in_order.entry(number).or_insert(event);
+    }
+    let mut status = "created";
+    let mut ends = 0;
+    for event in in_order.values() {
         let next = event.body["data"]["status"].as_str().unwrap_or_default();
         if event.kind() != format!("charge.{next}") {
             found.push(format!("{} shows a charge that is {next}", event.kind()));
@@ -83,22 +93,24 @@ pub(crate) fn contradictions(events: &[ReceivedEvent], view: &Value, signer: &We
             found.push(format!("{next} was told after {status}"));
         }
         ends += usize::from(FINAL.contains(&next));
-        next.clone_into(&mut status);
-        last = Some(event);
+        status = next;
     }
-    let expected = usize::from(FINAL.iter().any(|state| view["status"] == *state));
-    if ends != expected {
+    if ends != usize::from(FINAL.contains(&charge.status())) {
         found.push(format!("its end was told {ends} times"));
     }
-    if !shows_current_status(events, view) {
-        found.push(format!("what was told last is that it is {status}"));
+    if !are_complete(charge) {
+        found.push(format!(
+            "an event is missing, and the last one says that it is {status}"
+        ));
     }
     if !found.is_empty() {
-        let arrived = events.iter().map(|event| {
+        let arrived = charge.events.iter().map(|event| {
             format!(
-                "{} {} sent at {}",
+                "{} {} {} of {}, sent at {}",
                 event.id(),
                 event.kind(),
+                sequence(event),
+                event.body["timestamp"],
                 event.header("webhook-timestamp")
             )
         });
@@ -107,11 +119,30 @@ pub(crate) fn contradictions(events: &[ReceivedEvent], view: &Value, signer: &We
     found
 }
 
+/// Whether an event with a smaller number may arrive after this later one: the later one had waited its time, or was sent
+/// later and the network was slow.
+fn may_arrive_after(event: &ReceivedEvent, later: &ReceivedEvent) -> bool {
+    let changed = later.body["timestamp"].as_str().unwrap_or_default();
+    let waited = changed
+        .parse()
+        .is_ok_and(|changed: Timestamp| sent_at(later) - changed.as_second() >= WAITS_FOR_EARLIER_SECONDS);
+    waited || sent_at(event) < sent_at(later)
+}
+
+/// The event's place among those of its charge.
+fn sequence(event: &ReceivedEvent) -> u64 {
+    event.body["sequence"].as_u64().unwrap_or_default()
+}
+
+/// When the event was sent, in unix seconds.
+fn sent_at(event: &ReceivedEvent) -> i64 {
+    event.header("webhook-timestamp").parse().unwrap_or_default()
+}
+
 fn is_signed(event: &ReceivedEvent, signer: &Webhook) -> bool {
-    let timestamp = event.header("webhook-timestamp").parse().ok();
-    let expected = timestamp.and_then(|at| signer.sign(event.id(), at, event.text.as_bytes()).ok());
-    expected.is_some_and(|signature| signature == event.header("webhook-signature"))
+    let expected = signer.sign(event.id(), sent_at(event), event.text.as_bytes());
+    expected.is_ok_and(|signature| signature == event.header("webhook-signature"))
 }
 
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;

@@ -33,7 +33,7 @@ pub(super) fn typescript() -> String {
             entries.push(format!("field: {}", json!(field.name())));
             entries.push(format!("errorId: {}", json!(error.as_str())));
         }
-        writeln!(out, "  {}: {{ {} }},", row.name, entries.join(", ")).expect("writing to a string");
+        writeln!(out, "  {}: {{ {} }},", code.as_str(), entries.join(", ")).expect("writing to a string");
     }
     out + "};\n"
 }

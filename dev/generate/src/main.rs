@@ -1,7 +1,7 @@
-//! Writes the TypeScript that mirrors the Rust rules and shapes, `form/generated/*.ts`, and names what it wrote. With
-//! `--check` it writes nothing and names what is stale. The files are committed.
+//! Writes the TypeScript that mirrors the Rust rules and shapes, `form/generated/*.ts`, and prints the files that it wrote. With
+//! `--check` it only prints the files that are out of date. The files are committed.
 //!
-//! A program of its own, and no part of `xtask`: that is built before anything else, and has no use for these crates.
+//! This is no part of `xtask`, because `xtask` is built before everything else and must not depend on these crates.
 
 mod declines;
 mod rules;
@@ -10,10 +10,10 @@ mod wire;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// The command that refreshes the files, named wherever they are found stale.
+/// The command that writes the files.
 const COMMAND: &str = "cargo xtask generate";
 
-/// A generated file: its path from the root of the repository, and what it must contain.
+/// A generated file: its path from the root of the repository, and its content.
 struct Generated {
     path: PathBuf,
     content: String,
@@ -58,12 +58,13 @@ fn files() -> Vec<Generated> {
         file("locales.ts", rules::locales()),
         file("declines.ts", declines::typescript()),
         file("wire.ts", wire::typescript()),
+        file("events.ts", wire::event_constants()),
     ];
     files.extend(wire::single_constants().map(|(name, content)| file(name, content)));
     files
 }
 
-/// The generated files that are missing or differ from what the Rust crates say.
+/// The generated files that are missing or differ from the Rust crates.
 fn stale(root: &Path) -> Vec<Generated> {
     files()
         .into_iter()
@@ -76,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_committed_typescript_is_what_the_rust_crates_say() {
+    fn the_committed_typescript_agrees_with_the_rust_crates() {
         let stale: Vec<_> = stale(&root()).into_iter().map(|file| file.path).collect();
         assert!(
             stale.is_empty(),

@@ -5,7 +5,7 @@ use std::fmt::{Display, Write};
 use rules::{ErrorId, Field, brand, error_id, field, holder_email, holder_name, letters, limits, locale};
 use serde_json::{Value, json};
 
-/// The rules. The locales are a file of their own: the page needs their table only for its language menu.
+/// The rules. The locales are in a file of their own, because the page needs their table only for its language menu.
 pub(super) fn typescript() -> String {
     [
         fields(),
@@ -19,10 +19,13 @@ pub(super) fn typescript() -> String {
 }
 
 fn fields() -> String {
-    let names: Vec<_> = Field::ALL.map(|field| format!("\"{}\"", field.name())).into();
+    let union =
+        |text: fn(Field) -> &'static str| Field::ALL.map(|field| format!("\"{}\"", text(field))).join(" | ");
     let mut out = format!(
-        "/** A field of the card form (docs/rules.md). */\nexport type FieldName = {};\n",
-        names.join(" | ")
+        "/** A field of the card form (docs/rules.md). */\nexport type FieldName = {};\n\n\
+         /** The id of a field (docs/form.md#element-ids). */\nexport type FieldId = {};\n",
+        union(Field::name),
+        union(Field::id)
     );
     out += &by_field(
         "Each field's id: of its input, and in messages and events (docs/form.md#element-ids).",
@@ -108,7 +111,7 @@ fn aliases() -> String {
 }
 
 fn limits() -> String {
-    let rows: [(&str, &str, usize); 13] = [
+    let rows: [(&str, &str, usize); 14] = [
         (
             "How many digits a number of an unknown brand has.",
             "defaultCardNumberLength",
@@ -148,6 +151,11 @@ fn limits() -> String {
             "The longest security code, under its experiment.",
             "securityCodeLengthMax",
             limits::SECURITY_CODE_LENGTH_MAX,
+        ),
+        (
+            "The longest security code without the experiment.",
+            "securityCodeDigitsMax",
+            limits::SECURITY_CODE_DIGITS_MAX,
         ),
         (
             "The shortest cardholder name, trimmed.",
@@ -225,27 +233,21 @@ fn brands() -> String {
         }),
         "readonly Brand[]",
     );
-    let labels = brand::TABLE.iter().fold(String::new(), |mut out, row| {
-        line(
-            &mut out,
-            format_args!("  {}: {},", json!(row.name), json!(row.label)),
-        );
-        out
-    });
-    let labels = format!(
-        "/** Each brand's name as shoppers read it, the same in every language. */\n\
-         export const BRAND_LABELS: Readonly<Record<BrandName, string>> = {{\n{labels}}};\n"
-    );
-    let images = brand::TABLE.iter().fold(String::new(), |mut out, row| {
-        line(
-            &mut out,
-            format_args!("  {}: {},", json!(row.name), json!(row.image)),
-        );
-        out
-    });
-    let images = format!(
-        "/** The file with each brand's image; a default one where a brand has none of its own. */\n\
-         export const BRAND_IMAGES: Readonly<Record<BrandName, string>> = {{\n{images}}};\n"
+    let by_brand = |doc, name, value: fn(&brand::BrandRow) -> &'static str| {
+        let mut out =
+            format!("/** {doc} */\nexport const {name}: Readonly<Record<BrandName, string>> = {{\n");
+        for row in brand::TABLE {
+            line(
+                &mut out,
+                format_args!("  {}: {},", json!(row.name), json!(value(row))),
+            );
+        }
+        out + "};\n"
+    };
+    let labels = by_brand(
+        "Each brand's name as shoppers read it, the same in every language.",
+        "BRAND_LABELS",
+        |row| row.label,
     );
     let available = list(
         "The brands shown before a number tells its own, unless others are configured.",
@@ -253,18 +255,7 @@ fn brands() -> String {
         brand::DEFAULT_AVAILABLE.iter().map(|brand| json!(brand.name())),
         "readonly BrandName[]",
     );
-    [
-        names,
-        shape.into(),
-        rows,
-        "\n".into(),
-        labels,
-        "\n".into(),
-        images,
-        "\n".into(),
-        available,
-    ]
-    .concat()
+    [names + shape + &rows, labels, available].join("\n")
 }
 
 fn characters() -> String {
@@ -305,7 +296,7 @@ fn characters() -> String {
     .join("\n")
 }
 
-/// Here and not with the other locales: whoever needs it does not need their table.
+/// Not in the file of locales, because scripts that need the default do not need that table.
 fn default_locale() -> String {
     constant(
         "The locale that is used where nothing names another (docs/languages.md#the-locales).",
@@ -354,7 +345,7 @@ fn list(doc: &str, name: &str, rows: impl Iterator<Item = impl Display>, ty: &st
     out + "]" + suffix + ";\n"
 }
 
-/// An object whose keys stand in this order.
+/// An object with its keys in this order.
 fn object(entries: &[(&str, Value)]) -> String {
     let entries: Vec<_> = entries
         .iter()

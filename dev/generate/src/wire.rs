@@ -1,4 +1,4 @@
-//! `form/generated/wire.ts`: the shapes of the `wire` crate.
+//! `form/generated/wire.ts`: the shapes of the `protocol` crate.
 
 use std::fmt::Write;
 
@@ -107,46 +107,41 @@ pub(super) fn typescript() -> String {
     out.lines().map(str::trim_end).collect::<Vec<_>>().join("\n") + "\n"
 }
 
-/// Constants of which each has a file of its own, with the file's name: a script loads only those that it uses.
+/// Constants that each have a file of their own, with the file's name, because a script loads only those that it uses.
 pub(super) fn single_constants() -> [(&'static str, String); 4] {
-    let constant = |doc, name, value| format!("/** {doc} */\nexport const {name} = \"{value}\";\n");
     [
         (
             "challenge.ts",
-            constant(
-                "`source` of the message of the page to which a challenge returns.",
-                "CHALLENGE_SOURCE",
-                protocol::CHALLENGE_SOURCE,
-            ),
+            "`source` of the message of the page to which a challenge returns.",
+            "CHALLENGE_SOURCE",
+            protocol::CHALLENGE_SOURCE,
         ),
         (
             "language-cookie.ts",
-            constant(
-                "The cookie with the language that the shopper chose.",
-                "LANGUAGE_COOKIE",
-                protocol::LANGUAGE_COOKIE,
-            ),
+            "The cookie with the language that the shopper chose.",
+            "LANGUAGE_COOKIE",
+            protocol::LANGUAGE_COOKIE,
         ),
         (
             "page-update.ts",
-            constant(
-                "The header with which the form asks for its page anew.",
-                "PAGE_UPDATE_HEADER",
-                protocol::PAGE_UPDATE_HEADER,
-            ),
+            "The header with which the form asks for its page anew.",
+            "PAGE_UPDATE_HEADER",
+            protocol::PAGE_UPDATE_HEADER,
         ),
         (
             "fraud-script.ts",
-            constant(
-                "The only Trusted Types policy that the page allows.",
-                "FRAUD_SCRIPT_POLICY",
-                protocol::FRAUD_SCRIPT_POLICY,
-            ),
+            "The only Trusted Types policy that the page allows.",
+            "FRAUD_SCRIPT_POLICY",
+            protocol::FRAUD_SCRIPT_POLICY,
         ),
     ]
+    .map(|(file, doc, name, value)| {
+        let content = format!("/** {doc} */\nexport const {name} = \"{value}\";\n");
+        (file, content)
+    })
 }
 
-/// Constants that both sides must agree on.
+/// Constants that Rust and TypeScript share.
 fn write_constants(out: &mut String) {
     write!(
         out,
@@ -156,9 +151,12 @@ fn write_constants(out: &mut String) {
         protocol::MESSAGE_VERSION
     )
     .expect("writing to a string");
-    write!(
-        out,
-        "\n/** `Content-Type` of a batch of events. */\nexport const EVENTS_CONTENT_TYPE = \"{}\";\n\
+}
+
+/// The constants of events, in a file of their own, because only the script that tracks uses them.
+pub(super) fn event_constants() -> String {
+    format!(
+        "/** `Content-Type` of a batch of events. */\nexport const EVENTS_CONTENT_TYPE = \"{}\";\n\
          \n/** The most events in one batch. */\nexport const EVENTS_PER_BATCH_MAX = {};\n\
          \n/** The longest batch, in bytes: the direct charge must find room beside it. */\n\
          export const EVENT_BATCH_BYTES_MAX = {};\n\
@@ -174,7 +172,6 @@ fn write_constants(out: &mut String) {
         protocol::EVENT_NAME_CHARACTERS_MAX,
         protocol::EVENT_DATA_ENTRIES_MAX,
     )
-    .expect("writing to a string");
 }
 
 fn declare_one<T: TS + 'static>(out: &mut String, config: &Config) {

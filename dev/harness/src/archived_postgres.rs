@@ -1,5 +1,5 @@
-//! A PostgreSQL server whose log of changes pgBackRest keeps, so that it can be restored to any moment. Both are Debian's
-//! packages. It ends with the process that started it.
+//! A PostgreSQL server whose write-ahead log is archived by pgBackRest, so that it can be restored to any moment. Both are Debian's
+//! packages. The server ends together with the process that started it.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, ensure};
 
 use crate::companion::output_of;
+use crate::postgres::Postgres;
 use crate::postgres_programs::as_unprivileged_user;
-use crate::scripted_postgres::ScriptedPostgres;
 
 /// Makes server, repository and first backup in a new folder, prints the folder, and removes it when standard input ends.
 /// `$1` is the folder of PostgreSQL's programs.
@@ -55,7 +55,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
 /// A running server.
 #[derive(Debug)]
-pub struct ArchivedPostgres(ScriptedPostgres);
+pub struct ArchivedPostgres(Postgres);
 
 impl ArchivedPostgres {
     /// Starts a server with an empty database, and takes the first backup.
@@ -65,7 +65,7 @@ impl ArchivedPostgres {
             is_installed,
             "pgBackRest is not installed: on Debian `apt-get install pgbackrest`"
         );
-        Ok(Self(ScriptedPostgres::start(SCRIPT, &[])?))
+        Ok(Self(Postgres::start_by(SCRIPT, &[])?))
     }
 
     /// The URL of the database.

@@ -14,7 +14,7 @@ const START_MAX: Duration = Duration::from_secs(30);
 #[derive(Debug)]
 pub struct Broker {
     child: Child,
-    /// Where it listens.
+    /// Its address.
     pub address: SocketAddr,
 }
 
@@ -24,7 +24,7 @@ impl Broker {
         Self::start_behind(program, address, &address.to_string())
     }
 
-    /// The same, but the broker tells its clients to connect to `door`, a host with its port.
+    /// The same, but the broker tells its clients to connect to `door`, a host with a port.
     pub fn start_behind(program: &Path, address: SocketAddr, door: &str) -> Result<Self> {
         let name = program.display();
         let child = Command::new(program)
@@ -45,7 +45,7 @@ impl Broker {
         Ok(broker)
     }
 
-    /// Sends SIGKILL; the address is free for another broker then.
+    /// Sends SIGKILL. Then the address is free for another broker.
     pub fn kill(self) {
         drop(self);
     }

@@ -1,5 +1,4 @@
-//! Other programs beside the service. Each ends with the process that started it, however
-//! that ends.
+//! Other programs beside the service. Each ends together with the process that started it, even if that is killed.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -12,8 +11,8 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::postgres_programs::as_unprivileged_user;
 
-/// Runs the program, and kills it when standard input ends, which happens when the process at the other end is gone. A
-/// PostgreSQL server that it has started in the folder of its name, `$1`, ends, too.
+/// Runs the program, and kills it when standard input ends, because then the process at the other end has ended. A PostgreSQL
+/// server that the program has started in the folder `$1` ends, too.
 const SCRIPT: &str = r#"
 name=$1; shift
 "$@" </dev/null &
@@ -28,7 +27,7 @@ fi
 
 /// How long a program may take until it answers.
 const START_MAX: Duration = Duration::from_secs(30);
-/// The pause between two questions whether it answers.
+/// The pause between two checks whether it answers.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// The user as whom a program runs.
@@ -36,7 +35,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 pub enum RunAs {
     /// The user of this process.
     Caller,
-    /// PostgreSQL's user if this process runs as root, because the program refuses to.
+    /// PostgreSQL's user if this process runs as root, because the program refuses to run as root.
     Unprivileged,
 }
 
@@ -75,7 +74,7 @@ impl Companion {
         })
     }
 
-    /// Its process's id. The shell around it has started it first.
+    /// Its process's id: the first child of the shell.
     pub fn id(&self) -> Option<u32> {
         children(self.script.id()).first().copied()
     }
@@ -106,7 +105,7 @@ impl Drop for Companion {
     }
 }
 
-/// The processes that a process has started, the first one first.
+/// The child processes of a process, the oldest first.
 pub fn children(id: u32) -> Vec<u32> {
     let listed = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
     listed
@@ -141,7 +140,7 @@ pub fn run(line: &str) -> Result<()> {
     output_of(command.args(words).stdin(Stdio::null())).map(drop)
 }
 
-/// Runs a command to its end, and returns its trimmed output. A failure is an error with what the command said.
+/// Runs a command to its end, and returns its trimmed output. A failure is an error with the command's outputs.
 pub fn output_of(command: &mut Command) -> Result<String> {
     let name = command.get_program().display().to_string();
     let output = command.output().with_context(|| format!("cannot start {name}"))?;

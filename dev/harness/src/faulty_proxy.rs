@@ -18,11 +18,11 @@ const PIECE_BYTES: usize = 16_384;
 pub enum NetworkState {
     /// It carries everything.
     Carries,
-    /// It takes what is sent, carries nothing, and closes no connection.
+    /// It accepts connections and bytes, carries nothing, and closes no connection.
     Silent,
     /// It closes every connection, and new ones at once.
     Cut,
-    /// It carries what clients send, and closes the connection instead of carrying an answer.
+    /// It carries the clients' bytes, and closes the connection instead of carrying an answer.
     LosesAnswers,
 }
 
@@ -57,7 +57,7 @@ impl FaultyProxy {
         })
     }
 
-    /// From now on it does this. Returns how many pieces and connections the state before touched.
+    /// Changes the state. Returns how many pieces and connections met the earlier state.
     pub fn set(&self, state: NetworkState) -> usize {
         self.state.send_replace(state);
         self.touched.swap(0, Ordering::Relaxed)
@@ -108,10 +108,10 @@ async fn pass(
         let is_silent = *state.borrow() == NetworkState::Silent;
         if is_silent {
             touched.fetch_add(1, Ordering::Relaxed);
-            // It arrives when the network carries again. The sender of the state lives as long as the proxy.
+            // The piece arrives when the network carries again. The sender of the state lives as long as the proxy.
             let _ = state.wait_for(|state| *state != NetworkState::Silent).await;
         }
-        // Also if it was cut just now: the connection ends a moment later.
+        // The network may have been cut just now. The connection ends a moment later.
         if are_answers && *state.borrow() != NetworkState::Carries {
             touched.fetch_add(1, Ordering::Relaxed);
             return;

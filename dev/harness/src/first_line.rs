@@ -10,8 +10,8 @@ use anyhow::{Context, Result};
 /// How long a process may take until it is ready, on a busy machine.
 const READY_WITHIN: Duration = Duration::from_secs(60);
 
-/// Waits for the line; it is empty if the process ends without one. The output is returned, so that the process can print
-/// more. If no line comes in time, the caller must end the process, which also ends the thread that reads.
+/// Waits for the line, which is empty if the process ends without one. Returns the output, too, because the process may print
+/// more. If no line comes in time, the caller must end the process, so that the reading thread ends.
 pub(crate) fn first_line(output: ChildStdout) -> Result<(String, ChildStdout)> {
     first_line_within(output, READY_WITHIN)
 }

@@ -12,7 +12,7 @@ use crate::own_address::own_address;
 
 /// A node is out after two failed checks, and in after one good one.
 const CHECKS: &str = "inter 100ms fall 2 rise 1";
-/// How long until it uses a new node.
+/// How long it may take to use a new node.
 const USED_WITHIN: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -21,12 +21,12 @@ const PAUSE: Duration = Duration::from_millis(20);
 pub struct HaProxy {
     _process: Companion,
     socket: PathBuf,
-    /// Where shoppers and merchants call.
+    /// Its address for shoppers and merchants.
     pub url: String,
 }
 
 impl HaProxy {
-    /// Starts one that knows so many nodes, which have no address yet.
+    /// Starts one for this many nodes, which have no address yet.
     pub fn start(dir: &Path, nodes: usize) -> Result<Self> {
         let address = own_address()?;
         let servers: Vec<String> = (0..nodes)
@@ -68,7 +68,7 @@ impl HaProxy {
         })
     }
 
-    /// The node is at this address now. Waits until it is used.
+    /// Sets the node's address, and waits until it is used.
     pub async fn point(&self, number: usize, url: &str) -> Result<()> {
         let port = url.rsplit(':').next().unwrap_or_default();
         self.ask(&format!(
@@ -87,8 +87,8 @@ impl HaProxy {
         Ok(())
     }
 
-    /// What it answers to a command.
-    pub fn ask(&self, command: &str) -> Result<String> {
+    /// Sends a command, and returns the answer.
+    fn ask(&self, command: &str) -> Result<String> {
         let mut connection = UnixStream::connect(&self.socket).context("HAProxy's socket")?;
         connection.write_all(format!("{command}\n").as_bytes())?;
         let mut answer = String::new();

@@ -1,5 +1,5 @@
-//! What drills, benchmarks and tests start: the service as a process, PostgreSQL, a merchant, a webhook receiver, and
-//! other programs from Debian's packages.
+//! Processes and servers for drills, benchmarks and tests: the service, PostgreSQL, a merchant, a webhook receiver, and other
+//! programs from Debian's packages.
 
 pub mod archived_postgres;
 pub mod broker;
@@ -16,7 +16,6 @@ pub mod postgres_programs;
 pub mod process;
 pub mod random;
 pub mod receiver;
-mod scripted_postgres;
 pub mod shop;
 pub mod standby;
 pub mod test_cards;

@@ -1,12 +1,12 @@
-//! Addresses for programs that cannot be told to take a free port. Linux has all of 127.0.0.0/8 on this machine, and each
-//! process of ours uses one address of its own there, so that no other process takes a port between its choice and its use.
+//! Addresses for programs that cannot choose a free port themselves. All of 127.0.0.0/8 is this machine. Each process uses
+//! another address there, so that no other process takes a port between its choice and its use.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::atomic::{AtomicU16, Ordering};
 
 use anyhow::{Result, bail};
 
-/// The ports of a process begin here; below are those of others.
+/// The first port of a process.
 const FIRST_PORT: u16 = 20_000;
 
 /// An address of this machine that no other process uses.

@@ -10,8 +10,8 @@ use crate::postgres::Postgres;
 
 /// The port in the name of its socket.
 const PORT: u16 = 6432;
-/// How many sessions it has at the server for each database: fewer than a service has connections, so that transactions
-/// of one connection get different sessions.
+/// Its sessions at the server for each database. A service has more connections, so that transactions of one connection get
+/// different sessions.
 const SESSIONS: u32 = 4;
 
 /// A running PgBouncer; it ends when it is dropped.
@@ -22,7 +22,7 @@ pub struct PgBouncer {
 }
 
 impl PgBouncer {
-    /// Starts one, and waits until it takes connections.
+    /// Starts one, and waits until it accepts connections.
     pub fn start(postgres: &Postgres) -> Result<Self> {
         let dir = tempfile::Builder::new()
             .prefix("cardform-pgbouncer-")
@@ -33,7 +33,7 @@ impl PgBouncer {
             "[databases]\n* = host={} port={} user=postgres\n[pgbouncer]\npool_mode = transaction\n\
              default_pool_size = {SESSIONS}\nmax_client_conn = 200\nlisten_addr =\nlisten_port = {PORT}\n\
              unix_socket_dir = {here}\nauth_type = trust\nauth_file = {here}/users\n",
-            postgres.socket_folder().display(),
+            postgres.dir.display(),
             postgres.port(),
         );
         std::fs::write(dir.path().join("users"), "\"postgres\" \"\"\n")?;
@@ -49,7 +49,7 @@ impl PgBouncer {
         })
     }
 
-    /// The URL of this database by way of PgBouncer.
+    /// The URL of this database behind PgBouncer.
     pub fn url(&self, database: &str) -> String {
         let socket = self.dir.path().display().to_string().replace('/', "%2F");
         format!("postgres://postgres@localhost:{PORT}/{database}?host={socket}")

@@ -1,20 +1,21 @@
-//! Starts a PostgreSQL server from Debian's packages, on a socket in a temporary folder. It ends with the process that
-//! started it, however that ends.
+//! Starts a PostgreSQL server from Debian's packages, on a socket in a temporary folder. A shell script starts the server and
+//! prints the folder. It stops the server and removes the folder when its standard input ends, because then the process at the
+//! other end has ended, even if it was killed.
 
+use std::ffi::OsStr;
 use std::net::{SocketAddr, TcpListener};
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use anyhow::{Context, Result, ensure};
 
 use crate::companion::output_of;
+use crate::first_line::first_line;
 use crate::own_address::own_address;
-use crate::postgres_programs::{USER, is_root};
-use crate::scripted_postgres::ScriptedPostgres;
+use crate::postgres_programs::{USER, as_unprivileged_user, is_root, programs};
 
-/// Creates a database cluster, prints its folder, and removes it when standard input ends, which happens when the
-/// process at the other end is gone. `$1` is the folder of the programs, `$2` the server's settings.
+/// Creates a database cluster and starts its server. `$1` is the folder of the programs, `$2` has the server's settings.
 const SCRIPT: &str = r#"
 set -e
 dir=$(mktemp -d /tmp/cardform-postgres-XXXXXX)
@@ -26,6 +27,8 @@ echo "$dir"
 cat >/dev/null
 "#;
 
+/// PostgreSQL's default.
+const PORT: u16 = 5432;
 /// How often a server that needs a port of this machine is started.
 const STARTS_MAX: u32 = 5;
 
@@ -34,25 +37,31 @@ const STARTS_MAX: u32 = 5;
 pub enum Durability {
     /// Nothing that was committed.
     Full,
-    /// Everything: for tests. Killed processes lose nothing even so.
+    /// Everything: for tests. Even then nothing is lost when processes are killed.
     None,
 }
 
-/// A running server.
+/// A running server; it ends when it is dropped.
 #[derive(Debug)]
 pub struct Postgres {
-    server: ScriptedPostgres,
+    programs: PathBuf,
+    /// The folder that the script has made, with the server's socket.
+    pub(crate) dir: PathBuf,
+    /// The port in the name of its socket.
+    port: u16,
+    script: Child,
     databases: AtomicU32,
     address: Option<SocketAddr>,
 }
 
 impl Postgres {
-    /// Starts a server and waits until it takes connections.
+    /// Starts a server and waits until it accepts connections.
     pub fn start(durability: Durability) -> Result<Self> {
-        Self::start_with(match durability {
+        let settings = match durability {
             Durability::Full => "",
             Durability::None => "-c fsync=off -c synchronous_commit=off -c full_page_writes=off",
-        })
+        };
+        Self::start_by(SCRIPT, &[settings.as_ref()])
     }
 
     /// Starts a server for tests that speaks TLS at a port of this machine, with this certificate and its key.
@@ -86,15 +95,32 @@ impl Postgres {
 
     fn start_at(address: SocketAddr, settings: &str) -> Result<Self> {
         let (ip, port) = (address.ip(), address.port());
-        let mut started = Self::start_with(&format!("-c listen_addresses={ip} -c port={port} {settings}"))?;
-        started.server.port = port;
+        let settings = format!("-c listen_addresses={ip} -c port={port} {settings}");
+        let mut started = Self::start_by(SCRIPT, &[settings.as_ref()])?;
+        started.port = port;
         started.address = Some(address);
         Ok(started)
     }
 
-    fn start_with(settings: &str) -> Result<Self> {
+    /// Runs `script`, whose `$1` is the folder of the programs; `arguments` follow it.
+    pub(crate) fn start_by(script: &str, arguments: &[&OsStr]) -> Result<Self> {
+        let programs = programs()?;
+        let mut script = as_unprivileged_user()
+            .args(["sh", "-c", script, "sh"])
+            .arg(&programs)
+            .args(arguments)
+            .current_dir("/")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .context("cannot start PostgreSQL")?;
+        let (line, _) = first_line(script.stdout.take().context("no output")?)?;
+        ensure!(!line.is_empty(), "PostgreSQL does not start");
         Ok(Self {
-            server: ScriptedPostgres::start(SCRIPT, &[settings.as_ref()])?,
+            programs,
+            dir: PathBuf::from(line.trim_end()),
+            port: PORT,
+            script,
             databases: AtomicU32::new(0),
             address: None,
         })
@@ -107,17 +133,30 @@ impl Postgres {
 
     /// Stops and starts it, as `pg_ctl restart -m` names it.
     pub fn restart(&self, mode: &str) -> Result<()> {
-        self.server.control(&["restart", "-m", mode])
+        self.control(&["restart", "-m", mode])
     }
 
-    /// What the server has logged.
+    /// Runs `pg_ctl` and waits until it is done.
+    pub(crate) fn control(&self, arguments: &[&str]) -> Result<()> {
+        let mut control = as_unprivileged_user();
+        control.arg(self.programs.join("pg_ctl")).arg("-w");
+        control.arg("-D").arg(self.dir.join("data"));
+        control.arg("-l").arg(self.dir.join("log"));
+        // The server must not keep this process's output open.
+        control.stdout(Stdio::null()).stderr(Stdio::null());
+        let status = control.args(arguments).current_dir("/").status()?;
+        ensure!(status.success(), "pg_ctl {} failed", arguments.join(" "));
+        Ok(())
+    }
+
+    /// The server's log.
     pub fn log(&self) -> String {
-        std::fs::read_to_string(self.server.dir.join("log")).unwrap_or_default()
+        std::fs::read_to_string(self.dir.join("log")).unwrap_or_default()
     }
 
     /// The last statement's rows as text, a line each.
     pub fn ask(&self, database: &str, sql: &str) -> Result<String> {
-        self.server.ask(database, sql)
+        output_of(self.program("psql").args(["-d", database, "-Atc", sql]))
     }
 
     /// The URL of a new, empty database.
@@ -125,12 +164,12 @@ impl Postgres {
         Ok(self.url(&self.new_database_name()?))
     }
 
-    /// The URL of a new database with all that the database `template` has, which must have no connection.
+    /// The URL of a new copy of the database `template`, which must have no connection.
     pub fn copy_of(&self, template: &str) -> Result<String> {
         Ok(self.url(&self.create_database(&["--template", template])?))
     }
 
-    /// The URL of a new database with all that the database `name` has now, while others use that one.
+    /// The URL of a new copy of the database `name`, which may be in use.
     pub fn snapshot_of(&self, name: &str) -> Result<String> {
         let copy = self.new_database_name()?;
         let mut dump = self.program("pg_dump").arg(name).stdout(Stdio::piped()).spawn()?;
@@ -144,13 +183,14 @@ impl Postgres {
 
     /// The URL of the database with this name.
     pub fn url(&self, name: &str) -> String {
-        self.server.url(name)
+        let socket = self.dir.display().to_string().replace('/', "%2F");
+        format!("postgres://postgres@localhost/{name}?host={socket}")
     }
 
-    /// The URL of a new, empty database by way of the server's port, which a server that speaks TLS has.
+    /// The URL of a new, empty database at the server's port, for a server with TLS.
     pub fn new_database_at_port(&self) -> Result<String> {
         let name = self.new_database_name()?;
-        Ok(format!("postgres://postgres@localhost:{}/{name}", self.port()))
+        Ok(format!("postgres://postgres@localhost:{}/{name}", self.port))
     }
 
     /// The name of a new, empty database, for PostgreSQL's own programs.
@@ -164,19 +204,25 @@ impl Postgres {
         Ok(name)
     }
 
-    /// The folder of the server's socket.
-    pub fn socket_folder(&self) -> &Path {
-        &self.server.dir
-    }
-
     /// The port in the socket's name.
     pub fn port(&self) -> u16 {
-        self.server.port
+        self.port
     }
 
     /// One of PostgreSQL's client programs, which connects to this server.
     pub fn program(&self, name: &str) -> Command {
-        self.server.program(name)
+        let mut command = Command::new(self.programs.join(name));
+        command.args(["-U", "postgres", "-h"]).arg(&self.dir);
+        command.args(["-p", &self.port.to_string()]);
+        command
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        drop(self.script.stdin.take());
+        // Wait until the script has cleaned up.
+        let _ = self.script.wait();
     }
 }
 

@@ -22,9 +22,9 @@ const PAUSE: Duration = Duration::from_millis(10);
 pub struct Program {
     /// `cardform`.
     pub binary: PathBuf,
-    /// Its working folder, which its log is written to.
+    /// Its working folder, which also has its log.
     pub dir: PathBuf,
-    /// The program and its arguments that start it, if it is not started directly.
+    /// The command that starts it, if it is not started directly.
     starter: Vec<String>,
 }
 
@@ -32,9 +32,9 @@ pub struct Program {
 #[derive(Debug)]
 pub struct CardformProcess {
     child: Child,
-    /// The JSON that it printed when it was ready.
+    /// The JSON that it has printed when it was ready.
     pub ready: Value,
-    /// Where it listens: `http://127.0.0.1:4321`.
+    /// Its address: `http://127.0.0.1:4321`.
     pub url: String,
 }
 
@@ -55,7 +55,7 @@ impl Program {
         }
     }
 
-    /// The same, started by another program with its first arguments.
+    /// The same, started by this command.
     #[must_use]
     pub fn started_by(self, starter: Vec<String>) -> Self {
         Self { starter, ..self }
@@ -73,7 +73,7 @@ impl Program {
         command
             .current_dir(&self.dir)
             .env_clear()
-            // Where the starter is.
+            // The starter's folder.
             .env("PATH", "/usr/bin:/bin")
             .stdin(Stdio::null())
             .args(line.split_whitespace());
@@ -135,13 +135,13 @@ impl CardformProcess {
         self.child.stderr.take()
     }
 
-    /// Sends SIGTERM, to the service itself where a starter waits for it.
+    /// Sends SIGTERM to the service, or to the service below its starter.
     pub fn ask_to_end(&self) {
         let id = self.id();
         signal("TERM", &[children(id).first().copied().unwrap_or(id)]);
     }
 
-    /// Waits until it has ended. Returns the rest of its output, too.
+    /// Waits until it has ended. Returns its status and the rest of its output.
     pub fn wait(mut self) -> Result<(ExitStatus, String)> {
         let until = Instant::now() + ENDED_WITHIN;
         let status = loop {

@@ -16,7 +16,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-/// One event out of this many is refused under [`ReceiverBehavior::RefusesSome`].
+/// [`ReceiverBehavior::RefusesSome`] refuses one event out of this many.
 const REFUSED_ONE_IN: u64 = 16;
 /// How long a test waits for events on a busy machine.
 const WAIT_MAX: Duration = Duration::from_secs(60);
@@ -26,13 +26,15 @@ const WAIT_MAX: Duration = Duration::from_secs(60);
 pub enum ReceiverBehavior {
     /// Answers with this status.
     Answers(u16),
+    /// Answers this status and asks to wait so many seconds.
+    AsksToWait(u16, u32),
     /// Answers 503 to some events when they arrive for the first time, and 204 otherwise.
     RefusesSome,
     /// Redirects to this URL.
     RedirectsTo(String),
     /// Answers 400 to events of this type, and 204 to others.
     DoesNotKnow(&'static str),
-    /// Reads the event, and answers when the behavior is changed.
+    /// Reads the event, and answers only when the behavior is changed.
     SaysNothing,
 }
 
@@ -43,7 +45,7 @@ pub struct ReceivedEvent {
     pub headers: HeaderMap,
     /// The bytes that were signed.
     pub text: String,
-    /// The text as JSON; null if it is none.
+    /// The text as JSON; null if it is not JSON.
     pub body: Value,
 }
 
@@ -79,7 +81,7 @@ impl ReceivedEvent {
 /// A running receiver; it ends when it is dropped.
 #[derive(Debug)]
 pub struct WebhookReceiver {
-    /// Where events are posted.
+    /// The address for events.
     pub url: String,
     shared: Arc<Shared>,
     serving: JoinHandle<()>,
@@ -165,6 +167,10 @@ async fn receive(State(shared): State<Arc<Shared>>, headers: HeaderMap, body: By
         .await
         .map_or(ReceiverBehavior::SaysNothing, |behavior| behavior.clone());
     let status = match behavior {
+        ReceiverBehavior::AsksToWait(status, seconds) => {
+            let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
+            return (status, [(header::RETRY_AFTER, seconds.to_string())]).into_response();
+        }
         ReceiverBehavior::RedirectsTo(url) => {
             return (StatusCode::TEMPORARY_REDIRECT, [(header::LOCATION, url)]).into_response();
         }

@@ -2,7 +2,7 @@
 
 pub mod direct_charge;
 
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use reqwest::redirect::Policy;
@@ -12,23 +12,22 @@ use standardwebhooks::Webhook;
 
 use self::direct_charge::{CardToPay, direct_charge};
 use crate::process::Program;
-use crate::test_cards::BAD_CARD;
 
-/// A bit longer than the page waits for an answer; a later answer counts as lost.
+/// A bit longer than the page waits for an answer. A later answer counts as lost.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(45);
 
 /// What every charge costs.
 pub const AMOUNT: (&str, &str) = ("12.50", "USD");
 
-/// A merchant with its secret key.
+/// A merchant with its keys.
 #[derive(Debug, Clone)]
 pub struct TrialMerchant {
     /// Its HTTP client, which shoppers use, too.
     pub http: Client,
-    partner_id: String,
+    /// `partner_…`.
+    pub partner_id: String,
     secret_key: String,
     webhook_secret: String,
-    declined_card: &'static str,
 }
 
 /// A new charge with what its shopper needs.
@@ -40,7 +39,7 @@ pub struct CreatedTrialCharge {
     pub payload: String,
     /// Lets its shopper pay.
     pub client_secret: String,
-    /// The merchant's own reference, which a payment must name.
+    /// The merchant's own reference. A payment must name it.
     pub reference: String,
     /// The merchant's id of a shopper who has an account; empty for a guest.
     pub shopper_id: String,
@@ -56,17 +55,16 @@ pub struct ServiceAnswer {
 }
 
 impl TrialMerchant {
-    /// The merchant that `cardform merchant add --json` answered with.
+    /// The merchant in the output of `cardform merchant add --json`.
     pub fn new(added: &Value) -> Result<Self> {
         let text = |name: &str| added[name].as_str().map(str::to_owned);
-        // A redirect leads back to the page, which shoppers of a drill do not have.
+        // A redirect leads back to the page, and the shoppers of a drill have none.
         let http = Client::builder().no_proxy().redirect(Policy::none());
         Ok(Self {
             http: http.timeout(ANSWER_TIMEOUT).build()?,
             partner_id: text("partner_id").context("no merchant")?,
             secret_key: text("secret_key").context("no merchant")?,
             webhook_secret: text("webhook_secret").unwrap_or_default(),
-            declined_card: BAD_CARD,
         })
     }
 
@@ -74,20 +72,6 @@ impl TrialMerchant {
     pub fn add(program: &Program, database: &str, more: &str) -> Result<Self> {
         program.run(&format!("migrate --database {database}"))?;
         Self::new(&program.run(&format!("merchant add --name Shop --database {database} {more}"))?)
-    }
-
-    /// The same with a provider that declines this card at once; otherwise it is the simulator.
-    #[must_use]
-    pub fn with_declined_card(self, declined_card: &'static str) -> Self {
-        Self {
-            declined_card,
-            ..self
-        }
-    }
-
-    /// The number of a card that its provider declines at once.
-    pub fn declined_card(&self) -> &'static str {
-        self.declined_card
     }
 
     /// The key that signs its events; the merchant must have an endpoint.
@@ -100,7 +84,7 @@ impl TrialMerchant {
         self.create_for(node, key, "").await
     }
 
-    /// The same for a shopper with this id, who may save cards and pay with saved ones; a guest's id is empty.
+    /// Creates a charge for a shopper with this id, who may save cards and pay with saved ones; a guest's id is empty.
     pub async fn create_for(&self, node: &str, key: &str, shopper_id: &str) -> Option<CreatedTrialCharge> {
         let (amount_value, amount_currency) = AMOUNT;
         let mut body = json!({
@@ -174,7 +158,7 @@ impl TrialMerchant {
         .await
     }
 
-    /// The bytes of the same press, in HTTP/1.1.
+    /// The bytes of a press, in HTTP/1.1.
     pub fn press_bytes(&self, charge: &CreatedTrialCharge, key: &str, number: &str) -> Vec<u8> {
         let body = direct_charge(charge, &CardToPay::New { number, save: false }).to_string();
         format!(
@@ -190,14 +174,6 @@ impl TrialMerchant {
     /// The text at this address.
     pub async fn text(&self, url: &str) -> Result<String> {
         Ok(self.http.get(url).send().await?.text().await?)
-    }
-
-    /// The time of the service at this address, in unix seconds, as its answers are dated.
-    pub async fn time_of(&self, node: &str) -> Result<i64> {
-        let answer = self.http.get(format!("{node}/healthz")).send().await?;
-        let date = answer.headers().get("date").context("no date")?.to_str()?;
-        let since = httpdate::parse_http_date(date)?.duration_since(UNIX_EPOCH)?;
-        Ok(i64::try_from(since.as_secs())?)
     }
 
     /// Every entry of the simulator's ledger.

@@ -1,9 +1,8 @@
-//! A PostgreSQL server that follows another one. It ends with the process that started it.
+//! A PostgreSQL server that follows another one. It ends together with the process that started it.
 
 use anyhow::Result;
 
 use crate::postgres::Postgres;
-use crate::scripted_postgres::ScriptedPostgres;
 
 /// Copies the server at the socket in `$2`, prints the folder of the copy, and removes it when standard input ends. `$1` is
 /// the folder of the programs.
@@ -20,13 +19,12 @@ cat >/dev/null
 
 /// A running standby server.
 #[derive(Debug)]
-pub struct Standby(ScriptedPostgres);
+pub struct Standby(Postgres);
 
 impl Standby {
     /// A server that follows this one.
     pub fn of(primary: &Postgres) -> Result<Self> {
-        let socket = primary.socket_folder().as_os_str();
-        Ok(Self(ScriptedPostgres::start(SCRIPT, &[socket])?))
+        Ok(Self(Postgres::start_by(SCRIPT, &[primary.dir.as_os_str()])?))
     }
 
     /// The URL of the database with this name.
@@ -36,15 +34,11 @@ impl Standby {
 
     /// Stops replay of the primary's changes until [`Self::resume`].
     pub fn pause(&self) -> Result<()> {
-        self.run("SELECT pg_wal_replay_pause()")
+        self.0.ask("postgres", "SELECT pg_wal_replay_pause()").map(drop)
     }
 
     /// Resumes replay.
     pub fn resume(&self) -> Result<()> {
-        self.run("SELECT pg_wal_replay_resume()")
-    }
-
-    fn run(&self, sql: &str) -> Result<()> {
-        self.0.ask("postgres", sql).map(drop)
+        self.0.ask("postgres", "SELECT pg_wal_replay_resume()").map(drop)
     }
 }

@@ -1,6 +1,4 @@
 //! `cargo xtask bench`: each measured figure with its yardstick, as a ratio, and with its budget (docs/budgets.md).
-//!
-//! A measurement is a function that answers rows; to add one, put it into [`MEASUREMENTS`].
 
 mod browser;
 mod row;
@@ -15,57 +13,29 @@ use row::{Budget, Row};
 use crate::failure::Failure;
 use crate::{npm, page, prerequisites, sizes};
 
-/// One thing that can be measured alone: `cargo xtask bench <name>`.
-struct Measurement {
-    name: &'static str,
-    measure: fn(&Path) -> Result<Vec<Row>, Failure>,
-}
+/// Returns the rows of one measurement.
+type Measure = fn(&Path) -> Result<Vec<Row>, Failure>;
 
 /// Writes the table into the documents.
 const SAVE: &str = "--save";
 
-/// Needs so much time and disk that it is measured only when it is named.
+/// This measurement needs half an hour and 20 GB of disk, so it runs only when it is named.
 const LISTS: &str = "lists";
 
-/// Every measurement, in the order of the table.
-const MEASUREMENTS: [Measurement; 8] = [
-    Measurement {
-        name: "sizes",
-        measure: built_sizes,
-    },
-    Measurement {
-        name: "document",
-        measure: |root| browser::rows(root, "document-size"),
-    },
-    Measurement {
-        name: "typing",
-        measure: |root| browser::rows(root, "key-to-paint"),
-    },
-    Measurement {
-        name: "waiting",
-        measure: |root| browser::rows(root, "waiting"),
-    },
-    Measurement {
-        name: "lighthouse",
-        measure: |root| browser::rows(root, "lighthouse"),
-    },
-    Measurement {
-        name: "charges",
-        measure: |root| service::rows(root, "charges"),
-    },
-    Measurement {
-        name: "pages",
-        measure: |root| service::rows(root, "pages"),
-    },
-    // About half an hour and 20 GB of disk.
-    Measurement {
-        name: LISTS,
-        measure: |root| service::rows(root, "lists"),
-    },
+/// Every measurement, in the order of the table. `cargo xtask bench NAME` runs one alone.
+const MEASUREMENTS: [(&str, Measure); 8] = [
+    ("sizes", built_sizes),
+    ("document", |root| browser::rows(root, "document-size")),
+    ("typing", |root| browser::rows(root, "key-to-paint")),
+    ("waiting", |root| browser::rows(root, "waiting")),
+    ("lighthouse", |root| browser::rows(root, "lighthouse")),
+    ("charges", |root| service::rows(root, "charges")),
+    ("pages", |root| service::rows(root, "pages")),
+    (LISTS, |root| service::rows(root, LISTS)),
 ];
 
-/// Measures everything but the lists, or what is named, and prints the table. A measurement that fails takes no other with it. Fails
-/// when one has failed, or something is over its budget. `--save` writes the table into `docs/benchmarks.md`, too.
+/// Runs the named measurements, or all but the lists, and prints the table. The others run even if one fails. Returns a failure
+/// if one has failed, or a figure is over its budget. `--save` writes the table into `docs/benchmarks.md`, too.
 pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
     let (options, names): (Vec<_>, Vec<_>) = arguments.iter().cloned().partition(|it| it == SAVE);
     let measurements = named(&names)?;
@@ -73,11 +43,11 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
     npm::install(root)?;
     page::build_if_changed(root)?;
     let (mut rows, mut failed) = (Vec::new(), Vec::new());
-    for measurement in measurements {
-        eprintln!("measuring {}", measurement.name);
-        match (measurement.measure)(root) {
+    for (name, measure) in measurements {
+        eprintln!("measuring {name}");
+        match measure(root) {
             Ok(measured) => rows.extend(measured),
-            Err(failure) => failed.push((measurement.name, failure.to_string())),
+            Err(failure) => failed.push((name, failure.to_string())),
         }
     }
     println!("{}", row::table(&rows));
@@ -102,30 +72,27 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
     Err(Failure::OverBudget(over.join("; ")))
 }
 
-fn named(arguments: &[OsString]) -> Result<Vec<&'static Measurement>, Failure> {
+fn named(arguments: &[OsString]) -> Result<Vec<(&'static str, Measure)>, Failure> {
     if arguments.is_empty() {
         return Ok(MEASUREMENTS
-            .iter()
-            .filter(|measurement| measurement.name != LISTS)
+            .into_iter()
+            .filter(|(name, _)| *name != LISTS)
             .collect());
     }
     let find = |argument: &OsString| {
-        let found = MEASUREMENTS
-            .iter()
-            .find(|measurement| argument == measurement.name);
+        let found = MEASUREMENTS.into_iter().find(|(name, _)| argument == name);
         found.ok_or_else(|| {
-            let names: Vec<_> = MEASUREMENTS.iter().map(|measurement| measurement.name).collect();
             Failure::Usage(format!(
                 "there is nothing to measure by the name `{}`: {}",
                 argument.display(),
-                names.join(", ")
+                MEASUREMENTS.map(|(name, _)| name).join(", ")
             ))
         })
     };
     arguments.iter().map(find).collect()
 }
 
-/// What the browser fetches of scripts and styles, and what a merchant's page does.
+/// The sizes of the scripts and styles that a shopper's browser and a merchant's page fetch.
 fn built_sizes(root: &Path) -> Result<Vec<Row>, Failure> {
     let sizes = sizes::measure(&root.join(page::DIST))?;
     let row = |size: &sizes::Size| Row {
@@ -145,12 +112,8 @@ mod tests {
     #[test]
     fn measurements_are_asked_for_by_their_names() {
         let names = |words: &[&str]| {
-            named(&words.iter().map(OsString::from).collect::<Vec<_>>()).map(|found| {
-                found
-                    .iter()
-                    .map(|measurement| measurement.name)
-                    .collect::<Vec<_>>()
-            })
+            let found = named(&words.iter().map(OsString::from).collect::<Vec<_>>())?;
+            Ok::<_, Failure>(found.into_iter().map(|(name, _)| name).collect::<Vec<_>>())
         };
         assert_eq!(
             names(&[]).unwrap(),

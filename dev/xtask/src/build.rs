@@ -15,12 +15,12 @@ pub(crate) fn run(root: &Path) -> Result<(), Failure> {
     sizes::within_budgets(&sizes)
 }
 
-/// Builds what changed of page and server, and returns the path of the release binary.
+/// Builds the page and the server if they have changed, and returns the path of the release binary.
 pub(crate) fn release(root: &Path) -> Result<PathBuf, Failure> {
     prerequisites::for_building()?;
     npm::install(root)?;
     page::build_if_changed(root)?;
-    // The target folder is given, so that the binary is where this says whatever the machine's configuration is.
+    // The target folder is an argument, because the machine's configuration may have another.
     let target = process::target_folder(root);
     process::run(&mut release_command(root, &target))?;
     Ok(target.join("release/cardform"))
@@ -39,16 +39,14 @@ pub(crate) fn demo_binary(root: &Path) -> PathBuf {
     process::target_folder(root).join("debug/cardform")
 }
 
-/// Builds the release binary. No path of this machine gets into it, so that the same source gives the same bytes
-/// wherever it is built. It is built without the simulated shoppers of the demo.
+/// Builds the release binary. It contains no path of this machine, so the same source
+/// gives the same bytes on every machine.
 pub(crate) fn release_command(root: &Path, target: &Path) -> Command {
-    let mut cargo = counted_command(root, target, "server");
-    cargo.arg("--no-default-features");
-    cargo
+    counted_command(root, target, "server")
 }
 
-/// Builds this package as a release is built, with the counts of [`profile`] if there are some for this compiler. One
-/// package at a time: two together may share crates with the features of both, and counts fit a crate's own features only.
+/// Builds this package as a release, with the counts of [`profile`] if there are some for this compiler. Two packages must not be
+/// built together: they would share crates with the features of both, and counts fit only one set of features.
 pub(crate) fn counted_command(root: &Path, target: &Path, package: &str) -> Command {
     let counts = profile::counts(root);
     if counts.is_none() {
@@ -57,14 +55,15 @@ pub(crate) fn counted_command(root: &Path, target: &Path, package: &str) -> Comm
     let flags = counts.map_or_else(Vec::new, |counts| {
         vec![
             format!("-Cprofile-use={}", counts.display()),
-            // A function that has changed since has no counts; a warning for each helps nobody.
+            // No warning for each function that has changed since the counts were made.
             "-Cllvm-args=-no-pgo-warn-mismatch".to_owned(),
         ]
     });
     optimized_command(root, target, package, flags)
 }
 
-/// Builds this package as a release is built, with more flags for the compiler.
+/// Builds this package as a release is built, without the simulated shoppers of the demo, with more flags for the compiler. The
+/// names of functions depend on a package's features, so counts fit only the features with which they were made.
 pub(crate) fn optimized_command(
     root: &Path,
     target: &Path,
@@ -72,7 +71,8 @@ pub(crate) fn optimized_command(
     more_flags: Vec<String>,
 ) -> Command {
     let mut cargo = process::cargo(root);
-    cargo.args(["build", "--release", "--locked", "--package", package]);
+    cargo.args(["build", "--release", "--locked", "--no-default-features"]);
+    cargo.args(["--package", package]);
     cargo.arg("--target-dir").arg(target);
     let home = process::environment("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")));

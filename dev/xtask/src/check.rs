@@ -1,5 +1,4 @@
-//! `cargo xtask check`: formatting, lints, types, packages of others, and the rules of this repository. Every check runs,
-//! so that one run shows everything that must be corrected.
+//! `cargo xtask check`: formatting, lints, types, packages, and rules of this repository. One run shows all findings.
 
 mod packages;
 
@@ -8,7 +7,7 @@ use std::path::Path;
 use crate::failure::Failure;
 use crate::{generate, npm, prerequisites, process, tidy};
 
-/// A check prints what it finds, and fails when that is anything.
+/// A check prints its findings, and fails if there are any.
 type Check = (&'static str, fn(&Path) -> Result<(), Failure>);
 
 /// The checks that need no build of the crates.

@@ -1,4 +1,4 @@
-//! `cargo xtask demo`: from a fresh clone to a running demo shop; with nothing changed, at once.
+//! `cargo xtask demo`: builds what has changed and starts the demo shop, also from a fresh clone.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -21,7 +21,7 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
     let mut building = process::spawn(&mut cargo)?;
     let page = npm::install(root).and_then(|()| page::build_if_changed(root));
     if page.is_err() {
-        // It may have ended by itself just now.
+        // It may have ended already.
         let _ = building.kill();
     }
     let status = building.wait().map_err(process::start(&cargo))?;

@@ -14,10 +14,10 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::failure::Failure;
 use crate::{build, files, generate, npm, page, prerequisites, process};
 
-/// How often sources are looked at. Files are polled: that is the same on every machine and in every container, and a few
-/// hundred files cost a few milliseconds.
+/// How often sources are checked. Files are polled, because polling works the same in every container, and a few hundred files
+/// take a few milliseconds.
 const POLL: Duration = Duration::from_millis(300);
-/// Not the demo's own address, because the browser's cached files of that address cannot reload.
+/// Not the demo's own address, because pages in the browser's cache of that address do not reload.
 const LISTEN: &str = "127.0.0.1:8090";
 /// How long a server may take to finish its work.
 const END_MAX: Duration = Duration::from_secs(5);
@@ -58,7 +58,7 @@ const RUST: Part = Part {
 };
 
 impl Part {
-    /// A hash of the sources' names, sizes and times, which is another after each change.
+    /// A hash of the sources' names, sizes and times. It changes with each of them.
     fn state(&self, root: &Path) -> Result<u64, Failure> {
         let mut hasher = DefaultHasher::new();
         for path in files::list(root, self.sources)? {
@@ -113,7 +113,7 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
 
 fn rebuild(root: &Path, changed: &dyn Fn(usize) -> bool) -> Result<(), Failure> {
     if changed(PAGE.len()) {
-        // A change of what it writes is seen as a change of the page.
+        // A change of the generated files counts as a change of the page.
         generate::run(root)?;
         process::run(&mut build::demo_command(root))?;
     }

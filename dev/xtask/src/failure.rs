@@ -1,4 +1,4 @@
-//! Why a command of `cargo xtask` ends early, in one line that a person can act on.
+//! Why a command of `cargo xtask` ended early, in one line.
 
 use std::path::PathBuf;
 use std::process::ExitStatus;
@@ -8,31 +8,31 @@ use thiserror::Error;
 /// Why a command ended early. The text is shown after `error: `.
 #[derive(Debug, Error)]
 pub(crate) enum Failure {
-    /// A program that must be there is not.
+    /// A program is missing.
     #[error("{what} is missing: {remedy}")]
     Missing { what: &'static str, remedy: String },
     /// A program could not be started.
     #[error("`{command}` could not be started: {cause}")]
     Start { command: String, cause: std::io::Error },
-    /// A program ended with something other than success; its own output stands above.
+    /// A program failed; its own output is above.
     #[error("`{command}` failed ({status})")]
     Status { command: String, status: ExitStatus },
     /// A file could not be read or written.
     #[error("{path}: {cause}", path = path.display())]
     File { path: PathBuf, cause: std::io::Error },
-    /// A file or an answer is not what it must be.
+    /// A file or an answer has a wrong content.
     #[error("{what}: {problem}")]
     Unusable { what: String, problem: String },
     /// Something is larger or slower than its budget (docs/budgets.md).
     #[error("over budget: {0}")]
     OverBudget(String),
-    /// Something could not be measured; why stands in the table.
+    /// Measurements failed; the table has the reasons.
     #[error("not measured: {0}")]
     Unmeasured(String),
-    /// Checks found something; the findings stand above.
+    /// Checks found something; the findings are above.
     #[error("{0}")]
     Findings(String),
-    /// Tests failed or could not be run; the summary stands above.
+    /// Tests failed or could not be run; the summary is above.
     #[error("not every test passed")]
     Tests,
     /// The command line is not understood.
@@ -48,6 +48,18 @@ impl Failure {
         } else {
             Err(Self::Findings(what()))
         }
+    }
+
+    /// A missing program, and how to install it.
+    pub(crate) fn missing(what: &'static str, remedy: impl Into<String>) -> Self {
+        let remedy = remedy.into();
+        Self::Missing { what, remedy }
+    }
+
+    /// A file or an answer with a wrong content.
+    pub(crate) fn unusable(what: impl Into<String>, problem: impl Into<String>) -> Self {
+        let (what, problem) = (what.into(), problem.into());
+        Self::Unusable { what, problem }
     }
 
     /// A failure of the file at `path`, for `map_err`.

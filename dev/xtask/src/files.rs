@@ -1,4 +1,4 @@
-//! The repository's own files: which there are, and a hash that tells whether any of them changed.
+//! The repository's own files: their list, and a hash that changes with any of them.
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -11,8 +11,8 @@ use crate::failure::Failure;
 /// Folders with installed packages or build results.
 const FOREIGN: [&str; 3] = ["node_modules", "target", "dist"];
 
-/// Every file below the given folders (or each of `under` that is itself a file), as paths from `root` with `/`
-/// between, sorted. Hidden entries and built or installed folders are left out; what does not exist is skipped.
+/// The files below the folders `under`, and those of `under` that are files, as sorted paths from `root`. Hidden files, and
+/// folders of built or installed files, are left out. A path that does not exist is skipped.
 pub(crate) fn list(root: &Path, under: &[&str]) -> Result<Vec<String>, Failure> {
     let mut found = BTreeSet::new();
     for start in under {
@@ -26,7 +26,7 @@ pub(crate) fn list(root: &Path, under: &[&str]) -> Result<Vec<String>, Failure> 
     Ok(found.into_iter().collect())
 }
 
-/// A hash of the names and contents of `paths`, which is another when any of them changed.
+/// A hash of the names and contents of `paths`. It changes with each of them.
 pub(crate) fn hash(root: &Path, paths: &[String]) -> Result<String, Failure> {
     let mut hasher = DefaultHasher::new();
     for path in paths {
@@ -41,13 +41,19 @@ pub(crate) fn hash(root: &Path, paths: &[String]) -> Result<String, Failure> {
 /// The JSON of the file at `path`.
 pub(crate) fn json(path: &Path) -> Result<Value, Failure> {
     let text = std::fs::read(path).map_err(Failure::file(path))?;
-    serde_json::from_slice(&text).map_err(|cause| Failure::Unusable {
-        what: path.display().to_string(),
-        problem: cause.to_string(),
-    })
+    serde_json::from_slice(&text)
+        .map_err(|cause| Failure::unusable(path.display().to_string(), cause.to_string()))
 }
 
-/// Whether the file at `stamp` says exactly `value`.
+/// Makes an empty folder, and removes what was there before.
+pub(crate) fn empty_folder(folder: &Path) -> Result<(), Failure> {
+    if folder.exists() {
+        std::fs::remove_dir_all(folder).map_err(Failure::file(folder))?;
+    }
+    std::fs::create_dir_all(folder).map_err(Failure::file(folder))
+}
+
+/// Whether the file at `stamp` contains exactly `value`.
 pub(crate) fn is_stamped(stamp: &Path, value: &str) -> bool {
     std::fs::read_to_string(stamp).is_ok_and(|found| found == value)
 }

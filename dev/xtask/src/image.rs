@@ -9,9 +9,9 @@ use serde_json::Value;
 use crate::failure::Failure;
 use crate::{build, files, process};
 
-/// Where the recipe is, and the small files of the image.
+/// The folder of the recipe and of the image's small files.
 const RECIPE: &str = "ops/image";
-/// The files of the recipe's folder that go into the image, and where to.
+/// The small files, and their paths in the image.
 const SMALL_FILES: [(&str, &str); 3] = [
     ("passwd", "etc/passwd"),
     ("group", "etc/group"),
@@ -19,9 +19,9 @@ const SMALL_FILES: [(&str, &str); 3] = [
 ];
 /// The binary's place in the image.
 pub(crate) const BINARY: &str = "usr/bin/cardform";
-/// The only folder that is the service's own.
+/// The only folder that belongs to the service's user.
 const DATA: &str = "var/lib/cardform";
-/// Whom calls to providers, merchants' webhooks and the features document believe; Debian's package `ca-certificates`.
+/// The root certificates for all calls of the service; Debian's package `ca-certificates`.
 const ROOT_CERTIFICATES: &str = "/etc/ssl/certs/ca-certificates.crt";
 /// Every crate and package of this repository has this version.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -32,13 +32,13 @@ const FOLDER: &str = "image";
 pub(crate) struct Image {
     pub(crate) layout: PathBuf,
     pub(crate) archive: PathBuf,
-    /// What registries know it by: `sha256:…`.
+    /// Its name in registries: `sha256:…`.
     pub(crate) digest: String,
 }
 
-/// Builds the release binary, or takes the named one, and makes the image.
+/// Makes the image of this binary, or else of a new release binary.
 pub(crate) fn run(root: &Path, binary: Option<PathBuf>) -> Result<(), Failure> {
-    // Before a build of minutes.
+    // Checked before the build, which takes minutes.
     tools_are_there()?;
     let binary = binary.map_or_else(|| build::release(root), Ok)?;
     let image = make(root, &binary, &process::target_folder(root).join(FOLDER))?;
@@ -47,16 +47,12 @@ pub(crate) fn run(root: &Path, binary: Option<PathBuf>) -> Result<(), Failure> {
 }
 
 fn tools_are_there() -> Result<(), Failure> {
-    let missing = |what, remedy: &str| Failure::Missing {
-        what,
-        remedy: remedy.to_owned(),
-    };
     if process::on_path("buildah").is_none() {
         let remedy = "on Debian `apt-get install buildah`; or lay the files out yourself as ops/image/Containerfile says";
-        return Err(missing("buildah, which makes the image,", remedy));
+        return Err(Failure::missing("buildah, which makes the image,", remedy));
     }
     if !Path::new(ROOT_CERTIFICATES).is_file() {
-        return Err(missing(
+        return Err(Failure::missing(
             "the file of root certificates",
             "on Debian `apt-get install ca-certificates`",
         ));
@@ -66,9 +62,7 @@ fn tools_are_there() -> Result<(), Failure> {
 
 /// Makes the image of this binary in `folder`, whose content is replaced.
 pub(crate) fn make(root: &Path, binary: &Path, folder: &Path) -> Result<Image, Failure> {
-    if folder.exists() {
-        std::fs::remove_dir_all(folder).map_err(Failure::file(folder))?;
-    }
+    files::empty_folder(folder)?;
     lay_out(root, binary, &folder.join("context"))?;
     let layout = folder.join("layout");
     let mut buildah = Command::new("buildah");
@@ -84,7 +78,7 @@ pub(crate) fn make(root: &Path, binary: &Path, folder: &Path) -> Result<Image, F
     process::run_quietly(buildah.arg(folder.join("context")))?;
     for left in ["store", "store-of-run", "context"] {
         let left = folder.join(left);
-        // They are only in the way; the image is made.
+        // The image is complete without them.
         let _ = std::fs::remove_dir_all(left);
     }
     let archive = folder.join(format!("cardform-{VERSION}.tar"));
@@ -113,12 +107,12 @@ pub(crate) fn make(root: &Path, binary: &Path, folder: &Path) -> Result<Image, F
 }
 
 impl Image {
-    /// What the image says of itself: its user, what it starts, its labels.
+    /// The image's own description: its user, its command, its labels.
     pub(crate) fn config(&self) -> Result<Value, Failure> {
         files::json(&self.blob(&self.manifest()?["config"]))
     }
 
-    /// Unpacks the image's file system into `to`, as whoever runs it does.
+    /// Unpacks the image's file system into `to`, as a container runtime does.
     pub(crate) fn unpack(&self, to: &Path) -> Result<(), Failure> {
         std::fs::create_dir_all(to).map_err(Failure::file(to))?;
         let manifest = self.manifest()?;
@@ -177,20 +171,20 @@ fn lay_out(root: &Path, binary: &Path, context: &Path) -> Result<(), Failure> {
     )
 }
 
-/// The shared libraries that the binary needs, with the loader. glibc has files and DNS for host names in itself, so
-/// that nothing else is loaded later.
+/// The shared libraries that the binary needs, with the loader. glibc itself looks up host names in files and by DNS, so it
+/// loads nothing else later.
 fn libraries(binary: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut ldd = Command::new("ldd");
     ldd.arg(binary);
     let output = process::capture(&mut ldd)?;
     process::expect_success(&ldd, output.status)?;
-    named_libraries(&String::from_utf8_lossy(&output.stdout)).map_err(|library| Failure::Unusable {
-        what: binary.display().to_string(),
-        problem: format!("it needs {library}, which is not on this machine"),
+    named_libraries(&String::from_utf8_lossy(&output.stdout)).map_err(|library| {
+        let problem = format!("it needs {library}, which is not on this machine");
+        Failure::unusable(binary.display().to_string(), problem)
     })
 }
 
-/// The paths in what `ldd` said, or the library that it did not find.
+/// The paths in the output of `ldd`, or the library that `ldd` did not find.
 fn named_libraries(said: &str) -> Result<Vec<PathBuf>, &str> {
     let mut found = Vec::new();
     for line in said.lines().map(str::trim) {

@@ -62,10 +62,8 @@ enum Xtask {
         #[arg(long)]
         binary: Option<PathBuf>,
     },
-    /// Kill nodes and let databases fail while shoppers pay, and compare all books
+    /// Kill nodes and let databases fail while shoppers pay, and compare all books; or one drill: `chaos cluster`
     Chaos(Rest),
-    /// Restore an earlier moment of SQLite and of PostgreSQL, and bring back what the provider knows
-    Drill(Rest),
     /// Write the TypeScript that mirrors the Rust crates
     Generate,
 }
@@ -96,7 +94,6 @@ fn run(command: Xtask) -> Result<(), Failure> {
         Xtask::Reproducible { only } => reproducible::run(root, only.is_none()),
         Xtask::Image { binary } => image::run(root, binary),
         Xtask::Chaos(rest) => chaos::run(root, &rest.arguments),
-        Xtask::Drill(rest) => chaos::drill(root, &rest.arguments),
         Xtask::Generate => generate::run(root),
     }
 }

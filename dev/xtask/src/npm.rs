@@ -30,14 +30,12 @@ pub(crate) fn install(root: &Path) -> Result<(), Failure> {
     command.arg("ci");
     // No package script runs at installation: none of ours needs one, and malicious packages use such scripts.
     command.args(["--ignore-scripts", "--no-audit", "--no-fund"]);
-    // npm would wait over a minute; a registry that three tries in ten seconds do not reach is down.
+    // npm's default is to retry for more than a minute. Three tries in ten seconds are enough.
     command.args(["--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=3000"]);
     let output = process::capture(&mut command)?;
     if !output.status.success() {
-        return Err(Failure::Unusable {
-            what: "`npm ci` failed".to_owned(),
-            problem: reason(&String::from_utf8_lossy(&output.stderr)),
-        });
+        let reason = reason(&String::from_utf8_lossy(&output.stderr));
+        return Err(Failure::unusable("`npm ci` failed", reason));
     }
     files::write_stamp(&root.join(STAMP), &hash)
 }
@@ -67,7 +65,7 @@ pub(crate) fn workspaces(root: &Path) -> Result<Vec<String>, Failure> {
     Ok(folders.filter_map(Value::as_str).map(str::to_owned).collect())
 }
 
-/// The line of npm's output that says why: the first error that is neither a bare code nor npm's advice.
+/// The reason in npm's output: the first error that is not only a code.
 fn reason(output: &str) -> String {
     let errors = output.lines().filter_map(|line| line.strip_prefix("npm error "));
     let mut reasons = errors.filter(|line| {

@@ -1,4 +1,5 @@
-//! Builds what the browser gets (`dist/`): the form page, the SDK, the demo shop and the operator's page, compressed for serving.
+//! Builds the files for the browser (`dist/`): the form page, the SDK with its packages, the demo shop and the operator's
+//! page, compressed.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,8 +8,8 @@ use crate::failure::Failure;
 use crate::{files, npm, process};
 
 /// The inputs of the built page: the packages, the texts, and the configuration files of their builds. `Cargo.toml`
-/// holds the application version that the page shows.
-pub(crate) const INPUTS: [&str; 9] = [
+/// holds the application version that the page shows. The licences are in the packages for merchants.
+pub(crate) const INPUTS: [&str; 12] = [
     "form",
     "sdk",
     "demo",
@@ -18,13 +19,16 @@ pub(crate) const INPUTS: [&str; 9] = [
     "package-lock.json",
     "tsconfig.base.json",
     "Cargo.toml",
+    "LICENSE-APACHE",
+    "LICENSE-MIT",
+    ".npmrc",
 ];
 
 /// Where everything that is built for the browser goes.
 pub(crate) const DIST: &str = "dist";
 
-/// The folders of `dist/` whose files are compressed: those that a browser fetches from, and the SDK's React wrapper, whose
-/// compressed size has a budget.
+/// The folders of `dist/` whose files are compressed: those from which a browser fetches, and the SDK's React wrapper, because
+/// its compressed size has a budget.
 const COMPRESSED: [&str; 5] = ["page", "sdk", "sdk-react", "demo", "operator"];
 
 /// Records which inputs `dist/` was made from.
@@ -32,7 +36,7 @@ pub(crate) const STAMP: &str = "dist/.inputs-hash";
 
 /// Builds and compresses the page, unless its inputs are unchanged.
 pub(crate) fn build_if_changed(root: &Path) -> Result<(), Failure> {
-    // The hash is of the inputs before the build: what changes meanwhile is built the next time.
+    // The inputs are hashed before the build, so a file that changes during the build is built the next time.
     let hash = inputs_hash(root)?;
     if files::is_stamped(&root.join(STAMP), &hash) {
         return Ok(());
@@ -45,13 +49,9 @@ pub(crate) fn build_if_changed(root: &Path) -> Result<(), Failure> {
 
 /// Builds the page from nothing and leaves it uncompressed and without a stamp.
 pub(crate) fn build_uncompressed(root: &Path) -> Result<(), Failure> {
-    let dist = root.join(DIST);
-    // Files of an earlier build must neither be served nor measured.
-    if dist.exists() {
-        std::fs::remove_dir_all(&dist).map_err(Failure::file(&dist))?;
-    }
-    // The server, which may be built meanwhile, takes its real path.
-    std::fs::create_dir(&dist).map_err(Failure::file(&dist))?;
+    // Files of an earlier build must neither be served nor measured. The folder must exist at once, because the server, which
+    // may be built meanwhile, needs its real path.
+    files::empty_folder(&root.join(DIST))?;
     npm::build(root, &[])
 }
 

@@ -1,19 +1,18 @@
-//! The programs that a build needs; each missing one is named in one clear line.
+//! The programs that a build needs. If one is missing, the error names it.
 
 use std::process::Command;
 
 use crate::failure::Failure;
 use crate::process;
 
-/// Where to get Node.
 const NODE_REMEDY: &str = "install Node 20.19 or newer, or 22.12 or newer (https://nodejs.org)";
 
-/// Node, npm and a C compiler. Cargo is there, since it started this program.
+/// Checks that Node, npm and a C compiler are installed. Cargo has started this program.
 pub(crate) fn for_building() -> Result<(), Failure> {
     node_and_npm()?;
     // SQLite and the cryptography are C, compiled with the server.
     if process::environment("CC").is_none() && process::on_path("cc").is_none() {
-        return Err(missing(
+        return Err(Failure::missing(
             "a C compiler (`cc`)",
             "install one, on Debian with `apt-get install gcc libc6-dev`",
         ));
@@ -21,10 +20,10 @@ pub(crate) fn for_building() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Node, new enough for the page's tools, and npm.
+/// Checks that npm is installed, and Node in a version that the page's tools need.
 pub(crate) fn node_and_npm() -> Result<(), Failure> {
     if process::on_path("node").is_none() {
-        return Err(missing("Node", NODE_REMEDY));
+        return Err(Failure::missing("Node", NODE_REMEDY));
     }
     let answer = process::capture(Command::new("node").arg("--version"))?;
     let found = String::from_utf8_lossy(&answer.stdout)
@@ -32,13 +31,10 @@ pub(crate) fn node_and_npm() -> Result<(), Failure> {
         .trim_start_matches('v')
         .to_owned();
     if !is_new_enough(&found) {
-        return Err(Failure::Unusable {
-            what: format!("Node {found} is too old"),
-            problem: NODE_REMEDY.to_owned(),
-        });
+        return Err(Failure::unusable(format!("Node {found} is too old"), NODE_REMEDY));
     }
     if process::on_path("npm").is_none() {
-        return Err(missing(
+        return Err(Failure::missing(
             "npm",
             "it comes with Node; on Debian it is the package `npm`",
         ));
@@ -46,14 +42,7 @@ pub(crate) fn node_and_npm() -> Result<(), Failure> {
     Ok(())
 }
 
-fn missing(what: &'static str, remedy: &str) -> Failure {
-    Failure::Missing {
-        what,
-        remedy: remedy.to_owned(),
-    }
-}
-
-/// Vite's own range: it needs `require` of modules, which came with 20.19 and 22.12.
+/// Vite's own range: Vite needs `require` of modules, which is new in 20.19 and 22.12.
 fn is_new_enough(version: &str) -> bool {
     let mut numbers = version.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
     let (major, minor) = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));

@@ -31,7 +31,7 @@ pub(crate) fn installed(root: &Path, name: &str) -> Command {
     command
 }
 
-/// The path of cargo's folder of built things: this program runs from `<target>/debug/xtask`.
+/// The path of cargo's target folder: this program runs from `<target>/debug/xtask`.
 pub(crate) fn target_folder(root: &Path) -> PathBuf {
     std::env::current_exe()
         .ok()
@@ -47,20 +47,20 @@ pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
         .find(|program| program.is_file())
 }
 
-/// Runs a program to its end. Both its outputs go to standard error, so that standard output stays free for the
-/// one who reads what the command itself prints.
+/// Runs a program to its end. Both its outputs go to standard error, because standard output has only the command's own
+/// results.
 pub(crate) fn run(command: &mut Command) -> Result<(), Failure> {
     let status = status(command)?;
     expect_success(command, status)
 }
 
-/// As [`run`], and returns the status, whatever it is.
+/// As [`run`], and returns the status of success or failure.
 pub(crate) fn status(command: &mut Command) -> Result<ExitStatus, Failure> {
     command.stdin(Stdio::null()).stdout(std::io::stderr());
     command.status().map_err(start(command))
 }
 
-/// As [`run`], but what the program writes is shown only when it fails.
+/// As [`run`], but the program's outputs are shown only if it fails.
 pub(crate) fn run_quietly(command: &mut Command) -> Result<(), Failure> {
     let output = capture(command)?;
     if !output.status.success() {
@@ -73,12 +73,21 @@ pub(crate) fn run_quietly(command: &mut Command) -> Result<(), Failure> {
     expect_success(command, output.status)
 }
 
+/// The first line that a program prints; its standard output must be a pipe.
+pub(crate) fn first_line(command: &Command, child: &mut Child) -> Result<String, Failure> {
+    let mut line = String::new();
+    if let Some(out) = child.stdout.take() {
+        BufReader::new(out).read_line(&mut line).map_err(start(command))?;
+    }
+    Ok(line)
+}
+
 /// Starts a program and leaves it running.
 pub(crate) fn spawn(command: &mut Command) -> Result<Child, Failure> {
     command.spawn().map_err(start(command))
 }
 
-/// Runs a program to its end and returns what it wrote, whatever its status.
+/// Runs a program to its end and returns its outputs and its status.
 pub(crate) fn capture(command: &mut Command) -> Result<Output, Failure> {
     command.stdin(Stdio::null());
     command.output().map_err(start(command))
@@ -92,26 +101,26 @@ pub(crate) fn tee(command: &mut Command) -> Result<(ExitStatus, String), Failure
     Ok((child.wait().map_err(start(command))?, text))
 }
 
-/// As [`tee`], with what the program writes to standard error, each line at its place.
+/// As [`tee`], with the lines of standard error among those of standard output.
 pub(crate) fn tee_both(command: &mut Command) -> Result<(ExitStatus, String), Failure> {
     let (out, to) = std::io::pipe().map_err(start(command))?;
     let copy = to.try_clone().map_err(start(command))?;
     command.stdin(Stdio::null()).stdout(copy).stderr(to);
     let mut child = spawn(command)?;
-    // The pipe ends only when no process can write to it any more, and the command still can.
+    // The pipe ends when all its writers are closed, and the command still has two.
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let text = shown(out);
     Ok((child.wait().map_err(start(command))?, text))
 }
 
-/// Reads to the end and shows each line. Bytes that are not UTF-8 are replaced, since a tool may quote a file that is not.
+/// Reads to the end and shows each line. Bytes that are not UTF-8 are replaced, because a tool may quote a binary file.
 fn shown(from: impl Read) -> String {
     let mut reader = BufReader::new(from);
     let mut text = String::new();
     let mut bytes = Vec::new();
     while reader.read_until(b'\n', &mut bytes).is_ok_and(|read| read > 0) {
         let line = String::from_utf8_lossy(&bytes);
-        // A closed terminal must not end the tests, whose result is the exit code.
+        // A closed terminal must not end the tests.
         let _ = std::io::stderr().write_all(line.as_bytes());
         text.push_str(&line);
         bytes.clear();
@@ -156,46 +165,4 @@ pub(crate) fn start(command: &Command) -> impl FnOnce(std::io::Error) -> Failure
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn shell(script: &str) -> Command {
-        let mut command = Command::new("sh");
-        command.args(["-c", script]);
-        command
-    }
-
-    #[test]
-    fn a_program_that_is_not_there_is_named() {
-        let failure = run(Command::new("/nowhere/cardform-nothing").arg("--version")).unwrap_err();
-        let text = failure.to_string();
-        assert!(
-            text.starts_with("`cardform-nothing --version` could not be started: "),
-            "{text}"
-        );
-    }
-
-    #[test]
-    fn a_program_that_fails_is_named_with_its_status() {
-        let failure = run(&mut shell("exit 3")).unwrap_err();
-        assert_eq!(failure.to_string(), "`sh -c exit 3` failed (exit status: 3)");
-    }
-
-    #[test]
-    fn what_a_program_prints_is_returned_with_its_status() {
-        let (status, text) = tee(&mut shell("printf 'one\\ntwo'; exit 4")).unwrap();
-        assert_eq!((status.code(), text.as_str()), (Some(4), "one\ntwo"));
-    }
-
-    #[test]
-    fn both_outputs_are_returned_in_their_order() {
-        let (status, text) = tee_both(&mut shell("echo one; echo two >&2; echo three; exit 4")).unwrap();
-        assert_eq!((status.code(), text.as_str()), (Some(4), "one\ntwo\nthree\n"));
-    }
-
-    #[test]
-    fn programs_are_found_where_the_shell_finds_them() {
-        assert!(on_path("sh").is_some());
-        assert!(on_path("cardform-nothing").is_none());
-    }
-}
+mod tests;

@@ -1,19 +1,20 @@
-//! `cargo xtask profile`: runs a build that counts which code runs how often, under the load of the benchmarks, and keeps
-//! the counts. With them the compiler puts side by side what runs often, and elsewhere what hardly ever runs: a page takes
-//! a third less time (docs/benchmarks.md). The counts are part of the repository, so that the same source still gives the
-//! same bytes, and a build takes no load test.
+//! `cargo xtask profile`: runs a build that counts how often each part of the code runs under the load of the benchmarks, and
+//! keeps the counts. With them the compiler places code that runs often together, so a page takes a third less time
+//! (docs/benchmarks.md). The counts are part of the repository, so that the same source gives the same bytes, and no build
+//! needs a load test.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::failure::Failure;
 use crate::test::{machine, postgres};
-use crate::{build, npm, page, prerequisites, process};
+use crate::{build, files, npm, page, prerequisites, process};
 
-/// Where the counts are, each in a file that [`RustVersion::file`] names.
+/// The folder of the counts, with a file for each [`RustVersion`].
 const FOLDER: &str = "crates/server/profile";
 
-/// The compiler that cargo uses. The names of functions contain its version, so counts fit one version only.
+/// The compiler that cargo uses. The names of functions contain its version, so counts fit one version only, and only until a
+/// dependency changes.
 struct RustVersion {
     host: String,
     release: String,
@@ -53,9 +54,10 @@ impl RustVersion {
             return Ok(beside);
         }
         let major = self.llvm.split('.').next().unwrap_or_default();
-        process::on_path(&format!("llvm-profdata-{major}")).ok_or_else(|| Failure::Missing {
-            what: "llvm-profdata",
-            remedy: format!("`rustup component add llvm-tools`, or on Debian `apt-get install llvm-{major}`"),
+        process::on_path(&format!("llvm-profdata-{major}")).ok_or_else(|| {
+            let remedy =
+                format!("`rustup component add llvm-tools`, or on Debian `apt-get install llvm-{major}`");
+            Failure::missing("llvm-profdata", remedy)
         })
     }
 }
@@ -93,9 +95,7 @@ pub(crate) fn run(root: &Path) -> Result<(), Failure> {
     ))?;
     process::run(&mut build::optimized_command(root, &target, "bench", Vec::new()))?;
     // Programs that ran during the build have counted, too.
-    if counted.exists() {
-        std::fs::remove_dir_all(&counted).map_err(Failure::file(&counted))?;
-    }
+    files::empty_folder(&counted)?;
     for measurement in ["pages", "charges"] {
         let mut load = Command::new(target.join("release/bench"));
         load.arg("--binary").arg(counting.join("release/cardform"));
@@ -104,9 +104,11 @@ pub(crate) fn run(root: &Path) -> Result<(), Failure> {
 
     let file = version.file(root);
     let mut merge = Command::new(merger);
-    // Code that never ran has no counts and is compiled as without them: it may run at another service.
+    // Code that never ran has no counts and is compiled as usual, because it may run at another service.
     merge.args(["merge", "--sparse", "-o"]).arg(&file).arg(&counted);
     process::run(&mut merge)?;
+    // Cargo would keep the dependencies that were compiled with earlier counts.
+    files::empty_folder(&target.join("release"))?;
     println!("{}", file.strip_prefix(root).unwrap_or(&file).display());
     Ok(())
 }
@@ -115,7 +117,7 @@ pub(crate) fn run(root: &Path) -> Result<(), Failure> {
 mod tests {
     use super::*;
 
-    /// A new version of Rust needs new counts; without this test a slower release would not be noticed.
+    /// A new version of Rust needs new counts. Without them the release is slower, and no other test notices it.
     #[test]
     fn there_are_counts_for_the_rust_of_the_workspace() {
         let files = std::fs::read_dir(crate::root().join(FOLDER)).unwrap();

@@ -7,8 +7,8 @@ use std::process::Command;
 use crate::failure::Failure;
 use crate::{build, files, npm, page, prerequisites, process};
 
-/// The binary is built from everything, because the documentation and the samples are in it, too, and Cargo wants
-/// the whole workspace. Hidden folders have to be named.
+/// The binary needs all files, because it contains the documentation and the samples, and Cargo reads the whole workspace.
+/// Hidden folders must be named.
 const BINARY_INPUTS: [&str; 2] = [".", ".cargo"];
 
 /// Builds and compares.
@@ -25,9 +25,7 @@ pub(crate) fn run(root: &Path, with_binary: bool) -> Result<(), Failure> {
 /// Copies the sources into a folder of this name below the target folder.
 fn copy(root: &Path, inputs: &[&str], name: &str) -> Result<PathBuf, Failure> {
     let into = process::target_folder(root).join("reproducible").join(name);
-    if into.exists() {
-        std::fs::remove_dir_all(&into).map_err(Failure::file(&into))?;
-    }
+    files::empty_folder(&into)?;
     for path in files::list(root, inputs)? {
         let to = into.join(&path);
         let folder = to.parent().unwrap_or(&into);
@@ -41,13 +39,13 @@ fn copy(root: &Path, inputs: &[&str], name: &str) -> Result<PathBuf, Failure> {
 pub(crate) fn page_is_alike(root: &Path) -> Result<(), Failure> {
     page::build_if_changed(root)?;
     let another = copy(root, &page::INPUTS, "another/place")?;
-    // Links to the same files, so that it takes no room. The packages of our own among them point into the folder.
+    // Links to the same files need no space. The links of our own packages are relative, so they lead into the copy.
     let mut link = Command::new("cp");
     process::run(link.arg("-al").arg(root.join("node_modules")).arg(&another))?;
     page::build_uncompressed(&another)?;
     page::compress(&another)?;
     let mut diff = Command::new("diff");
-    // The stamp here says from which inputs the page was built.
+    // The copy has no stamp.
     diff.args(["--recursive", "--brief", "--exclude", ".inputs-hash"]);
     process::run(diff.arg(root.join(page::DIST)).arg(another.join(page::DIST)))?;
     println!("the page is the same, byte for byte, from two folders");

@@ -1,4 +1,4 @@
-//! How much a shopper's browser fetches, against the budgets (docs/budgets.md#sizes).
+//! The sizes of the files that a shopper's browser fetches, and their budgets (docs/budgets.md#sizes).
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -11,19 +11,19 @@ use crate::files;
 
 /// The form page's scripts, React included, brotli. React alone is 57 KB.
 const PAGE_SCRIPT_BYTES_MAX: usize = 75_000;
-/// Document and styles together may take this much, brotli; the styles alone are measured here.
+/// The budget of document and styles together, brotli. Here only the styles are measured.
 const PAGE_STYLE_BYTES_MAX: usize = 12_000;
 /// The SDK's loader in the merchant's page, gzip.
 const SDK_BYTES_MAX: usize = 3_000;
-/// What the React wrapper adds to it, gzip.
+/// The React wrapper, which is fetched in addition, gzip.
 const SDK_REACT_BYTES_MAX: usize = 1_500;
 
-/// One thing that is fetched, and its budget.
+/// The size of fetched files, and its budget.
 pub(crate) struct Size {
     pub(crate) what: &'static str,
     pub(crate) format: &'static str,
     pub(crate) bytes: usize,
-    /// `None` where only the figure is of interest.
+    /// `None` without a budget.
     pub(crate) bytes_max: Option<usize>,
 }
 
@@ -36,10 +36,8 @@ impl Size {
 /// Measures what was built and compressed below `dist`.
 pub(crate) fn measure(dist: &Path) -> Result<Vec<Size>, Failure> {
     let manifest = files::json(&dist.join("page/.vite/manifest.json"))?;
-    let fetched = PageScripts::of(&manifest).ok_or_else(|| Failure::Unusable {
-        what: "dist/page/.vite/manifest.json".to_owned(),
-        problem: "it names no entry".to_owned(),
-    })?;
+    let fetched = PageScripts::of(&manifest)
+        .ok_or_else(|| Failure::unusable("dist/page/.vite/manifest.json", "it names no entry"))?;
     let of_page = |what, files: &BTreeSet<String>, bytes_max| -> Result<Size, Failure> {
         let bytes = files
             .iter()
@@ -76,7 +74,7 @@ pub(crate) fn measure(dist: &Path) -> Result<Vec<Size>, Failure> {
     ])
 }
 
-/// How many bytes of this file are sent: those of the compressed file beside it, or its own where that is not smaller.
+/// How many bytes are sent for this file: those of the compressed file beside it, or its own if there is none.
 fn compressed_bytes(file: &Path, suffix: &str) -> Result<usize, Failure> {
     let compressed = std::fs::metadata(format!("{}.{suffix}", file.display()));
     let sent = compressed
@@ -103,7 +101,7 @@ pub(crate) fn table(sizes: &[Size]) -> String {
     text
 }
 
-/// Fails with what is over its budget.
+/// Fails with the names of the sizes that are over budget.
 pub(crate) fn within_budgets(sizes: &[Size]) -> Result<(), Failure> {
     let over: Vec<_> = sizes
         .iter()
@@ -121,7 +119,7 @@ pub(crate) fn within_budgets(sizes: &[Size]) -> Result<(), Failure> {
 struct PageScripts {
     /// Entries and all that they import.
     scripts: BTreeSet<String>,
-    /// What is imported only when it is needed.
+    /// Files that are imported only when they are needed.
     later: BTreeSet<String>,
     styles: BTreeSet<String>,
 }
@@ -138,7 +136,7 @@ impl PageScripts {
             return None;
         }
         fetched.later = fetched.later.difference(&fetched.scripts).cloned().collect();
-        // The style that the document links to stands in the manifest by itself, imported by nothing.
+        // The style sheet is linked in the document, so no chunk of the manifest imports it.
         let files = chunks.values().filter_map(|chunk| chunk["file"].as_str());
         fetched.styles = files.filter(|file| is_style(file)).map(str::to_owned).collect();
         Some(fetched)
@@ -180,51 +178,4 @@ fn kilobytes(bytes: usize) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    fn set(files: &[&str]) -> BTreeSet<String> {
-        files.iter().map(|file| (*file).to_owned()).collect()
-    }
-
-    #[test]
-    fn everything_an_entry_imports_counts_once() {
-        let manifest = json!({
-            "src/browser.tsx": {"file": "a/browser.js", "isEntry": true, "imports": ["_react", "_card"],
-                                "dynamicImports": ["locales/th.json"]},
-            "_card": {"file": "a/card.js", "imports": ["_react"]},
-            "_react": {"file": "a/react.js", "imports": ["_card"]},
-            "locales/th.json": {"file": "a/th.js", "isDynamicEntry": true, "imports": ["_react"]},
-            "_orphan": {"file": "a/orphan.js"},
-            "style.css": {"file": "a/form.css"},
-        });
-        assert_eq!(
-            PageScripts::of(&manifest),
-            Some(PageScripts {
-                scripts: set(&["a/browser.js", "a/card.js", "a/react.js"]),
-                later: set(&["a/th.js"]),
-                styles: set(&["a/form.css"]),
-            })
-        );
-        assert_eq!(
-            PageScripts::of(&json!({"_orphan": {"file": "a/orphan.js"}})),
-            None
-        );
-    }
-
-    #[test]
-    fn a_byte_over_the_budget_fails() {
-        let size = |bytes| Size {
-            what: "SDK",
-            format: "gzip",
-            bytes,
-            bytes_max: Some(3_000),
-        };
-        assert!(within_budgets(&[size(3_000)]).is_ok());
-        let failure = within_budgets(&[size(3_001)]).unwrap_err();
-        assert_eq!(failure.to_string(), "over budget: SDK");
-        assert!(table(&[size(3_001)]).ends_with("3.00 KB  gzip      3.00 KB  OVER"));
-    }
-}
+mod tests;

@@ -1,5 +1,5 @@
-//! `cargo xtask test`: every test from a fresh clone, or one part of them. Everything that can run is run, and the last
-//! line says how many tests passed and failed.
+//! `cargo xtask test`: every test from a fresh clone, or one part of them. A failed part does not stop the others. The last line
+//! has the numbers of passed and failed tests.
 
 mod api;
 pub(crate) mod machine;
@@ -20,14 +20,14 @@ use report::{TestReport, Tests};
 use crate::failure::Failure;
 use crate::{build, check, npm, page, prerequisites, process, reproducible, sizes};
 
-/// What is tested.
+/// The command line.
 #[derive(clap::Args)]
 pub(crate) struct TestArguments {
     #[command(subcommand)]
     part: Option<Part>,
 }
 
-/// What can be tested alone.
+/// A part that can be tested alone.
 #[derive(Clone, Copy, PartialEq, Eq, Subcommand)]
 enum Part {
     /// Formatting, lints, types, licences, and the rules of this repository
@@ -61,7 +61,7 @@ const PACKAGES: &str = "npm packages";
 const PAGE_BUILD: &str = "page build";
 const SERVER_BUILD: &str = "server build";
 
-/// Another build of the binary to test.
+/// The variable with the path of another build of the binary.
 const BINARY: &str = "CARDFORM_TEST_BINARY";
 
 /// Runs all parts, or the one that is named, and prints the report.
@@ -105,7 +105,7 @@ struct TestRun<'a> {
 
 impl TestRun<'_> {
     /// The crates are built beside the page and the programs, so that two processors have work from the beginning. One build
-    /// serves all tests. Tests that start the service run when nothing is built any more, because they wait with limits.
+    /// serves all tests. Tests that start the service run after all builds, because their waits have time limits.
     fn everything(&self) {
         let parts = [Part::Rust, Part::E2e, Part::Api, Part::Operations];
         thread::scope(|scope| {
@@ -125,7 +125,7 @@ impl TestRun<'_> {
         self.started(Part::E2e);
     }
 
-    /// A step that only makes or checks something.
+    /// A step without tests of its own.
     fn step(&self, name: &'static str, needs: &[&str], work: impl FnOnce() -> Result<(), Failure>) {
         self.report.step(name, needs, || work().map(|()| Tests::NONE));
     }
@@ -137,7 +137,7 @@ impl TestRun<'_> {
                 peers()?;
             }
             if parts.contains(&Part::E2e) {
-                machine::Browsers::installed(self.root)?;
+                machine::browsers_installed(self.root)?;
                 python::KAFKA_BROKER.installed()?;
             }
             if parts.contains(&Part::Api) {
@@ -211,7 +211,7 @@ impl TestRun<'_> {
                 let mut command = npm::npm(self.root);
                 command.args(["test", "--workspace", "@cardform/e2e"]);
                 command.env("CARDFORM_BIN", &binary);
-                machine::Browsers::installed(self.root)?.tell(&mut command);
+                command.envs(machine::browsers_installed(self.root)?);
                 // One of the tests reads what arrives at a broker.
                 command.env("KAFKA_BROKER", python::KAFKA_BROKER.installed()?);
                 vitest(&mut command)
@@ -257,8 +257,7 @@ fn peers() -> Result<(), Failure> {
 fn cargo_test(root: &Path, arguments: &[&str]) -> Command {
     let mut command = process::cargo(root);
     command.args(["test", "--workspace", "--locked"]).args(arguments);
-    // The tests of the service wait for databases, files and clocks half of their time, so more of them run than there are
-    // processors.
+    // The tests of the service wait for databases, files and clocks half of their time, so each processor runs two of them.
     let processors = thread::available_parallelism().map_or(1, usize::from);
     command.env("RUST_TEST_THREADS", (2 * processors).to_string());
     command
@@ -272,7 +271,7 @@ fn cargo_tests(command: &mut Command) -> Result<Tests, Failure> {
 fn vitest(command: &mut Command) -> Result<Tests, Failure> {
     // The summary is read: it must not be colored.
     command.env("NO_COLOR", "1").env_remove("FORCE_COLOR");
-    // It says on standard error which tests failed.
+    // The names of failed tests are on standard error.
     let (status, output) = process::tee_both(command)?;
     summary::read(summary::vitest(&output), command, status)
 }

@@ -1,5 +1,4 @@
-//! Rules of the repository that no other tool checks: whether the map and the citations in code and documents are true,
-//! and whether a Rust test sleeps.
+//! Rules of the repository that no other tool checks: the map and the citations are true, and no Rust test sleeps.
 
 mod architecture;
 mod citations;
@@ -29,7 +28,7 @@ impl Source {
     }
 }
 
-/// Prints every place that breaks a rule, one line each, and fails when there is one.
+/// Prints every place that breaks a rule, one line each, and fails if there is one.
 pub(crate) fn check(root: &Path) -> Result<(), Failure> {
     let mut sources = Vec::new();
     for path in files::list(root, &["."])? {

@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { type ReloadEnvironment, reloadOnce } from "./failed-chunk.ts";
+import { fetchAgain, LOAD_MS_MAX } from "./fetch-again.ts";
 import { fetchAhead } from "./fetch-ahead.ts";
 import { followBuilds, UPDATED_EVENT } from "./follow-builds.ts";
 
@@ -58,7 +59,7 @@ describe("the latest build", () => {
     expect(raised).toEqual([{ id: "two" }]);
   });
 
-  test("costs the slowest connection no manifest", () => {
+  test("on the slowest connection no manifest is fetched", () => {
     followBuilds("one", { effectiveType: "slow-2g" });
     expect(asked).toEqual([]);
   });
@@ -88,7 +89,7 @@ describe("scripts that may be needed", () => {
     await done;
   });
 
-  test("are none to a shopper who saves data or is on a slow connection", async () => {
+  test("are not fetched on a slow connection or by a shopper who saves data", async () => {
     for (const connection of [{ saveData: true }, { effectiveType: "2g" }, { effectiveType: "slow-2g" }]) {
       const { loads, open } = chunks(2);
       await fetchAhead(loads, connection);
@@ -96,14 +97,14 @@ describe("scripts that may be needed", () => {
     }
   });
 
-  test("may fail without holding up the others", async () => {
+  test("may fail, and the others are still fetched", async () => {
     const loaded = vi.fn(async () => {});
     await fetchAhead([() => Promise.reject(new Error("offline")), loaded], undefined);
     expect(loaded).toHaveBeenCalledOnce();
   });
 });
 
-describe("a script that does not come", () => {
+describe("a script that cannot be loaded", () => {
   function world(change: Partial<ReloadEnvironment> = {}) {
     const kept = new Map<string, string>();
     const reload = vi.fn();
@@ -126,7 +127,7 @@ describe("a script that does not come", () => {
     };
   }
 
-  test("has the page loaded again, once in ten seconds for each path", () => {
+  test("reloads the page, once in ten seconds for each path", () => {
     const { world: here, reload, pass } = world();
     reloadOnce(true, here);
     pass(9_999);
@@ -139,7 +140,7 @@ describe("a script that does not come", () => {
     expect(reload).toHaveBeenCalledTimes(3);
   });
 
-  test("keeps what a shopper typed, and does not reload without end", () => {
+  test("does not reload a page with typed text, or without storage", () => {
     const typed = world();
     reloadOnce(false, typed.world);
     const denied = () => {
@@ -149,5 +150,28 @@ describe("a script that does not come", () => {
     reloadOnce(true, unstored.world);
     expect(typed.reload).not.toHaveBeenCalled();
     expect(unstored.reload).not.toHaveBeenCalled();
+  });
+});
+
+describe("a script that stalls", () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test("counts as not loaded after its time, also on a later try", async () => {
+    for (const load of [
+      () => new Promise<void>(() => {}),
+      vi.fn(() => new Promise<void>(() => {})).mockRejectedValueOnce(new Error("offline")),
+    ]) {
+      const failed = vi.fn();
+      fetchAgain(load).catch(failed);
+      await vi.advanceTimersByTimeAsync(LOAD_MS_MAX - 1);
+      expect(failed).not.toHaveBeenCalled();
+      await vi.advanceTimersByTimeAsync(1);
+      expect(failed).toHaveBeenCalledOnce();
+    }
   });
 });

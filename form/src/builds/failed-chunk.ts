@@ -1,13 +1,13 @@
-// What happens when a script of the page does not load, for example after an update or on a bad network
+// Reloads the page when one of its scripts cannot be loaded, for example after an update or on a bad network
 // (docs/form.md#scripts-that-fail).
 
-/** The window's event when a script does not load; the build's own loader raises it. */
+/** The window's event when a script cannot be loaded; `form/quick-script.ts` raises it. */
 export const FAILED_EVENT = "preload-error";
 /** How long after a reload the same path is not reloaded again. */
 const GUARD_MS = 10_000;
 const STORAGE_KEY = "cardform-reloaded";
 
-/** What a reload needs: the page's path, its storage, the time, and the function that reloads. */
+/** The environment of a reload: the page's path, its storage, the time, and the function that reloads. */
 export interface ReloadEnvironment {
   readonly path: string;
   readonly storage: Pick<Storage, "getItem" | "setItem">;

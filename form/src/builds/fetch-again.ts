@@ -1,19 +1,26 @@
-// Loads scripts that the page needs later. One that does not load is tried again.
+// Loads scripts that the page needs later. One that does not load is tried again, and one
+// that stalls counts as not loaded.
 
 /** Pauses before each new try. */
 const PAUSES_MS = [500, 2_000, 5_000];
 
-/** The result of `load`, which is tried again after each pause. Rejects if every try fails. */
-export async function fetchAgain<Module>(
+/** How long all tries together may take. */
+export const LOAD_MS_MAX = 20_000;
+
+/** The result of `load`, which is tried again after each pause. Rejects if every try fails, or if one stalls. */
+export function fetchAgain<Module>(
   load: () => Promise<Module>,
   pauses: readonly number[] = PAUSES_MS,
 ): Promise<Module> {
-  for (const ms of pauses) {
-    try {
-      return await load();
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, ms));
+  const tried = async () => {
+    for (const ms of pauses) {
+      try {
+        return await load();
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, ms));
+      }
     }
-  }
-  return load();
+    return load();
+  };
+  return Promise.race([tried(), new Promise<never>((_, reject) => setTimeout(reject, LOAD_MS_MAX))]);
 }

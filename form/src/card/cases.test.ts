@@ -3,14 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { LOCALES } from "../../generated/locales.ts";
-import {
-  BRAND_IMAGES,
-  BRANDS,
-  type BrandName,
-  ERROR_IDS,
-  type ErrorId,
-  LIMITS,
-} from "../../generated/rules.ts";
+import { BRANDS, type BrandName, ERROR_IDS, type ErrorId, LIMITS } from "../../generated/rules.ts";
 import { brandNamed, detectBrand, usualLengthOf } from "./brand.ts";
 import { type FieldContext, type FieldExperiments, type FieldName, judge } from "./field.ts";
 import { judgeNumber } from "./number.ts";
@@ -36,7 +29,6 @@ interface BrandCases {
     lengths: number[];
     usualLength: number;
     securityCodeLength: number;
-    image: string;
     prefix: string | null;
   }[];
   detection: { rule: string; text: string; brand: string | null }[];
@@ -48,7 +40,7 @@ interface LocaleCases {
 }
 
 const DIRECTORY = new URL("../../../cases/", import.meta.url);
-const TABLES = ["brand.json", "locale.json", "origins.json"];
+const TABLES = ["brand.json", "locale.json", "nearest-locale.json", "origins.json"];
 const FIELDS = readdirSync(DIRECTORY).filter((name) => !TABLES.includes(name));
 
 function read<T>(name: string): T {
@@ -82,12 +74,12 @@ describe("brand.json", () => {
   const { table, detection, usualLength } = read<BrandCases>("brand.json");
 
   it("the table of brands", () => {
-    const rows = table.map(({ brand: name, lengths, usualLength, securityCodeLength, image }) => {
-      return { name, lengths, usualLength, securityCodeLength, image };
+    const rows = table.map(({ brand: name, lengths, usualLength, securityCodeLength }) => {
+      return { name, lengths, usualLength, securityCodeLength };
     });
     const brands = BRANDS.map(({ name, lengths, usualLength, securityCodeLength }) => {
       const usual = usualLength ?? LIMITS.defaultCardNumberLength;
-      return { name, lengths, usualLength: usual, securityCodeLength, image: BRAND_IMAGES[name] };
+      return { name, lengths, usualLength: usual, securityCodeLength };
     });
     expect(brands).toEqual(rows);
   });

@@ -30,19 +30,18 @@ const TEXTS = {
   cardHolderEmail: "",
 };
 const BROWSER = {
-  ipAddress: "203.0.113.7",
-  userAgent: "Browser/1",
+  ip_address: "203.0.113.7",
+  user_agent: "Browser/1",
   timezone: -480,
-  screenHeight: 800,
-  screenWidth: 400,
-  colorDepth: 24,
-  deviceSessionId: "session-1",
-  fraudToken: "token-1",
+  screen_height: 800,
+  screen_width: 400,
+  color_depth: 24,
+  fraud_metadata: { fraud_token: "token-1" },
 };
 
 describe("the direct charge request", () => {
   test("has every field, built from intent, texts and browser", () => {
-    expect(newCardCharge(INTENT, TEXTS, false, BROWSER, "en")).toEqual({
+    expect(newCardCharge(INTENT, TEXTS, false, BROWSER, "session-1", "en")).toEqual({
       charge_id: "ch_1",
       item_code: "gems-100",
       item_name: "100 gems",
@@ -89,7 +88,7 @@ describe("the direct charge request", () => {
   });
 
   test("sends the shopper by id alone when the intent has one", () => {
-    const request = newCardCharge({ ...INTENT, shopperId: "sh_1" }, TEXTS, false, BROWSER, "en");
+    const request = newCardCharge({ ...INTENT, shopperId: "sh_1" }, TEXTS, false, BROWSER, "session-1", "en");
     expect(request.payment_method.shopper).toEqual({ id: "sh_1" });
   });
 
@@ -99,13 +98,14 @@ describe("the direct charge request", () => {
       { ...TEXTS, cardHolderEmail: "ana@example.com" },
       false,
       BROWSER,
+      null,
       "en",
     );
     expect(request.payment_method.shopper?.email).toBe("ana@example.com");
   });
 
   test("asks to save the card when the shopper does", () => {
-    const saving = newCardCharge({ ...INTENT, shopperId: "sh_1" }, TEXTS, true, BROWSER, "en");
+    const saving = newCardCharge({ ...INTENT, shopperId: "sh_1" }, TEXTS, true, BROWSER, "session-1", "en");
     expect(saving.payment_method.save_payment_method).toBe(true);
   });
 
@@ -115,7 +115,7 @@ describe("the direct charge request", () => {
       payment_method: _,
       shopper_agent: agent,
       ...same
-    } = newCardCharge(INTENT, TEXTS, false, BROWSER, "th");
+    } = newCardCharge(INTENT, TEXTS, false, BROWSER, "session-1", "th");
     const { device_metadata: __, ...shopper_agent } = agent;
     expect(request).toEqual({
       ...same,

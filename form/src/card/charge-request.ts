@@ -18,19 +18,7 @@ const CHALLENGE_WINDOW = "390x400";
 const CENTURY = "20";
 
 /** Facts about the shopper's browser. */
-export interface Browser {
-  readonly ipAddress: string;
-  readonly userAgent: string;
-  /** Minutes to add to local time to reach UTC. */
-  readonly timezone: number;
-  readonly screenHeight: number;
-  readonly screenWidth: number;
-  readonly colorDepth: number;
-  /** The session id of the collected device data; null if there is none. */
-  readonly deviceSessionId: string | null;
-  /** The token from the fraud prevention's script; empty if there is none. */
-  readonly fraudToken: string;
-}
+export type Browser = Omit<ShopperAgent, "accept_header" | "device_metadata">;
 
 /** The request to pay `intent` with a new card. With `saves` the card is saved. */
 export function newCardCharge(
@@ -38,12 +26,14 @@ export function newCardCharge(
   texts: Readonly<Record<FieldName, string>>,
   saves: boolean,
   browser: Browser,
+  deviceSessionId: string | null,
   language: string,
 ): DirectCharge {
   const [month = "", year = ""] = texts.expiry.split(" / ");
+  const charge = chargeOf(intent, browser, language);
   return {
-    ...chargeOf(intent, language),
-    shopper_agent: { ...shopperAgent(browser), device_metadata: { session_id: browser.deviceSessionId } },
+    ...charge,
+    shopper_agent: { ...charge.shopper_agent, device_metadata: { session_id: deviceSessionId } },
     payment_method: {
       type: "card",
       save_payment_method: saves,
@@ -69,8 +59,7 @@ export function savedCardCharge(
   language: string,
 ): DirectCharge {
   return {
-    ...chargeOf(intent, language),
-    shopper_agent: shopperAgent(browser),
+    ...chargeOf(intent, browser, language),
     user_initiated: intent.userInitiated,
     payment_method: {
       id,
@@ -81,8 +70,8 @@ export function savedCardCharge(
   };
 }
 
-/** The fields that describe the charge, the same in every request. */
-function chargeOf(intent: ChargeIntent, language: string) {
+/** The fields that every request has. */
+function chargeOf(intent: ChargeIntent, browser: Browser, language: string) {
   return {
     charge_id: intent.chargeId,
     item_code: intent.itemCode,
@@ -90,6 +79,7 @@ function chargeOf(intent: ChargeIntent, language: string) {
     amount_value: intent.amountValue,
     amount_currency: intent.amountCurrency,
     partner_reference: intent.partnerReference,
+    shopper_agent: { ...browser, accept_header: ACCEPT_HEADER },
     setting: {
       default_language: language,
       card: {
@@ -99,19 +89,6 @@ function chargeOf(intent: ChargeIntent, language: string) {
     },
     tax: { tax_code: TAX_CODE },
     partner_custom_data: partnerCustomData(intent.partnerCustomData),
-  };
-}
-
-function shopperAgent(browser: Browser): ShopperAgent {
-  return {
-    ip_address: browser.ipAddress,
-    user_agent: browser.userAgent,
-    timezone: browser.timezone,
-    screen_height: browser.screenHeight,
-    screen_width: browser.screenWidth,
-    color_depth: browser.colorDepth,
-    accept_header: ACCEPT_HEADER,
-    fraud_metadata: { fraud_token: browser.fraudToken },
   };
 }
 

@@ -9,18 +9,14 @@ export interface Edit {
   end: number;
 }
 
-/** The value in three parts. `head` and `tail` were there before the edit; the caret is after `inserted`. */
-export interface Change {
-  readonly head: string;
-  readonly inserted: string;
-  readonly tail: string;
-}
-
 /** On which side of a separator the caret is placed. */
 export type Side = "before" | "after";
 
-/** What changed between two values. If the whole value was replaced, as by autofill, all of it is `inserted`. */
-export function changeBetween(before: Edit, after: Edit): Change {
+/**
+ * The new value in three parts: `head` and `tail` were there before the edit, and the caret is after `inserted`. If the
+ * whole value was replaced, as by autofill, all of it is `inserted`.
+ */
+export function changeBetween(before: Edit, after: Edit) {
   const caret = caretOf(after);
   const tail = after.text.slice(caret);
   if (!before.text.endsWith(tail)) return { head: "", inserted: after.text, tail: "" };

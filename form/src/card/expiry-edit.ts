@@ -15,10 +15,11 @@ import {
 const SEPARATOR = " / ";
 const CENTURY_DIGITS = "20";
 
-/** 2028-12, the ISO format that browsers use. */
-const YEAR_AND_MONTH = /(?:^|[^0-9])(20[0-9]{2})[-/. ]+([0-9]{1,2})(?![0-9])/;
-/** 12/28, 1-2028, 12 . 28, with or without a label. */
-const MONTH_AND_YEAR = /(?:^|[^0-9])([0-9]{1,2})[\p{White_Space}\p{Pd}./]+([0-9]{4}|[0-9]{2})(?![0-9])/u;
+/** 2028-12, the ISO format that browsers use, and 2028年12月. A day may follow. */
+const YEAR_AND_MONTH = /(?:^|[^0-9])(20[0-9]{2})[^0-9a-z]+([0-9]{1,2})(?![0-9])/i;
+/** 12/28, 1-2028, 12 . 28, with or without a label; also 31.12.2028 and 12/31/28. */
+const MONTH_AND_YEAR =
+  /(?:^|[^0-9])([0-9]{1,2})([^0-9a-z]+)(?:([0-9]{1,2})\2)?((?:19|20)?[0-9]{2})(?![0-9])/i;
 
 /** The month and year typed so far, and how many of their digits are before the caret. */
 interface Parts {
@@ -33,15 +34,30 @@ export function editExpiry(before: Edit, after: Edit, inputType: string): Edit {
   return isDeletion(inputType) ? afterDeletion(was, is, inputType) : afterInsertion(was, is);
 }
 
-/** Deleting moves no digit from the month to the year or back, and leaves no separator at the end. */
+/** Whether the shopper has just typed the separator after a 1, which then got its zero. Backspace takes both back. */
+let hasTypedSeparator = false;
+
+/**
+ * Deleting moves no digit from the month to the year or back, and leaves no separator at the end. Backspace after the
+ * separator deletes the digit before it.
+ */
 function afterDeletion(before: Edit, after: Edit, inputType: string): Edit {
   const caret = beforeCaret(after);
   const isSlashGone = before.text.includes("/") && !after.text.includes("/");
-  const { month, year } = split(isSlashGone ? `${caret}/${after.text.slice(caret.length)}` : after.text);
+  const { month: typedMonth, year } = split(
+    isSlashGone ? `${caret}/${after.text.slice(caret.length)}` : after.text,
+  );
+  const takesDigit = inputType.endsWith("Backward") && onlyDigits(before.text) === onlyDigits(after.text);
+  const shorter = hasTypedSeparator ? "1" : typedMonth.slice(0, -1);
+  const month = takesDigit ? shorter : typedMonth;
   const text = year === "" ? month : month + SEPARATOR + year;
   return withCaret(
     text,
-    caretAfterDigits(text, onlyDigits(caret).length, sideAfter(before, after, inputType)),
+    caretAfterDigits(
+      text,
+      takesDigit ? month.length : onlyDigits(caret).length,
+      sideAfter(before, after, inputType),
+    ),
   );
 }
 
@@ -58,23 +74,35 @@ function afterInsertion(before: Edit, after: Edit): Edit {
   const isMonthComplete = month.length === 2;
   const text = isMonthComplete || year !== "" ? month + SEPARATOR + year : month;
   const side = isMonthComplete && count >= 2 ? "after" : "before";
+  hasTypedSeparator = before.text === "1" && text === `01${SEPARATOR}`;
   return withCaret(text, caretAfterDigits(text, count, side));
 }
 
 /** The month and year in the typed or pasted text, as digits and slashes, cut to the longest that fits. */
 function readInserted(inserted: string): string {
-  const iso = YEAR_AND_MONTH.exec(inserted);
-  if (iso) return `${iso[2]}/${iso[1]}`;
-  const usual = MONTH_AND_YEAR.exec(inserted);
-  if (usual) return `${usual[1]}/${usual[2]}`;
-  return inserted.replace(/[^0-9/]+/g, "").slice(0, LIMITS.expiryDisplayLengthMax);
+  const text = inserted
+    .replace(/\b(20[0-9]{2})(0[1-9]|1[0-2])([0-9]{2})?\b/, "$1/$2")
+    // Six or eight digits with a day. Six with a year of four digits, 122028, have none.
+    .replace(/\b([0-9]{2})(?!(?:19|20)[0-9]{2}\b)([0-9]{2})((?:20)?[0-9]{2})\b/, "$1/$2/$3");
+  const [iso, isoYear, isoMonth] = YEAR_AND_MONTH.exec(text) ?? [];
+  if (iso) return `${isoMonth}/${isoYear}`;
+  const [usual, first, , second, year] = MONTH_AND_YEAR.exec(text) ?? [];
+  if (usual) {
+    // The day is the one that is no month, or else the first of a month, or else it stands first.
+    const isSecondMonth = Number(second) <= 12 && (Number(second) > 1 || Number(first) > 12);
+    return `${isSecondMonth ? second : first}/${year}`;
+  }
+  // A space closes the month as a slash does.
+  return text
+    .replace(/\s+$/, "/")
+    .replace(/[^0-9/]+/g, "")
+    .slice(0, LIMITS.expiryDisplayLengthMax);
 }
 
 /** Month and year of the whole value: a month of one digit gets its zero, and the century is dropped. */
 function arrange(head: string, inserted: string, tail: string): Parts {
   const { month: typedMonth, year: typedYear } = split(head + inserted + tail);
-  const isClosed = inserted.includes("/");
-  const month = padded(typedMonth, isClosed);
+  const month = padded(typedMonth, inserted.includes("/"));
   const year = onlyDigits(tail) === "" ? withoutCentury(typedYear) : typedYear;
   const typed = onlyDigits(head + inserted).length;
   const isPaddedBeforeCaret = month !== typedMonth && typed > 0;

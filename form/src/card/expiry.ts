@@ -12,7 +12,6 @@ export interface Month {
 
 /** A two-digit year is a year of this century. */
 const CENTURY = 2000;
-const CENTURY_DIGITS = "20";
 
 /**
  * The verdict on an expiry while it is typed. Spaces do not count, and a year of four digits is shortened to two.
@@ -26,32 +25,19 @@ export function judgeExpiry(text: string, today: Month, limit: boolean): Verdict
   return length(compact) < LIMITS.expiryLength ? incomplete(error) : wrong(error);
 }
 
-/** The year without its century if it has four digits and begins with 20: "2028" becomes "28". */
-export function shortYear(year: string): string {
-  return year.length === 4 && year.startsWith(CENTURY_DIGITS) ? year.slice(2) : year;
-}
-
 function errorOf(compact: string, today: Month, limit: boolean): ErrorId | null {
   if (!/^[0-9/]*$/.test(compact)) return "CardExpiry_ContainsNonNumber";
   const slash = compact.indexOf("/");
   const [month, year] =
     slash < 0 ? [compact.slice(0, 2), compact.slice(2)] : [compact.slice(0, slash), compact.slice(slash + 1)];
-  return errorOfParts(month, shortYear(year), today, limit);
-}
-
-function errorOfParts(month: string, year: string, today: Month, limit: boolean): ErrorId | null {
-  if (!isTwoDigits(month) || !isTwoDigits(year)) return "CardExpiry_WrongMmDdFormat";
-  const expiry = { year: CENTURY + Number(year), month: Number(month) };
+  if (!/^[0-9]{2}$/.test(month) || !/^(20)?[0-9]{2}$/.test(year)) return "CardExpiry_WrongMmDdFormat";
+  const expiry = { year: CENTURY + (Number(year) % 100), month: Number(month) };
   if (expiry.month < 1 || expiry.month > 12) return "CardExpiry_MonthOutOfRange";
   if (isBefore(expiry, today)) return "CardExpiry_Expired";
   if (limit && expiry.year - today.year > LIMITS.expiryYearsAheadMax) {
     return "CardExpiry_ExpirationDateExceedsMaxValue";
   }
   return null;
-}
-
-function isTwoDigits(text: string): boolean {
-  return /^[0-9]{2}$/.test(text);
 }
 
 function isBefore(a: Month, b: Month): boolean {

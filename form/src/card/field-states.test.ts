@@ -44,7 +44,6 @@ function events(name: FieldName, context: FieldContext, texts: string[]): [Field
     { type: "blurred" },
     { type: "submit-attempted" },
     { type: "key-blocked", errorId: "CardNumber_ContainsNonNumber" },
-    { type: "cleared" },
     { type: "brand-changed" },
   ];
   const other = context === VISA ? AMERICAN_EXPRESS : VISA;
@@ -54,7 +53,7 @@ function events(name: FieldName, context: FieldContext, texts: string[]): [Field
 }
 
 function label(name: FieldName, event: FieldEvent, field: Field, context: FieldContext): string {
-  if (event.type === "key-blocked" || event.type === "cleared") return event.type;
+  if (event.type === "key-blocked") return event.type;
   return `${event.type} ${judge(name, field.text, context).kind}`;
 }
 

@@ -208,9 +208,3 @@ describe("a security code where any digits are accepted", () => {
     expect(states("4242", typed("1"), BLURRED, typed("12"))).toBe("Ready");
   });
 });
-
-it("a cleared field is as it was in the beginning", () => {
-  for (const text of ["", "4", "4242424242424241", "4242424242424242"]) {
-    expect(after("cardNumber", typed(text), BLURRED, { type: "cleared" })).toBe("Ready");
-  }
-});

@@ -36,21 +36,20 @@ export interface FieldExperiments {
   expiryLimit: boolean;
 }
 
-/** What the rules need besides the text. `brand` is the brand of the card number or of the saved card. */
+/** The context of the rules. `brand` is the brand of the card number or of the saved card. */
 export interface FieldContext {
   experiments: FieldExperiments;
   today: Month;
   brand: Brand | null;
 }
 
-/** What can happen to a field. The security code gets `brand-changed` when the number's brand changes. */
+/** The events of a field. The security code gets `brand-changed` when the number's brand changes. */
 export type FieldEvent =
   | { type: "typed"; text: string }
   | { type: "blurred" }
   | { type: "key-blocked"; errorId: ErrorId }
   | { type: "submit-attempted" }
-  | { type: "brand-changed" }
-  | { type: "cleared" };
+  | { type: "brand-changed" };
 
 /** An untouched field. */
 export const READY: Field = { text: "", state: "Ready", errorId: null };
@@ -135,8 +134,6 @@ export function step(name: FieldName, field: Field, event: FieldEvent, context: 
     case "key-blocked":
       // The error says why the key did nothing. A field that is valid, or shows an error already, keeps its state.
       return field.state === "Ready" ? { ...field, state: "ValidationError", errorId: event.errorId } : field;
-    case "cleared":
-      return READY;
   }
 }
 

@@ -1,16 +1,14 @@
 // The form's fields: how typing, leaving a field and a failed attempt to pay change them, and where the focus goes
 // (docs/field-states.md).
 
-import type { ErrorId } from "../../generated/rules.ts";
 import { detectBrand, lengthsOf, usualLengthOf } from "./brand.ts";
 import { onlyDigits } from "./characters.ts";
 import type { Month } from "./expiry.ts";
-import { type Field, type FieldEvent, type FieldName, ofEachField, READY, step } from "./field.ts";
+import { type FieldEvent, type FieldName, ofEachField, READY, step } from "./field.ts";
 import {
   askedFields,
   brandFor,
   type Effect,
-  type Failure,
   type FormConfig,
   type FormEvent,
   type FormField,
@@ -61,7 +59,7 @@ export function fieldChanged(
   }
   const state = withField(config, before, name, event, today);
   const effects: Effect[] = [];
-  if (event.type === "typed" || event.type === "cleared") {
+  if (event.type === "typed") {
     effects.push(fieldAction("cardFormInputChanged", name));
   }
   if (event.type === "blurred") {
@@ -127,13 +125,9 @@ function withField(
     ...state,
     fields,
     movedOn: keepsMoved ? state.movedOn : others,
-    failure: clearsFailure(event, state),
+    // The message of a failed payment stays until the shopper changes a field.
+    failure: event.type === "typed" ? null : state.failure,
   };
-}
-
-/** The message of a failed payment stays until the shopper changes a field. */
-function clearsFailure(event: FieldEvent, state: FormState): Failure | null {
-  return event.type === "typed" || event.type === "cleared" ? null : state.failure;
 }
 
 /** Whether the focus moves on because the field is complete now (docs/field-states.md#when-the-focus-moves-on). */
@@ -170,22 +164,5 @@ export function showWhatIsMissing(config: FormConfig, before: FormState, today: 
       ...errors.map((name) => fieldAction("cardFormInputError", name)),
       ...(first === undefined ? [] : [{ type: "focus", field: first } as const]),
     ],
-  };
-}
-
-/** The step, with an error that the server found in a field, and the focus on that field. */
-export function withFieldError(
-  config: FormConfig,
-  { state, effects }: Step,
-  name: FormField,
-  errorId: ErrorId,
-): Step {
-  if (!askedFields(config, state).includes(name)) {
-    return { state, effects };
-  }
-  const field: Field = { ...state.fields[name], state: "ValidationError", errorId };
-  return {
-    state: { ...state, fields: { ...state.fields, [name]: field } },
-    effects: [...effects, fieldAction("cardFormInputError", name), { type: "focus", field: name }],
   };
 }

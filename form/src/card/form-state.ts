@@ -13,7 +13,6 @@ import type {
 } from "../../generated/wire.ts";
 import { type Brand, type BrandName, brandNamed, detectBrand } from "./brand.ts";
 import { FIELD_IDS, type Field, type FieldEvent, type FieldExperiments, type FieldName } from "./field.ts";
-import type { ListedCard, SavedCards } from "./saved-card-list.ts";
 
 /** A field of the page: the five of a new card, and the security code of the selected saved card. */
 export type FormField = FieldName | "savedSecurity";
@@ -60,11 +59,13 @@ export type Submission =
   | { readonly phase: "awaiting-client-secret" }
   /** The card is with the server. */
   | { readonly phase: "charging"; readonly clientSecret: string }
-  /** The server has the card but does not know the outcome yet. Nobody may pay again. */
+  /** The server has the card but does not know the outcome yet. The shopper must not pay again. */
   | {
       readonly phase: "settling";
       readonly status: ChargeStatus;
       readonly shopperAction: ShopperAction | null;
+      /** The server no longer accepts the client secret, and the parent knows that. The form still asks. */
+      readonly refused?: true;
     }
   /** The form is finished: paid, canceled, expired, or opened by a link without a usable client secret. */
   | {
@@ -77,7 +78,7 @@ export type Submission =
 /** Why the last attempt did not pay: a message key, and the provider's code if there is one. */
 export interface Failure {
   readonly messageKey: FailureMessageKey;
-  readonly declineCode: string | null;
+  readonly declineCode?: string;
   /** Why no card was tried, for programs. */
   readonly errorCode?: FormErrorCode;
   /** Values for the message's placeholders. A number chooses the plural form. */
@@ -95,9 +96,44 @@ export type FailureMessageKey =
   | "charge_canceled"
   | "charge_expired"
   | "offline"
-  | "payment_not_made";
+  | "payment_not_made"
+  | "outcome_checking_text";
 
-/** With what the shopper pays. */
+/** A card in the shopper's list. */
+export interface ListedCard {
+  /** Its `payment_method_id`. */
+  readonly id: string;
+  readonly lastFour: string;
+  /** Null if the brand is not in the table. */
+  readonly brand: BrandName | null;
+  readonly expirationMonth: number;
+  /** Four digits. */
+  readonly expirationYear: number;
+}
+
+/** The shopper's saved cards. `saved-cards.ts` has their events. */
+export interface SavedCards {
+  /**
+   * "none": saved cards are not offered. "loading": the shopper has some, and their placeholder is shown. "awaited": the
+   * form of a new card is shown, and the list may still come.
+   */
+  readonly list: "none" | "loading" | "awaited" | "loaded" | "failed";
+  /** The list came after the shopper had begun with a new card; the form of the new card stays in its place. */
+  readonly late: boolean;
+  readonly cards: readonly ListedCard[];
+  /** The id of the selected card. */
+  readonly selected: string | null;
+  /** The id of the card whose removal the shopper must confirm. */
+  readonly confirming: string | null;
+  /** Removed cards for which the server has not answered yet, with their place in the list. */
+  readonly leaving: readonly { readonly card: ListedCard; readonly place: number }[];
+  /** Whether the snackbar shows. */
+  readonly saidRemoved: boolean;
+  /** The message key of the danger card. */
+  readonly trouble: "saved_cards_error" | "card_not_removed" | "card_unavailable" | null;
+}
+
+/** Whether the shopper pays with a saved card or a new one. */
 export type Method = "saved" | "new";
 
 export interface FormState {
@@ -121,13 +157,15 @@ export interface FormState {
 }
 
 /**
- * Whether the outcome replaces the form. In a frame the form stays during the bank's challenge, because the merchant's
- * page shows the challenge over it.
+ * Whether the outcome replaces the form. The form stays while the bank's challenge is shown over it. In a frame it stays
+ * longer, because the merchant's page shows the challenge.
  */
 export function isOver(submission: Submission, standalone: boolean): boolean {
   return (
     submission.phase === "closed" ||
-    (submission.phase === "settling" && (standalone || submission.status !== "waiting_for_shopper_action"))
+    (submission.phase === "settling" &&
+      (submission.status !== "waiting_for_shopper_action" ||
+        (standalone && submission.shopperAction === null)))
   );
 }
 
@@ -148,13 +186,15 @@ export type ChargeAnswer =
   /** Nothing was sent because there is no connection. */
   | { readonly kind: "unsent" };
 
-/** What can happen to the saved cards. */
+/** The events of the saved cards. */
 export type SavedCardsEvent =
   /** The list came; null if it could not be loaded. */
   | { readonly type: "saved-cards-answered"; readonly cards: readonly ListedCard[] | null }
   /** The list has not come in time, so the form stops showing its placeholder. */
   | { readonly type: "saved-cards-overdue" }
   | { readonly type: "saved-card-selected"; readonly id: string }
+  /** The shopper wants the list that could not be loaded to be loaded again. */
+  | { readonly type: "list-retried" }
   /** The divider was pressed. */
   | { readonly type: "method-chosen"; readonly method: Method }
   | { readonly type: "removal-asked"; readonly id: string }
@@ -165,7 +205,7 @@ export type SavedCardsEvent =
 
 export type FormEvent =
   | SavedCardsEvent
-  /** The page's script has started; the parent is told. */
+  /** The page's script has started. The parent gets a message. */
   | { readonly type: "loaded" }
   | { readonly type: "field"; readonly name: FormField; readonly event: FieldEvent; readonly atEnd?: boolean }
   | { readonly type: "field-visible"; readonly name: FormField }
@@ -184,13 +224,12 @@ export type FormEvent =
   | { readonly type: "enter-pressed" }
   /** The payment page was opened without a client secret. */
   | { readonly type: "link-incomplete" }
-  /** A request without an answer can no longer arrive, and the server never got it. */
+  /** Nothing was sent, or a request without an answer can no longer arrive and the server never got it. */
   | { readonly type: "never-arrived" }
   /** The server refuses to say where the charge stands: it does not accept the client secret. */
   | { readonly type: "look-refused"; readonly code: ErrorCode }
-  | { readonly type: "client-secret"; readonly clientSecret: string }
-  /** The client secret that was asked for did not come. */
-  | { readonly type: "client-secret-missing" }
+  /** The answer to a request for the client secret; null if none came. */
+  | { readonly type: "client-secret"; readonly clientSecret: string | null }
   | { readonly type: "charge-answered"; readonly answer: ChargeAnswer }
   /** The shopper came back from the challenge. */
   | { readonly type: "challenge-returned" }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 
 import type { ShopperCharge } from "../../generated/wire.ts";
+import { CONFIG, driveForm as start } from "../../test/driven-form.ts";
 import { declineOf } from "../payments/charges.ts";
-import { CONFIG, driveForm as start } from "./driven-form.ts";
 import type { FormEvent } from "./form.ts";
 
 function seen(status: ShopperCharge["status"], decline_code: string | null = null): FormEvent {
@@ -28,6 +28,23 @@ describe("readiness", () => {
     expect(form.posted("form-ready-state")).toEqual([]);
   });
 
+  test("is not posted before the form has loaded", () => {
+    const form = start().fill();
+    expect(form.posted("form-ready-state")).toEqual([]);
+    form.send({ type: "loaded" });
+    expect(form.posted("form-ready-state")).toEqual([{ type: "form-ready-state", ready: true }]);
+  });
+
+  test("and typing wait while the merchant has disabled the form", () => {
+    const form = start().send({ type: "loaded" }).fill();
+    form.send({ type: "form-disabled", disabled: true });
+    expect(form.ready()).toBe(false);
+    form.type("security", "999");
+    expect(form.state().fields.security.text).toBe("123");
+    form.send({ type: "form-disabled", disabled: false });
+    expect(form.ready()).toBe(true);
+  });
+
   test("asks for every shown field, and hidden ones count as complete", () => {
     const named = start({ ...CONFIG, fields: [...CONFIG.fields, "cardHolderName"] });
     expect(named.fill().ready()).toBe(false);
@@ -43,6 +60,16 @@ describe("readiness", () => {
     });
     expect(form.state().fields.cardHolderEmail.state).toBe("CompletedAndValid");
     expect(form.fill().ready()).toBe(true);
+  });
+
+  test("falls when the form is emptied, except for its prefilled texts", () => {
+    const config = { ...CONFIG, fields: [...CONFIG.fields, "cardHolderEmail"] as const };
+    const form = start({ ...config, prefill: { cardHolderEmail: "sam@example.com" } });
+    const untouched = form.state().fields;
+    form.fill().type("cardNumber", "4242 4242 4242 4241");
+    form.type("cardHolderEmail", "").send({ type: "form-cleared" });
+    expect(form.state().fields).toEqual(untouched);
+    expect(form.ready()).toBe(false);
   });
 
   test("falls when the number turns to a brand with a longer security code", () => {
@@ -137,13 +164,13 @@ describe("a submit attempt while the form is not ready", () => {
     const effects = form.effects();
     expect(effects).toContainEqual({ type: "focus", field: "expiry" });
     expect(effects.some((effect) => effect.type === "charge")).toBe(false);
-    const failure = { messageKey: "CardExpiry_MonthOutOfRange", declineCode: null };
+    const failure = { messageKey: "CardExpiry_MonthOutOfRange" };
     expect(effects.filter((effect) => effect.type === "post-result")).toEqual([
       { type: "post-result", failure, notReady: true },
     ]);
   });
 
-  test("a submit-not-ready has been answered by who sent it", () => {
+  test("a submit-not-ready gets no answer", () => {
     const form = start().send({ type: "submit-attempted" });
     expect(form.effects().some((effect) => effect.type === "post-result")).toBe(false);
   });
@@ -174,18 +201,18 @@ describe("submission", () => {
     expect(form.effects()).toEqual([]);
   });
 
-  test("asks for a missing client secret, and charges when it comes", () => {
+  test("asks for a missing client secret, and charges when it has one", () => {
     const form = start().fill().send({ type: "submit", clientSecret: null });
     expect(form.effects()).toContainEqual({ type: "request-client-secret" });
     form.send({ type: "client-secret", clientSecret: "late" });
     expect(form.effects()).toContainEqual({ type: "charge", clientSecret: "late" });
   });
 
-  test("fails when the client secret does not come, and is ready again", () => {
+  test("fails without a client secret, and is ready again", () => {
     const form = start()
       .fill()
       .send({ type: "submit", clientSecret: null })
-      .send({ type: "client-secret-missing" });
+      .send({ type: "client-secret", clientSecret: null });
     expect(form.state().failure?.messageKey).toBe("processing_error");
     expect(form.ready()).toBe(true);
   });
@@ -207,7 +234,7 @@ describe("submission", () => {
     const form = start().fill().send(seen("canceled"));
     form.effects();
     form.send({ type: "submit", clientSecret: "secret" });
-    const failure = { messageKey: "charge_canceled", declineCode: null, errorCode: "charge-canceled" };
+    const failure = { messageKey: "charge_canceled", errorCode: "charge-canceled" };
     expect(form.effects()).toEqual([{ type: "post-result", failure }]);
   });
 
@@ -267,6 +294,34 @@ describe("submission", () => {
     expect(form.ready()).toBe(true);
   });
 
+  test("a press that could not be prepared was not sent", () => {
+    const form = submitted().send({ type: "never-arrived" });
+    expect(form.state().failure).toMatchObject({
+      messageKey: "payment_not_made",
+      errorCode: "connection-lost",
+    });
+    expect(form.ready()).toBe(true);
+  });
+
+  test("a client secret refused while settling is told once, not as a failure", () => {
+    const form = submitted().send({ type: "charge-answered", answer: { kind: "unanswered" } });
+    form.effects();
+    form.send({ type: "look-refused", code: "client_secret_expired" });
+    expect(form.effects()).toEqual([
+      {
+        type: "post-result",
+        failure: { messageKey: "outcome_checking_text", errorCode: "client-secret-expired" },
+      },
+    ]);
+    expect(form.state().submission).toMatchObject({ phase: "settling", status: "outcome_unknown" });
+    expect(form.ready()).toBe(false);
+    form.send({ type: "look-refused", code: "client_secret_expired" });
+    expect(form.effects()).toEqual([]);
+    // The outcome is still told when the form can read it after all.
+    form.send(seen("succeeded"));
+    expect(form.effects()).toContainEqual({ type: "post-result", failure: null });
+  });
+
   test("without a connection nothing was sent, and trying again helps", () => {
     const form = submitted().send({ type: "charge-answered", answer: { kind: "unsent" } });
     expect(form.state().failure).toMatchObject({ messageKey: "offline", errorCode: "offline" });
@@ -295,7 +350,7 @@ describe("submission", () => {
     expect(start().send({ type: "look-refused", code }).state().submission.phase).toBe("open");
   });
 
-  test("too many tries show when to come back, rounded up to minutes", () => {
+  test("after too many tries the message has the minutes to wait, rounded up", () => {
     const answer = { kind: "refused", code: "too_many_requests" } as const;
     for (const [retryAfterSeconds, minutes] of [
       [1, 1],

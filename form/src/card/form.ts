@@ -4,7 +4,6 @@
 import type { Month } from "./expiry.ts";
 import {
   fieldChanged,
-  showWhatIsMissing,
   UNTOUCHED,
   withNewCardCleared,
   withPrefill,
@@ -18,21 +17,12 @@ import {
   fieldAction,
   isDisabled,
   isReady,
+  type SavedCards,
   type Step,
   stay,
 } from "./form-state.ts";
-import { NO_SAVED_CARDS, type SavedCards, savedCardsChanged } from "./saved-cards.ts";
-import {
-  answered,
-  challengeClosed,
-  challengeReturned,
-  failed,
-  lookRefused,
-  neverArrived,
-  seen,
-  submit,
-  submitUnready,
-} from "./submission.ts";
+import { NO_SAVED_CARDS, savedCardsChanged, showWhatToDo } from "./saved-cards.ts";
+import { failed, submit, submitUnready } from "./submission.ts";
 
 export * from "./form-state.ts";
 
@@ -55,7 +45,7 @@ export function initialForm(config: FormConfig, today: Month): FormState {
   return withNewCardCleared(config, untouched, today);
 }
 
-/** If the list may be empty, the form of a new card is shown until it comes. A list known to be empty is not asked for. */
+/** If the list may be empty, the form of a new card is shown until the list arrives. A list known to be empty is not requested. */
 function initialList({ offersSavedCards, savedCardsCount }: FormConfig): SavedCards["list"] {
   if (!offersSavedCards) {
     return "none";
@@ -64,6 +54,15 @@ function initialList({ offersSavedCards, savedCardsCount }: FormConfig): SavedCa
     return "awaited";
   }
   return savedCardsCount === 0 ? "loaded" : "loading";
+}
+
+/** Steps after events that no script of the first drawing causes; null for other events. */
+type LateSteps = (config: FormConfig, state: FormState, event: FormEvent, today: Month) => Step | null;
+let lateSteps: LateSteps = () => null;
+
+/** Adds the steps of `late-steps.ts`, which a later script brings. Until then no event asks for them. */
+export function addLateSteps(steps: LateSteps): void {
+  lateSteps = steps;
 }
 
 /** Events that only the shopper, or the merchant's pay button, causes. */
@@ -102,15 +101,15 @@ function react(config: FormConfig, state: FormState, event: FormEvent, today: Mo
     case "field-focused":
       return { state, effects: [fieldAction("cardFormInputFocused", event.name)] };
     case "save-card-chosen":
-      return stay({ ...state, savesCard: event.saves });
+      return stay(isDisabled(state) ? state : { ...state, savesCard: event.saves });
     case "submit":
       return isReady(config, state) ? submit(state, event.clientSecret) : submitUnready(config, state, today);
     case "submit-attempted":
-      return showWhatIsMissing(config, state, today);
+      return showWhatToDo(config, state, today);
     case "enter-pressed":
       return isReady(config, state)
         ? { state, effects: [{ type: "post", message: { type: "submit-requested" } }] }
-        : showWhatIsMissing(config, state, today);
+        : showWhatToDo(config, state, today);
     case "configured":
       return stay(withPrefill(config, state, today));
     case "form-cleared":
@@ -118,39 +117,25 @@ function react(config: FormConfig, state: FormState, event: FormEvent, today: Mo
     case "form-disabled":
       return stay({ ...state, disabled: event.disabled });
     case "link-incomplete":
-      return { state: { ...state, submission: { phase: "closed", status: "incomplete_link" } }, effects: [] };
-    case "never-arrived":
-      return neverArrived(state);
-    case "look-refused":
-      return lookRefused(config, state, event.code);
+      return stay({ ...state, submission: { phase: "closed", status: "incomplete_link" } });
     case "client-secret":
-      return state.submission.phase === "awaiting-client-secret"
-        ? submit(state, event.clientSecret)
-        : stay(state);
-    case "client-secret-missing":
-      return state.submission.phase === "awaiting-client-secret"
-        ? failed(state, {
-            messageKey: "processing_error",
-            declineCode: null,
-            errorCode: "client-secret-unavailable",
-          })
-        : stay(state);
+      if (state.submission.phase !== "awaiting-client-secret") {
+        return stay(state);
+      }
+      return event.clientSecret === null
+        ? failed(state, { messageKey: "processing_error", errorCode: "client-secret-unavailable" })
+        : submit(state, event.clientSecret);
     case "charge-answered":
-      return state.submission.phase === "charging" ? answered(config, state, event.answer) : stay(state);
-    case "challenge-returned":
-      return challengeReturned(state);
-    case "challenge-closed":
-      return challengeClosed(state);
-    case "charge-seen": {
-      const step = seen(config, state, event.charge, event.decline);
-      // While a payment is under way, news that changes nothing is dropped.
-      return step.state === state && state.submission.phase !== "open"
-        ? step
-        : { ...step, state: { ...step.state, charge: event.charge } };
-    }
-    default:
-      return savedCardsChanged(config, state, event, today);
+      if (state.submission.phase !== "charging") {
+        return stay(state);
+      }
+      if (event.answer.kind === "unsent") {
+        // Also said if the late scripts could not be loaded.
+        return failed(state, { messageKey: "offline", errorCode: "offline" });
+      }
+      break;
   }
+  return lateSteps(config, state, event, today) ?? savedCardsChanged(state, event, today);
 }
 
 /** Every field is empty again, except for prefilled texts. */

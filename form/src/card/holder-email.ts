@@ -26,8 +26,12 @@ function isDomain(domain: string): boolean {
   return labels.length > 0 && isTopLevel(top) && labels.every(isLabel);
 }
 
+/** Letters, or letters in punycode: xn--p1ai. */
 function isTopLevel(label: string): boolean {
-  return length(label) >= LIMITS.holderEmailTopLevelLengthMin && Array.from(label).every(isLetter);
+  return (
+    (length(label) >= LIMITS.holderEmailTopLevelLengthMin && Array.from(label).every(isLetter)) ||
+    (/^xn--./i.test(label) && isLabel(label))
+  );
 }
 
 function isLabel(label: string): boolean {

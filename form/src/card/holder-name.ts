@@ -4,9 +4,9 @@ import { HOLDER_NAME_PUNCTUATION, LIMITS } from "../../generated/rules.ts";
 import { isLetter, length, trimmed } from "./characters.ts";
 import { empty, incomplete, VALID, type Verdict, wrong } from "./verdict.ts";
 
-/** The verdict on a cardholder's name. Spaces around it do not count. */
+/** The verdict on a cardholder's name. Spaces around it do not count, and a letter with its marks is one character. */
 export function judgeHolderName(text: string): Verdict {
-  const name = trimmed(text);
+  const name = trimmed(text).normalize("NFC");
   if (name === "") return empty("CardHolderName_Cant_Empty");
   if (!Array.from(name).every(isNameCharacter)) return wrong("CardHolderName_NonSymbolAndNumber");
   if (length(name) > LIMITS.holderNameLengthMax) return wrong("CardHolderName_Invalid");

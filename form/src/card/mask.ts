@@ -6,6 +6,7 @@ import { editDigits, editNumber } from "./digits-edit.ts";
 import type { Edit } from "./edit.ts";
 import { editExpiry } from "./expiry-edit.ts";
 import type { FieldContext, FieldName } from "./field.ts";
+import { isNameCharacter } from "./holder-name.ts";
 import { longestSecurityCode } from "./security-code.ts";
 import { cleanName, editHolderEmail, editHolderName } from "./text-edit.ts";
 
@@ -61,7 +62,7 @@ function securityCodeMask(context: FieldContext): string | null {
  * accepted here. A space is not refused, because people type spaces between groups: `reformat` drops it. A space in the
  * email is dropped, too, because there is no error id for it.
  */
-export function blockedKey(name: FieldName, typed: string, _context: FieldContext): ErrorId | null {
+export function blockedKey(name: FieldName, typed: string): ErrorId | null {
   if (Array.from(typed).length !== 1) return null;
   const character = latinDigits(typed);
   const isSpace = /\p{White_Space}/u.test(character);
@@ -75,7 +76,7 @@ export function blockedKey(name: FieldName, typed: string, _context: FieldContex
     case "security":
       return isDigits(character) ? null : "CardSecurityCode_ContainsNonNumber";
     case "cardHolderName":
-      return cleanName(character) !== "" ? null : "CardHolderName_NonSymbolAndNumber";
+      return isNameCharacter(cleanName(character)) ? null : "CardHolderName_NonSymbolAndNumber";
     case "cardHolderEmail":
       return null;
   }

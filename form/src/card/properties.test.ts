@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BRANDS } from "../../generated/rules.ts";
-import { forAll } from "../for-all.ts";
+import { forAll } from "../../test/for-all.ts";
 import { brandsToShow, detectBrand, maskOf } from "./brand.ts";
 import { onlyDigits } from "./characters.ts";
 import {
@@ -17,7 +17,9 @@ import {
 } from "./field.ts";
 import { blockedKey, type Edit, reformat } from "./mask.ts";
 import { capacity } from "./mask-tokens.ts";
+import { judgeNumber } from "./number.ts";
 import { shortestSecurityCode } from "./security-code.ts";
+import { VALID } from "./verdict.ts";
 
 const NAMES = Object.keys(FIELD_IDS) as FieldName[];
 const NOTHING: Edit = { text: "", start: 0, end: 0 };
@@ -72,7 +74,7 @@ describe("any input", () => {
       fc.property(names, texts, contexts, (name, text, context) => {
         const verdict = judge(name, text, context);
         expect(judge(name, text, context)).toEqual(verdict);
-        blockedKey(name, text, context);
+        blockedKey(name, text);
         expect(brandsToShow(text, ["visa", "mastercard"]).length).toBeLessThanOrEqual(2);
       }),
     );
@@ -179,6 +181,134 @@ describe("the card number", () => {
   });
 });
 
+/** What may stand between the groups of a number, or of a date: no letter, no digit. */
+const separators = fc.oneof(
+  fc.constantFrom(
+    ..." -.,/|'·•_*;\\\t\n\u00a0\u00ad\u200b\u200e\u2009\u2010\u2013\u2019\u2044\u2060\u2212\u3000\ufe58\ufeff／－",
+  ),
+  fc.string({ unit: "binary", minLength: 1, maxLength: 3 }).filter((text) => /^[^\p{L}\p{N}:]+$/u.test(text)),
+);
+const CONTEXT: FieldContext = {
+  experiments: { luhn: true, securityCodeLength: true, expiryLimit: true },
+  today: { year: 2026, month: 7 },
+  brand: null,
+};
+const pasted = (name: FieldName, text: string) =>
+  reformat(name, NOTHING, whole(text), "insertFromPaste", CONTEXT).text;
+
+describe("a pasted number", () => {
+  const numbers = fc.constantFrom(
+    "4242 4242 4242 4242",
+    "4242 4242 4242 4242 428",
+    "3782 822463 10005",
+    "3056 930902 5904",
+    "2223 0031 2200 3222",
+    "4242424242424242",
+  );
+  const maestro = fc.constantFrom("6304 0000 0000", "6304 0000 0400 1228");
+  const digits = (text: string) => onlyDigits(pasted("cardNumber", text));
+
+  it("keeps every digit, whatever separates the groups", () => {
+    forAll(
+      fc.property(fc.oneof(numbers, maestro), separators, (number, separator) => {
+        expect(digits(number.replaceAll(" ", separator))).toBe(onlyDigits(number));
+      }),
+    );
+  });
+
+  it("is all that a note of number, date and code fills in, in any order", () => {
+    forAll(
+      fc.property(
+        numbers,
+        fc.constantFrom(" ", "-", "."),
+        fc.constantFrom("", "12/28", "12 / 2028", "3-28", "03.2028", "1228"),
+        fc.constantFrom("", "123", "1234"),
+        fc.constantFrom("\n", "\r\n", " ", ", ", " | "),
+        fc.constantFrom([0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]),
+        (number, separator, date, code, between, order) => {
+          const parts = [number.replaceAll(" ", separator), date, code];
+          const note = order.map((place) => parts[place] ?? "").filter((part) => part !== "");
+          // Digits that are a longer number together with the card's are unclear.
+          const joined = onlyDigits(
+            order
+              .map((place) => parts[place])
+              .filter((part) => part !== date || date === "1228")
+              .join(""),
+          );
+          fc.pre(number.length < 23 || joined === onlyDigits(number));
+          fc.pre(joined === onlyDigits(number) || judgeNumber(joined, true) !== VALID);
+          expect(digits(note.join(between))).toBe(onlyDigits(number));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("a pasted date", () => {
+  const two = (n: number) => String(n).padStart(2, "0");
+  const dates = fc.record({
+    year: fc.integer({ min: 2026, max: 2046 }),
+    month: fc.integer({ min: 1, max: 12 }),
+    day: fc.integer({ min: 13, max: 31 }),
+  });
+
+  it("becomes its month and year, however it is written and separated", () => {
+    forAll(
+      fc.property(
+        dates,
+        separators,
+        fc.constantFrom("", "Exp. ", "valid thru: "),
+        (date, separator, label) => {
+          const [year, month, day] = [String(date.year), two(date.month), two(date.day)];
+          const short = year.slice(2);
+          const join = (...parts: string[]) => label + parts.join(separator);
+          for (const text of [
+            join(month, short),
+            join(month, year),
+            join(String(date.month), year),
+            join(year, month),
+            join(year, month, day),
+            join(day, month, year),
+            join(month, day, year),
+            join(day, month, short),
+            join(month, day, short),
+            label + month + short,
+            label + month + year,
+            label + year + month,
+            label + year + month + day,
+            label + day + month + year,
+            label + month + day + year,
+          ]) {
+            expect(pasted("expiry", text), JSON.stringify(text)).toBe(`${month} / ${short}`);
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe("the cardholder's name", () => {
+  it("is never accepted as another name", () => {
+    const units = fc.constantFrom(..."AnaBé ñªº'.-,19@_😀", "e\u0301", "\u0301", "’", "–", "田");
+    forAll(
+      fc.property(fc.string({ unit: units, maxLength: 40 }), (text) => {
+        const shown = pasted("cardHolderName", text);
+        const kept = text.normalize("NFC").replaceAll("’", "'").replaceAll("–", "-");
+        if (judge("cardHolderName", shown, CONTEXT).kind === "valid") {
+          expect(shown).toBe(kept);
+        }
+      }),
+    );
+  });
+
+  it("is composed before it is counted", () => {
+    const name = "e\u0301".repeat(26);
+    expect(pasted("cardHolderName", name)).toBe("é".repeat(26));
+    expect(judge("cardHolderName", name, CONTEXT).kind).toBe("valid");
+  });
+});
+
 describe("the expiry", () => {
   it("never shows more than MM / YY", () => {
     forAll(
@@ -221,7 +351,6 @@ describe("the states", () => {
       { type: "typed", text: "ana@example.com" },
       { type: "blurred" },
       { type: "submit-attempted" },
-      { type: "cleared" },
       { type: "key-blocked", errorId: "CardNumber_ContainsNonNumber" },
       { type: "brand-changed" },
     ),

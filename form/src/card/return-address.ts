@@ -2,7 +2,7 @@
 
 import type { ChargeStatus } from "../../generated/wire.ts";
 
-/** What the merchant's page is told about a charge. Anybody can write it into an address, so it proves nothing. */
+/** The parameters for the merchant's page. They prove nothing, because any page can write them into an address. */
 export interface Told {
   readonly charge_id: string;
   readonly status: ChargeStatus;

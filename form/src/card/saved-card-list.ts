@@ -1,39 +1,97 @@
-// What the form knows of the shopper's saved cards; saved-cards.ts says how it changes.
+// The list of the saved cards: selecting and removing them (docs/saved-cards.md). It is fetched with the late views, which show
+// the list.
 
-import type { BrandName } from "./brand.ts";
+import type { Month } from "./expiry.ts";
+import { withNewCardCleared, withSavedCodeCleared } from "./form-fields.ts";
+import {
+  type Effect,
+  type FormConfig,
+  type FormEvent,
+  type FormState,
+  isDisabled,
+  type Step,
+  stay,
+} from "./form-state.ts";
+import { isExpired, withSelection } from "./saved-cards.ts";
 
-/** A card in the shopper's list. */
-export interface ListedCard {
-  /** Its `payment_method_id`. */
-  readonly id: string;
-  readonly lastFour: string;
-  /** Null if the brand is not in the table. */
-  readonly brand: BrandName | null;
-  readonly expirationMonth: number;
-  /** Four digits. */
-  readonly expirationYear: number;
+/** The form after an event that only the shown list can cause. */
+export function savedCardListChanged(
+  config: FormConfig,
+  state: FormState,
+  event: FormEvent,
+  today: Month,
+): Step | null {
+  const { saved } = state;
+  switch (event.type) {
+    case "removal-canceled":
+      return stay({ ...state, saved: { ...saved, confirming: null } });
+    case "removal-answered":
+      return stay(settledRemoval(state, event.id, event.removed));
+    case "snackbar-dismissed":
+      return stay({ ...state, saved: { ...saved, saidRemoved: false } });
+    // The shopper's choices; while a payment is under way they do nothing.
+    case "saved-card-selected":
+      return isDisabled(state) ? stay(state) : selected(state, event.id, today);
+    case "removal-asked":
+      return stay(
+        isDisabled(state) ? state : { ...state, saved: { ...saved, confirming: event.id, trouble: null } },
+      );
+    case "removal-confirmed":
+      return isDisabled(state) ? stay(state) : removed(config, state, today);
+    default:
+      return null;
+  }
 }
 
-/** The message key of the danger card. */
-export type SavedCardsTrouble = "saved_cards_error" | "card_not_removed" | "card_unavailable";
+function selected(state: FormState, id: string, today: Month): Step {
+  const card = state.saved.cards.find((one) => one.id === id);
+  if (card === undefined || isExpired(card, today) || state.saved.selected === id) {
+    return stay(state);
+  }
+  const saved = { ...state.saved, selected: id, trouble: null };
+  return stay(withSavedCodeCleared({ ...state, method: "saved", saved, failure: null }));
+}
 
-/** The list and its state. */
-export interface SavedCards {
-  /**
-   * "none": saved cards are not offered. "loading": the shopper has some, and their placeholder is shown. "awaited": the
-   * form of a new card is shown, and the list may still come.
-   */
-  readonly list: "none" | "loading" | "awaited" | "loaded" | "failed";
-  /** The list came after the shopper had begun with a new card; the form of the new card stays in its place. */
-  readonly late: boolean;
-  readonly cards: readonly ListedCard[];
-  /** The id of the selected card. */
-  readonly selected: string | null;
-  /** The id of the card whose removal the shopper must confirm. */
-  readonly confirming: string | null;
-  /** Removed cards for which the server has not answered yet, with their place in the list. */
-  readonly leaving: readonly { readonly card: ListedCard; readonly place: number }[];
-  /** Whether the snackbar shows. */
-  readonly saidRemoved: boolean;
-  readonly trouble: SavedCardsTrouble | null;
+/** The card leaves at once and comes back if the server refuses (docs/saved-cards.md#how-a-card-leaves). */
+function removed(config: FormConfig, before: FormState, today: Month): Step {
+  const { saved } = before;
+  const place = saved.cards.findIndex(({ id }) => id === saved.confirming);
+  const card = saved.cards[place];
+  if (card === undefined) {
+    return stay({ ...before, saved: { ...saved, confirming: null } });
+  }
+  const cards = saved.cards.filter((one) => one !== card);
+  const state: FormState = {
+    ...before,
+    failure: null,
+    saved: {
+      ...saved,
+      cards,
+      confirming: null,
+      leaving: [...saved.leaving, { card, place }],
+      saidRemoved: config.saysRemoved,
+      trouble: null,
+    },
+  };
+  const effects: Effect[] = [{ type: "remove-saved-card", id: card.id }, { type: "focus-method" }];
+  return saved.selected !== card.id && cards.length > 0
+    ? { state, effects }
+    : { state: withSelection(withNewCardCleared(config, state, today), "saved", today), effects };
+}
+
+function settledRemoval(state: FormState, id: string, removed: boolean): FormState {
+  const { saved } = state;
+  const left = saved.leaving.find(({ card }) => card.id === id);
+  if (left === undefined) {
+    return state;
+  }
+  const leaving = saved.leaving.filter((one) => one !== left);
+  if (removed) {
+    return { ...state, saved: { ...saved, leaving } };
+  }
+  const cards = [...saved.cards.slice(0, left.place), left.card, ...saved.cards.slice(left.place)];
+  return {
+    ...state,
+    saved: { ...saved, leaving, cards, saidRemoved: false, trouble: "card_not_removed" },
+  };
 }

@@ -2,9 +2,9 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { CONFIG as NEW_CARDS_ONLY, savedCard, TODAY } from "./driven-form.ts";
-import { type FormEvent, type FormState, initialForm, next } from "./form.ts";
-import { isExpired, type ListedCard } from "./saved-cards.ts";
+import { CONFIG as NEW_CARDS_ONLY, savedCard, TODAY } from "../../test/driven-form.ts";
+import { type FormEvent, type FormState, initialForm, type ListedCard, next } from "./form.ts";
+import { isExpired } from "./saved-cards.ts";
 
 const DRAWING = readFileSync(new URL("../../../docs/saved-cards.md", import.meta.url), "utf8");
 
@@ -42,6 +42,9 @@ const UNAVAILABLE: LabeledEvents = [
   },
 ];
 
+const RETRY: LabeledEvents = ["retry", { type: "list-retried" }];
+const PAY: LabeledEvents = ["pay", { type: "submit-attempted" }];
+
 /** What the page lets happen at a state: the dialog is modal, and only cards that are seen can be chosen or removed. */
 function possibleEvents({ method, saved }: FormState): LabeledEvents[] {
   const shown = method === "saved" ? saved.cards : [];
@@ -70,6 +73,8 @@ function possibleEvents({ method, saved }: FormState): LabeledEvents[] {
       ["ask", { type: "removal-asked", id }],
     ]),
     ...(saved.selected === null ? [] : [UNAVAILABLE]),
+    ...(saved.trouble === "saved_cards_error" ? [RETRY] : []),
+    ...(shown.length > 0 && saved.selected === null ? [PAY] : []),
   ];
 }
 

@@ -1,11 +1,9 @@
 // Saved versus new card, readiness and removal, as the shopper goes through them (docs/saved-cards.md).
 
 import { describe, expect, test } from "vitest";
-
+import { driveForm, CONFIG as NEW_CARDS_ONLY, savedCard } from "../../test/driven-form.ts";
 import { declineOf } from "../payments/charges.ts";
-import { driveForm, CONFIG as NEW_CARDS_ONLY, savedCard } from "./driven-form.ts";
-import type { FormConfig } from "./form.ts";
-import type { ListedCard } from "./saved-cards.ts";
+import type { FormConfig, ListedCard } from "./form.ts";
 
 const CONFIG = { ...NEW_CARDS_ONLY, offersSavedCards: true, savedCardsCount: 2, offersSaving: true };
 const UNCOUNTED = { ...CONFIG, savedCardsCount: null };
@@ -80,7 +78,7 @@ describe("loading", () => {
     expect(start(null).state()).toMatchObject({ method: "new", saved: { trouble: "saved_cards_error" } });
   });
 
-  test("does not take away the new card of a shopper who did not wait", () => {
+  test("keeps the new card of a shopper who did not wait", () => {
     const form = start().send({ type: "method-chosen", method: "new" }).fill();
     form.send({ type: "saved-cards-answered", cards: [VISA] });
     expect(form.state().method).toBe("new");
@@ -89,6 +87,26 @@ describe("loading", () => {
 
   test("a second answer changes nothing", () => {
     expect(start([VISA]).send({ type: "saved-cards-answered", cards: null }).ids()).toEqual(["pm_visa"]);
+  });
+});
+
+describe("pressing pay without a card that can pay", () => {
+  test.each(["submit-attempted", "enter-pressed"] as const)("leads to a new card after %s", (type) => {
+    const form = start([EXPIRED]).send({ type: "method-chosen", method: "saved" }).send({ type });
+    expect(form.state()).toMatchObject({ method: "new", saved: { trouble: "card_unavailable" } });
+    expect(form.effects()).toContainEqual({ type: "focus-method" });
+    // The expired card can still be removed.
+    expect(form.state().saved.cards).toEqual([EXPIRED]);
+  });
+});
+
+describe("a list that could not be loaded", () => {
+  test("is asked for again, and shown when it comes", () => {
+    const form = start(null).send({ type: "list-retried" });
+    expect(form.effects().filter(({ type }) => type === "list-saved-cards")).toHaveLength(2);
+    expect(form.state()).toMatchObject({ method: "saved", saved: { list: "loading", trouble: null } });
+    form.send({ type: "saved-cards-answered", cards: [VISA] });
+    expect(form.state()).toMatchObject({ method: "saved", saved: { selected: "pm_visa" } });
   });
 });
 
@@ -138,7 +156,7 @@ describe("the divider", () => {
     expect(form.effects().filter(({ type }) => type === "focus-method")).toHaveLength(2);
   });
 
-  test("keeps what was typed of the new card", () => {
+  test("keeps the typed text of the new card", () => {
     const form = start([VISA]).send({ type: "method-chosen", method: "new" }).fill();
     form.send({ type: "method-chosen", method: "saved" }).send({ type: "method-chosen", method: "new" });
     expect(form.ready()).toBe(true);
@@ -153,7 +171,7 @@ describe("removal", () => {
     expect(form.send({ type: "removal-confirmed" }).ids()).toEqual(["pm_visa"]);
   });
 
-  test("takes the card away at once and says so", () => {
+  test("removes the card from the list at once and shows the snackbar", () => {
     const form = start([VISA, AMEX]).remove("pm_amex");
     expect(form.ids()).toEqual(["pm_visa"]);
     expect(form.state().saved).toMatchObject({ selected: "pm_visa", saidRemoved: true });
@@ -162,7 +180,7 @@ describe("removal", () => {
     expect(form.send({ type: "snackbar-dismissed" }).state().saved.saidRemoved).toBe(false);
   });
 
-  test("says nothing without the experiment", () => {
+  test("shows no snackbar without the experiment", () => {
     const form = start([VISA, AMEX], { ...CONFIG, saysRemoved: false }).remove("pm_amex");
     expect(form.state().saved.saidRemoved).toBe(false);
   });
@@ -178,7 +196,7 @@ describe("removal", () => {
     expect(form.ready()).toBe(true);
   });
 
-  test("of the last card selects the new-card form, with what is prefilled", () => {
+  test("of the last card selects the new-card form, with prefilled texts", () => {
     const form = start([VISA], {
       ...CONFIG,
       fields: [...CONFIG.fields, "cardHolderEmail"],
@@ -222,17 +240,16 @@ describe("paying with a saved card", () => {
     expect(form.state()).toBe(before);
   });
 
-  test("a submit-ready too early is told what is missing", () => {
+  test("a submit-ready before the form is ready is answered with the error", () => {
     const told = (form: ReturnType<typeof start>) => {
       form.effects();
       form.send({ type: "submit", clientSecret: "secret" });
       return form.effects().flatMap((effect) => (effect.type === "post-result" ? [effect.failure] : []));
     };
-    const failure = { declineCode: null };
-    expect(told(start())).toEqual([{ ...failure, messageKey: "processing_error" }]);
-    expect(told(start([VISA]))).toEqual([{ ...failure, messageKey: "CardSecurityCode_EmptySecurityCode" }]);
+    expect(told(start())).toEqual([{ messageKey: "processing_error" }]);
+    expect(told(start([VISA]))).toEqual([{ messageKey: "CardSecurityCode_EmptySecurityCode" }]);
     const expired = start([EXPIRED]).send({ type: "method-chosen", method: "saved" });
-    expect(told(expired)).toEqual([{ ...failure, messageKey: "card_unavailable" }]);
+    expect(told(expired)).toEqual([{ messageKey: "card_unavailable" }]);
   });
 
   test("a wrong security code is asked for again, for that card", () => {
@@ -306,7 +323,7 @@ describe("the challenge of 3-D Secure", () => {
     });
   });
 
-  test("that was closed after the bank had its answer ends as the server says", () => {
+  test("that was closed after the answer to the bank ends as the server says", () => {
     const form = challenged().send({ type: "challenge-closed" });
     const charge = {
       id: "ch_1",
@@ -318,7 +335,7 @@ describe("the challenge of 3-D Secure", () => {
     expect(form.send({ type: "charge-seen", charge }).state().submission.phase).toBe("closed");
   });
 
-  test("is shown again to who opens the page while it waits", () => {
+  test("is shown again when the page is opened while the charge waits", () => {
     const shopper_action = {
       type: "challenge",
       url: "https://bank.example/",
@@ -354,6 +371,6 @@ describe("the challenge of 3-D Secure", () => {
   });
 });
 
-test("the wish to save the card is kept", () => {
+test("the choice to save the card is kept", () => {
   expect(start([]).send({ type: "save-card-chosen", saves: true }).state().savesCard).toBe(true);
 });

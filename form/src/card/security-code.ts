@@ -6,15 +6,16 @@ import { empty, incomplete, VALID, type Verdict, wrong } from "./verdict.ts";
 
 /**
  * The verdict on a security code. With the experiment `limitLength` it has its brand's length, or 3 to 4 digits while
- * the brand is unknown. Without the experiment any digits are accepted.
+ * the brand is unknown. Without the experiment any digits are accepted, up to ten.
  */
 export function judgeSecurityCode(text: string, brand: Brand | null, limitLength: boolean): Verdict {
   if (text === "") return empty("CardSecurityCode_EmptySecurityCode");
   if (!isDigits(text)) return wrong("CardSecurityCode_ContainsNonNumber");
-  if (!limitLength) return VALID;
-  if (text.length < shortestSecurityCode(brand)) return incomplete("CardSecurityCode_IncompleteSecurityCode");
-  if (text.length > longestSecurityCode(brand)) return wrong("CardSecurityCode_IncompleteSecurityCode");
-  return VALID;
+  if (limitLength && text.length < shortestSecurityCode(brand)) {
+    return incomplete("CardSecurityCode_IncompleteSecurityCode");
+  }
+  const most = limitLength ? longestSecurityCode(brand) : LIMITS.securityCodeDigitsMax;
+  return text.length > most ? wrong("CardSecurityCode_IncompleteSecurityCode") : VALID;
 }
 
 /** The fewest digits of a security code: the brand's, and 3 while it is unknown. */

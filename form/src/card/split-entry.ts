@@ -5,25 +5,17 @@
 import { LIMITS } from "../../generated/rules.ts";
 import { detectBrand, lengthsOf, maskOf } from "./brand.ts";
 import { onlyDigits } from "./characters.ts";
-import type { Edit } from "./edit.ts";
+import { withCaret } from "./edit.ts";
 import { judgeExpiry, type Month } from "./expiry.ts";
 import { editExpiry } from "./expiry-edit.ts";
 import { fill } from "./mask-tokens.ts";
 import { luhnHolds } from "./number.ts";
 
-/** A whole card number and the beginning of its expiry. */
-export interface SplitEntry {
-  readonly cardNumber: string;
-  readonly expiry: string;
-}
-
-const NOTHING: Edit = { text: "", start: 0, end: 0 };
-
 /**
  * Splits a wrong card number of the longest length into a number and the beginning of an expiry. Null unless the first
  * sixteen digits pass the Luhn check and the rest can become a valid expiry.
  */
-export function splitEntry(text: string, today: Month, limit: boolean): SplitEntry | null {
+export function splitEntry(text: string, today: Month, limit: boolean) {
   const digits = onlyDigits(text);
   const brand = detectBrand(digits);
   const lengths = lengthsOf(brand);
@@ -31,8 +23,7 @@ export function splitEntry(text: string, today: Month, limit: boolean): SplitEnt
   const rest = digits.slice(LIMITS.defaultCardNumberLength);
   const mayHoldExpiry = digits.length === lengths.at(-1) && lengths.includes(number.length) && rest !== "";
   if (!mayHoldExpiry || !luhnHolds(number)) return null;
-  const typed: Edit = { text: rest, start: rest.length, end: rest.length };
-  const expiry = editExpiry(NOTHING, typed, "insertText").text;
+  const expiry = editExpiry(withCaret("", 0), withCaret(rest, rest.length), "insertText").text;
   return canBecomeValid(expiry, today, limit) ? { cardNumber: fill(maskOf(brand), number), expiry } : null;
 }
 

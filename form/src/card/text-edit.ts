@@ -1,27 +1,36 @@
-// Typing into the cardholder's name and email: characters that do not belong there are dropped, and the length is limited.
+// Typing into the cardholder's name and email: spaces, quotes and dashes become plain, and the
+// length is limited.
 
 import { LIMITS } from "../../generated/rules.ts";
 import { length, plainWidth } from "./characters.ts";
 import { beforeCaret, changeBetween, type Edit, withCaret } from "./edit.ts";
-import { isNameCharacter } from "./holder-name.ts";
 
-/** The new text of the name's input: at most 26 characters that names may have (docs/rules.md#cardholder-name). */
+/** No input holds more characters than an email. */
+const TEXT_LENGTH_MAX = LIMITS.holderEmailInputLengthMax;
+
+/**
+ * The new text of the name's input (docs/rules.md#cardholder-name). Keys stop at 26 characters. A longer pasted name stays
+ * for its error, because the first 26 characters would be another name.
+ */
 export function editHolderName(before: Edit, after: Edit): Edit {
   return editText(before, after, cleanName, LIMITS.holderNameLengthMax);
 }
 
 /** The new text of the email's input: at most 254 characters and no space (docs/rules.md#email). */
 export function editHolderEmail(before: Edit, after: Edit): Edit {
-  return editText(before, after, cleanEmail, LIMITS.holderEmailInputLengthMax);
+  return editText(before, after, cleanEmail, TEXT_LENGTH_MAX);
 }
 
-/** The characters of a name. Quotes and dashes that phones and word processors insert become plain ones. */
+/**
+ * The text of a name. Quotes and dashes that phones and word processors insert become plain ones. A character that names
+ * do not have stays for its error, because without it the name would be another one.
+ */
 export function cleanName(text: string): string {
-  const plain = plainWidth(text)
+  return plainWidth(text)
     .replace(/\p{White_Space}/gu, " ")
     .replace(/[\u2018\u2019\u2032]/g, "'")
-    .replace(/[\p{Pd}\u2212]/gu, "-");
-  return Array.from(plain).filter(isNameCharacter).join("");
+    .replace(/[\p{Pd}\u2212]/gu, "-")
+    .replace(/[\p{Cf}\p{Cc}]+/gu, "");
 }
 
 /** The text without spaces and invisible characters. */
@@ -31,13 +40,19 @@ function cleanEmail(text: string): string {
     .replace(/[\u3002\uff61]/g, ".");
 }
 
-/** The text that was there stays. Inserted text is cleaned and cut to the room that is left. */
-function editText(before: Edit, after: Edit, clean: (text: string) => string, lengthMax: number): Edit {
+/**
+ * The text that was there stays. Inserted text is cleaned and cut to the room that is left. Letters and their marks are
+ * composed (NFC) first, so that é is one character.
+ */
+function editText(before: Edit, after: Edit, clean: (text: string) => string, typedMax: number): Edit {
   const change = changeBetween(before, after);
-  const [head, inserted, tail] = [clean(change.head), clean(change.inserted), clean(change.tail)];
-  const room = Math.max(lengthMax - length(head) - length(tail), 0);
-  const kept = Array.from(inserted).slice(0, room).join("");
+  const lengthMax = length(change.inserted) > 1 ? TEXT_LENGTH_MAX : typedMax;
+  const [head, tail] = [clean(change.head), clean(change.tail)];
+  const composed = (kept: string) => (head + kept + tail).normalize("NFC");
+  let kept = clean(change.inserted);
+  const surplus = length(composed(kept)) - lengthMax;
+  if (surplus > 0) kept = Array.from(kept.normalize("NFC")).slice(0, -surplus).join("");
   const isWhole = change.inserted === after.text;
-  const caret = isWhole ? clean(beforeCaret(after)).length : head.length + kept.length;
-  return withCaret(head + kept + tail, caret);
+  const front = isWhole ? clean(beforeCaret(after)) : head + kept;
+  return withCaret(composed(kept), front.normalize("NFC").length);
 }

@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from "vitest";
 import { BRANDS } from "../../generated/rules.ts";
-import { SIMULATOR_NUMBERS } from "../simulator-numbers.ts";
+import { CONFIG } from "../../test/driven-form.ts";
+import { SIMULATOR_NUMBERS } from "../../test/simulator-numbers.ts";
+import { typingShopper } from "../../test/typing-shopper.ts";
 import { detectBrand, usualLengthOf } from "./brand.ts";
-import { CONFIG } from "./driven-form.ts";
 import { luhnHolds } from "./number.ts";
-import { typingShopper } from "./typing-shopper.ts";
 
 const NUMBERS_PER_BRAND = 2_000;
 /** Two thousand cards take a second; a busy machine takes its time. */

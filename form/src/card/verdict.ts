@@ -1,4 +1,4 @@
-// What a rule says about a field's text, as `rules::Verdict` in Rust.
+// A rule's verdict on a field's text, as `rules::Verdict` in Rust.
 
 import type { ErrorId } from "../../generated/rules.ts";
 

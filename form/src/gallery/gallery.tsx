@@ -18,7 +18,7 @@ import { fetchLateViews } from "../view/late.ts";
 import { GalleryList } from "./list.tsx";
 import logo from "./logo.png";
 import { payeeLine } from "./payee-line.ts";
-import { type GalleryState, STATES } from "./states.ts";
+import { type GalleryState, LARKSPUR, STATES } from "./states.ts";
 
 /** Saved cards of the gallery expire after this month, or before. */
 const TODAY = { year: 2026, month: 11 };
@@ -34,7 +34,7 @@ if (state === undefined) {
   createRoot(root).render(<GalleryList />);
 } else {
   const context = await contextOf(query.get("locale") ?? (query.get("dir") === "rtl" ? "ar-SA" : "en-US"));
-  // The same request as on the payment page.
+  // The payment page makes this request, too.
   const amount = await (await fetch(`/amounts/${context.locale}/USD/12.50`)).text();
   const html = document.documentElement;
   html.lang = context.iso;
@@ -68,7 +68,7 @@ async function contextOf(code: string): Promise<PageContext> {
 
 /** The payee on the payment page; null in a merchant's page, which shows it itself. */
 function payeeOf({ standalone, payee }: GalleryState): Payee | null {
-  const named = payee ?? { name: "Larkspur & Sons", logo: false, website: "/demo" };
+  const named = payee ?? LARKSPUR;
   return standalone ? { ...named, logo: named.logo ? logo : null } : null;
 }
 
@@ -115,7 +115,7 @@ function pageOf(state: GalleryState, context: PageContext, amount: string): Form
     },
     standalone,
     payee: payeeOf(state),
-    locale_is_unknown: false,
+    notes: [],
     amount_text: amount,
     options: {
       cookie_id: null,
@@ -149,7 +149,6 @@ function pageOf(state: GalleryState, context: PageContext, amount: string): Form
     fraud_script: null,
     ip_lookup_url: "/v1/pub/ip",
     allowed_origins: [],
-    theme: { unusable: false, dropped: [], repaired: [] },
     floating_labels: (query.get("customStyle") ?? "").includes('"labelStyle":"floating"'),
     saved_cards_count: counted ?? null,
   };

@@ -8,8 +8,7 @@ import type {
   Payee,
   ShopperCharge,
 } from "../../generated/wire.ts";
-import type { FormEvent, FormField } from "../card/form.ts";
-import type { ListedCard } from "../card/saved-cards.ts";
+import type { FormEvent, FormField, ListedCard, Method } from "../card/form.ts";
 import { declineOf } from "../payments/charges.ts";
 
 export interface GalleryState {
@@ -86,7 +85,7 @@ const TAKEN: FormEvent = {
   type: "charge-answered",
   answer: { kind: "taken", status: "succeeded", shopperAction: null },
 };
-const ASKED: FormEvent = { type: "removal-asked", id: "pm_amex" };
+const asked = (id: string): FormEvent => ({ type: "removal-asked", id });
 const NAMED = { show_cardholder_name: true, show_cardholder_email: true };
 const CHALLENGED: FormEvent = {
   type: "charge-answered",
@@ -97,6 +96,8 @@ const CHALLENGED: FormEvent = {
   },
 };
 
+/** The usual payee. */
+export const LARKSPUR = { name: "Larkspur & Sons", logo: false, website: "/demo" };
 /** The longest names and references. */
 const LONG_PAYEE = {
   name: "Überlebensausrüstungsversandgesellschaft Larkspur & Söhne",
@@ -104,6 +105,19 @@ const LONG_PAYEE = {
   website: "/demo",
 };
 const LONG_REFERENCE = "order-2026-11-22-0017-larkspur-0000000000004711";
+
+/** A form with saved cards. */
+const withCards = (...events: FormEvent[]): GalleryState => ({ saving: true, events });
+/** The payment page. */
+const onPage = (...events: FormEvent[]): GalleryState => ({ standalone: true, events });
+/** The payment page after a card was sent. */
+const sent = (...events: FormEvent[]) => onPage(...FILLED, SUBMITTED, ...events);
+
+const REMOVED: FormEvent = { type: "removal-confirmed" };
+const BOTH = listed([VISA, AMERICAN_EXPRESS]);
+const ALL = listed([VISA, AMERICAN_EXPRESS, UNKNOWN, EXPIRED]);
+const chosen = (method: Method): FormEvent => ({ type: "method-chosen", method });
+const lookRefused = (code: ErrorCode) => onPage({ type: "look-refused", code });
 
 /** Every state, by name. */
 export const STATES: Readonly<Record<string, GalleryState>> = {
@@ -130,132 +144,73 @@ export const STATES: Readonly<Record<string, GalleryState>> = {
     ],
   },
   paying: { events: [...FILLED, SUBMITTED] },
-  "save-card": { saving: true, events: [listed([]), { type: "save-card-chosen", saves: true }] },
+  "save-card": withCards(listed([]), { type: "save-card-chosen", saves: true }),
   "saved-loading": { saving: true, counted: 1 },
   "saved-loading-many": { saving: true, counted: 3 },
   "saved-overdue": { saving: true, counted: 1, events: [{ type: "saved-cards-overdue" }] },
   "saved-uncounted": { saving: true },
-  "saved-late": {
-    saving: true,
-    events: [typed("cardNumber", "4242 4"), listed([VISA])],
-  },
-  "saved-one": { saving: true, events: [listed([VISA])] },
-  "saved-many": { saving: true, events: [listed([VISA, AMERICAN_EXPRESS, UNKNOWN, EXPIRED])] },
-  "saved-other-selected": {
-    saving: true,
-    events: [
-      listed([VISA, AMERICAN_EXPRESS]),
-      { type: "saved-card-selected", id: "pm_amex" },
-      typed("savedSecurity", "1234"),
-    ],
-  },
-  "saved-code-missing": {
-    saving: true,
-    events: [listed([VISA, AMERICAN_EXPRESS]), { type: "submit-attempted" }],
-  },
-  "saved-paying": { saving: true, events: [listed([VISA]), typed("savedSecurity", "123"), SUBMITTED] },
-  "saved-expired-only": {
-    saving: true,
-    events: [listed([EXPIRED]), { type: "method-chosen", method: "saved" }],
-  },
-  "saved-failed": { saving: true, events: [listed(null)] },
-  "saved-to-new": {
-    saving: true,
-    options: NAMED,
-    events: [listed([VISA]), { type: "method-chosen", method: "new" }],
-  },
-  "removal-asked": { saving: true, events: [listed([VISA, AMERICAN_EXPRESS]), ASKED] },
-  "removal-asked-of-one": {
-    saving: true,
-    events: [listed([VISA]), { type: "removal-asked", id: "pm_visa" }],
-  },
-  "removal-asked-of-last": {
-    saving: true,
-    events: [listed([VISA, AMERICAN_EXPRESS, UNKNOWN, EXPIRED]), { type: "removal-asked", id: "pm_expired" }],
-  },
-  removed: {
-    saving: true,
-    events: [listed([VISA, AMERICAN_EXPRESS]), ASKED, { type: "removal-confirmed" }],
-  },
-  "not-removed": {
-    saving: true,
-    events: [
-      listed([VISA, AMERICAN_EXPRESS]),
-      ASKED,
-      { type: "removal-confirmed" },
-      { type: "removal-answered", id: "pm_amex", removed: false },
-    ],
-  },
-  "card-unavailable": {
-    saving: true,
-    events: [
-      listed([VISA, AMERICAN_EXPRESS]),
-      typed("savedSecurity", "123"),
-      SUBMITTED,
-      { type: "charge-answered", answer: { kind: "refused", code: "payment_method_not_found" } },
-    ],
-  },
+  "saved-late": withCards(typed("cardNumber", "4242 4"), listed([VISA])),
+  "saved-one": withCards(listed([VISA])),
+  "saved-many": withCards(ALL),
+  "saved-other-selected": withCards(
+    BOTH,
+    { type: "saved-card-selected", id: "pm_amex" },
+    typed("savedSecurity", "1234"),
+  ),
+  "saved-code-missing": withCards(BOTH, { type: "submit-attempted" }),
+  "saved-paying": withCards(listed([VISA]), typed("savedSecurity", "123"), SUBMITTED),
+  "saved-expired-only": withCards(listed([EXPIRED]), chosen("saved")),
+  "saved-failed": withCards(listed(null)),
+  "saved-to-new": { ...withCards(listed([VISA]), chosen("new")), options: NAMED },
+  "removal-asked": withCards(BOTH, asked("pm_amex")),
+  "removal-asked-of-one": withCards(listed([VISA]), asked("pm_visa")),
+  "removal-asked-of-last": withCards(ALL, asked("pm_expired")),
+  removed: withCards(BOTH, asked("pm_amex"), REMOVED),
+  "not-removed": withCards(BOTH, asked("pm_amex"), REMOVED, {
+    type: "removal-answered",
+    id: "pm_amex",
+    removed: false,
+  }),
+  "card-unavailable": withCards(
+    BOTH,
+    typed("savedSecurity", "123"),
+    SUBMITTED,
+    refused("payment_method_not_found"),
+  ),
   checking: { events: [seen("outcome_unknown")] },
   succeeded: { events: [seen("succeeded")] },
   canceled: { events: [seen("canceled")] },
   expired: { events: [seen("expired")] },
-  "page-open": { standalone: true },
-  "page-logo": { standalone: true, payee: { name: "Larkspur & Sons", logo: true, website: "/demo" } },
-  "page-name-alone": { standalone: true, payee: { name: "Larkspur & Sons", logo: false, website: null } },
-  "page-long-names": { standalone: true, payee: LONG_PAYEE, reference: LONG_REFERENCE },
-  "page-saved": { standalone: true, saving: true, events: [listed([VISA, AMERICAN_EXPRESS])] },
-  "page-paying": { standalone: true, events: [...FILLED, SUBMITTED] },
-  "page-declined": { standalone: true, events: [...FILLED, SUBMITTED, declined("insufficient_funds")] },
-  "page-wrong-code": { standalone: true, events: [...FILLED, SUBMITTED, declined("incorrect_cvc")] },
-  "page-challenge": { standalone: true, events: [...FILLED, SUBMITTED, CHALLENGED] },
-  "page-challenge-canceled": {
-    standalone: true,
-    events: [
-      ...FILLED,
-      SUBMITTED,
-      CHALLENGED,
-      { type: "challenge-closed" },
-      seen("failed", CANCELED_AT_BANK),
-    ],
-  },
-  "page-checking": { standalone: true, events: [seen("outcome_unknown")] },
-  "page-too-many-tries": {
-    standalone: true,
-    events: [...FILLED, SUBMITTED, refused("too_many_requests", 840)],
-  },
-  "page-offline": {
-    standalone: true,
-    events: [...FILLED, SUBMITTED, { type: "charge-answered", answer: { kind: "unsent" } }],
-  },
-  "page-succeeded": { standalone: true, events: [...FILLED, SUBMITTED, TAKEN] },
-  "page-receipt": {
-    standalone: true,
-    payee: { name: "Larkspur & Sons", logo: true, website: "/demo" },
-    events: [paidWith("mastercard", "4444")],
-  },
+  "page-open": onPage(),
+  "page-logo": { ...onPage(), payee: { ...LARKSPUR, logo: true } },
+  "page-name-alone": { ...onPage(), payee: { ...LARKSPUR, website: null } },
+  "page-long-names": { ...onPage(), payee: LONG_PAYEE, reference: LONG_REFERENCE },
+  "page-saved": { ...onPage(BOTH), saving: true },
+  "page-paying": sent(),
+  "page-declined": sent(declined("insufficient_funds")),
+  "page-wrong-code": sent(declined("incorrect_cvc")),
+  "page-challenge": sent(CHALLENGED),
+  "page-challenge-canceled": sent(CHALLENGED, { type: "challenge-closed" }, seen("failed", CANCELED_AT_BANK)),
+  "page-checking": onPage(seen("outcome_unknown")),
+  "page-too-many-tries": sent(refused("too_many_requests", 840)),
+  "page-offline": sent({ type: "charge-answered", answer: { kind: "unsent" } }),
+  "page-succeeded": sent(TAKEN),
+  "page-receipt": { ...onPage(paidWith("mastercard", "4444")), payee: { ...LARKSPUR, logo: true } },
   "page-receipt-long": {
-    standalone: true,
+    ...onPage(paidWith("american-express", "0005")),
     payee: LONG_PAYEE,
     reference: LONG_REFERENCE,
-    events: [paidWith("american-express", "0005")],
   },
-  "page-receipt-unknown-card": { standalone: true, reference: "", events: [paidWith("", "1117")] },
-  "page-canceled": { standalone: true, events: [seen("canceled")] },
-  "page-expired": { standalone: true, events: [seen("expired")] },
-  "page-link-expired": {
-    standalone: true,
-    events: [{ type: "look-refused", code: "client_secret_expired" }],
-  },
-  "page-link-invalid": {
-    standalone: true,
-    events: [{ type: "look-refused", code: "client_secret_invalid" }],
-  },
+  "page-receipt-unknown-card": { ...onPage(paidWith("", "1117")), reference: "" },
+  "page-canceled": onPage(seen("canceled")),
+  "page-expired": onPage(seen("expired")),
+  "page-link-expired": lookRefused("client_secret_expired"),
+  "page-link-invalid": lookRefused("client_secret_invalid"),
   "page-link-foreign": {
-    standalone: true,
-    payee: { name: "Larkspur & Sons", logo: true, website: null },
-    events: [{ type: "look-refused", code: "charge_mismatch" }],
+    ...lookRefused("charge_mismatch"),
+    payee: { ...LARKSPUR, logo: true, website: null },
   },
-  "page-link-incomplete": { standalone: true, events: [{ type: "link-incomplete" }] },
+  "page-link-incomplete": onPage({ type: "link-incomplete" }),
   "error-404": { error: { status: 404, message: "Page not found: /nowhere", description: null } },
   "error-422": {
     error: { status: 422, message: null, description: "The payload names the charge of another merchant." },

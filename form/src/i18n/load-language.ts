@@ -38,8 +38,8 @@ export async function changeLanguage(
   keepLanguage(loaded.locale, context);
   document.documentElement.lang = loaded.iso;
   document.documentElement.dir = loaded.dir;
-  // On the payment page an outcome has its own title.
-  if (!standalone || document.querySelector(".outcome") === null) {
+  // The payment page sets its title itself.
+  if (!standalone) {
     document.title = language.text()("pay_with_card");
   }
 }

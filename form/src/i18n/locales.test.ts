@@ -18,10 +18,6 @@ const MINUTES = [1, 2, 3, 5, 11, 21, 22, 25, 100] as const;
 
 /** Texts that are the same in English, by their key and text: the word is the language's own, too. */
 const SAME_AS_ENGLISH: Readonly<Record<string, { why: string; locales: readonly string[] }>> = {
-  "saved_card_name {brand} •••• {last_four}": {
-    why: "names and digits, no words",
-    locales: OTHERS.map(({ code }) => code),
-  },
   "card_security_code CVV": {
     why: "what it is called on the country's payment pages",
     locales: ["es-ES", "es-CL", "es-CO", "es-PE", "pt-PT", "tl-PH"],
@@ -144,7 +140,7 @@ function placeholders(text = ""): string[] {
 /** Every text of a locale as the page shows it, values apart; the plural one with several numbers. */
 function shown(locale: (typeof LOCALES)[number]): { key: MessageKey; text: string }[] {
   const text = textOf({ ...language(locale), dir: "ltr" });
-  const values = { brand: "0", last_four: "0", amount: "0", path: "0" };
+  const values = { brand: "0", last_four: "0", card: "0", date: "0", amount: "0", path: "0" };
   return KEYS.flatMap((key) =>
     (key === "too_many_tries" ? MINUTES : [0]).map((minutes) => ({
       key,

@@ -42,7 +42,7 @@ test("an inserted value is isolated in right-to-left text only", () => {
   expect(speak("en-US")("pay", { amount: "$12.50" })).toBe("Pay $12.50");
   expect(speak("ar-SA")("pay", { amount: "$12.50" })).toBe("ادفع \u2068$12.50\u2069");
   expect(speak("ar-SA")("saved_card_name", { brand: "Visa", last_four: "4242" })).toBe(
-    "\u2068Visa\u2069 •••• \u20684242\u2069",
+    "\u2068Visa\u2069، تنتهي بالأرقام \u20684242\u2069",
   );
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { FromParent } from "../../generated/wire.ts";
-import { type Channel, openChannel, targetOrigins } from "./channel.ts";
+import { openChannel, targetOrigins } from "./channel.ts";
 
 interface SentMessage {
   readonly type: string;
@@ -25,20 +25,20 @@ function framed(allowedOrigins: readonly string[], ancestor: string | null) {
       listener = heard;
     },
   };
-  const channel: Channel = openChannel(page as unknown as Window, {
+  const post = openChannel(page as unknown as Window, {
     allowedOrigins,
     variant: null,
     onMessage: (message, origin) => heard.push([message, origin]),
   });
   const say = (origin: string, source: unknown = parent) =>
     listener({ source, origin, data: { source: "cardform", version: 1, type: "submit-not-ready" } });
-  return { channel, posted, heard, say };
+  return { post, posted, heard, say };
 }
 
 const SHOP = "https://shop.example";
 const SUBMIT: FromParent = { type: "submit-not-ready" };
 
-test("a message of an origin that is not allowed is not heard", () => {
+test("a message from an origin that is not allowed is ignored", () => {
   const { heard, say } = framed([SHOP], SHOP);
   say("https://evil.example");
   say(SHOP, {});
@@ -47,24 +47,24 @@ test("a message of an origin that is not allowed is not heard", () => {
   expect(heard).toEqual([[SUBMIT, SHOP]]);
 });
 
-test("without origins of the merchant's any parent is heard", () => {
+test("without allowed origins messages from any parent are read", () => {
   const { heard, say } = framed([], null);
   say("https://anyone.example");
   expect(heard).toEqual([[SUBMIT, "https://anyone.example"]]);
 });
 
-test("a parent below an allowed domain is answered, and it alone", () => {
-  const { channel, posted } = framed(["https://*.shop.example", SHOP], "https://a.shop.example");
-  channel.post({ type: "user-loaded" });
+test("messages go only to a parent below the allowed domain", () => {
+  const { post, posted } = framed(["https://*.shop.example", SHOP], "https://a.shop.example");
+  post({ type: "user-loaded" });
   expect(posted).toEqual([{ type: "user-loaded", target: "https://a.shop.example" }]);
 });
 
-test("where the browser tells no parent its first message does", () => {
-  const { channel, posted, say } = framed(["https://*.shop.example"], null);
-  channel.post({ type: "user-loaded" });
+test("the parent's first message tells its origin if the browser does not", () => {
+  const { post, posted, say } = framed(["https://*.shop.example"], null);
+  post({ type: "user-loaded" });
   expect(posted).toEqual([]);
   say("https://a.shop.example");
-  channel.post({ type: "request-client-secret" });
+  post({ type: "request-client-secret" });
   expect(posted).toEqual([{ type: "request-client-secret", target: "https://a.shop.example" }]);
 });
 

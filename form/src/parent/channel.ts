@@ -4,11 +4,6 @@ import type { FromForm, FromParent, LoadErrorCode, Variant } from "../../generat
 import { envelope, parseFromParent } from "./messages.ts";
 import { isAllowed } from "./origins.ts";
 
-export interface Channel {
-  /** Posts a message to the parent, if there is one. */
-  readonly post: (message: FromForm) => void;
-}
-
 export interface ChannelOptions {
   /** The origins that may embed the form; empty means any (docs/messages.md#who-is-heard). */
   readonly allowedOrigins: readonly string[];
@@ -17,14 +12,14 @@ export interface ChannelOptions {
   readonly onMessage: (message: FromParent, origin: string) => void;
 }
 
-/** Opens the channel between `page` and its parent. */
-export function openChannel(page: Window, options: ChannelOptions): Channel {
+/** Opens the channel between `page` and its parent. Returns the function that posts a message to the parent, if there is one. */
+export function openChannel(page: Window, options: ChannelOptions): (message: FromForm) => void {
   const { parent } = page;
   if (parent === page) {
-    return { post: () => {} };
+    return () => {};
   }
   // The SDK gives the frame a name. Without the SDK the form makes up an id.
-  const frame = page.name === "" ? crypto.randomUUID() : page.name;
+  const frame = page.name === "" ? `${Math.random()}` : page.name;
   let origin = parentOrigin(page);
   page.addEventListener("message", (event: MessageEvent<unknown>) => {
     if (event.source !== parent || !isAllowed(event.origin, options.allowedOrigins)) {
@@ -37,12 +32,10 @@ export function openChannel(page: Window, options: ChannelOptions): Channel {
       options.onMessage(message, event.origin);
     }
   });
-  return {
-    post: (message) => {
-      for (const target of targetOrigins(options.allowedOrigins, origin)) {
-        parent.postMessage(envelope(message, frame, options.variant), target);
-      }
-    },
+  return (message) => {
+    for (const target of targetOrigins(options.allowedOrigins, origin)) {
+      parent.postMessage(envelope(message, frame, options.variant), target);
+    }
   };
 }
 

@@ -1,11 +1,11 @@
-// Tells the parent what the form holds, without a digit of it: `change` (docs/messages.md#from-the-form).
+// Posts the form's content to the parent, without any typed text: `change` (docs/messages.md#from-the-form).
 
 import type { FieldSummary, FromForm } from "../../generated/wire.ts";
 import { FIELD_IDS } from "../card/field.ts";
 import { askedFields, brandFor, type FormConfig, type FormState, isReady, ruleOf } from "../card/form.ts";
 import type { FormStore } from "../form-store.ts";
 
-/** What the form holds now. */
+/** The form's content now. */
 export function formChange(config: FormConfig, state: FormState): Extract<FromForm, { type: "change" }> {
   const asked = askedFields(config, state);
   const errors: Record<string, string> = {};

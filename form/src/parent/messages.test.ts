@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { forAll } from "../for-all.ts";
+import { forAll } from "../../test/for-all.ts";
 
 import { envelope, parseFromParent } from "./messages.ts";
 

@@ -24,11 +24,8 @@ const HOSTED_NAMES: ReadonlyArray<readonly [string, string]> = [
   ["submit-not-ready", "submit-form-not-ready"],
 ];
 
-/** A message in its envelope, as `postMessage` sends it. */
-export type PostedMessage = { source: typeof MESSAGE_SOURCE; version: number; frame: string; type: string };
-
-/** `message` in its envelope. */
-export function envelope(message: FromForm, frame: string, variant: Variant | null): PostedMessage {
+/** `message` in its envelope, as `postMessage` sends it. */
+export function envelope(message: FromForm, frame: string, variant: Variant | null) {
   const type = variant === "hosted" ? hostedType(message) : message.type;
   return { source: MESSAGE_SOURCE, version: MESSAGE_VERSION, frame, ...message, type };
 }
@@ -70,6 +67,7 @@ export function parseFromParent(data: unknown, frame: string, variant: Variant |
     case "submit-not-ready":
     case "shopper-action-returned":
     case "shopper-action-closed":
+    case "fields-clear":
       return { type };
     case "page-change":
       return readPageChange(fields, type);
@@ -77,8 +75,6 @@ export function parseFromParent(data: unknown, frame: string, variant: Variant |
       const field = text(fields.field);
       return field === null ? null : { type, field };
     }
-    case "fields-clear":
-      return { type };
     case "form-disable":
       return typeof fields.disabled === "boolean" ? { type, disabled: fields.disabled } : null;
     case "language-change": {
@@ -90,7 +86,7 @@ export function parseFromParent(data: unknown, frame: string, variant: Variant |
   }
 }
 
-/** What is absent stays as it is. What is there must be a text. */
+/** Each part may be absent. A part that is there must be a text. */
 function readPageChange(fields: Readonly<Record<string, unknown>>, type: "page-change"): FromParent | null {
   const names = ["payload", "options", "custom_style"] as const;
   const given = names.filter((name) => (fields[name] ?? null) !== null);

@@ -29,13 +29,13 @@ test("the client secret leaves the address and stays with the history entry", ()
   expect(takeSecret(at(`https://pay.example${entry.address}`, entry.state).window)).toBe("a.b-_.c");
 });
 
-test("what else is in the fragment stays there", () => {
+test("the rest of the fragment stays there", () => {
   const { window, entry } = at("https://pay.example/?payload=p#a=b&client_secret=s");
   expect(takeSecret(window)).toBe("s");
   expect(entry.address).toBe("/?payload=p#a=b");
 });
 
-test("a new link's client secret wins over one that was kept", () => {
+test("a new link's client secret replaces the kept one", () => {
   expect(takeSecret(at("https://pay.example/#client_secret=new", { clientSecret: "old" }).window)).toBe(
     "new",
   );

@@ -7,9 +7,9 @@ interface HistoryState {
 }
 
 /**
- * Takes the client secret out of the page's address, so that nobody can read it there, copy it or find it in the list of
+ * Takes the client secret out of the page's address, so that it cannot be read or copied there or found in the list of
  * visited pages. The history entry keeps it for a reload or for coming back: only this tab can read the entry, and it ends
- * with the tab. Every page of ours in the tab could read `sessionStorage`.
+ * with the tab. In `sessionStorage` all our pages in the tab could read it.
  */
 export function takeSecret({ history, location }: Pick<Window, "history" | "location">): string | null {
   const fragment = new URLSearchParams(location.hash.slice(1));

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import type { DirectCharge } from "../../generated/wire.ts";
 import { chargeAnswer, payCharge, seeCharge } from "./charges.ts";
-import { partnerIdOf } from "./client-secret.ts";
+import { claimsOf } from "./client-secret.ts";
 
 const token = (claims: string) => `header.${Buffer.from(claims).toString("base64url")}.signature`;
 const CALLER = {
@@ -15,7 +15,7 @@ const REQUEST = { charge_id: "ch_1" } as DirectCharge;
 
 describe("the partner id of a client secret", () => {
   test("is its subject", () => {
-    expect(partnerIdOf(CALLER.clientSecret)).toBe("partner_1");
+    expect(claimsOf(CALLER.clientSecret).sub).toBe("partner_1");
   });
 
   test.each([
@@ -24,7 +24,7 @@ describe("the partner id of a client secret", () => {
     ["a.%%%.c", "invalid base64"],
     [token("{"), "invalid json"],
   ])("%s: %s", (clientSecret, error) => {
-    expect(() => partnerIdOf(clientSecret)).toThrow(error);
+    expect(() => claimsOf(clientSecret)).toThrow(error);
   });
 });
 
@@ -92,7 +92,7 @@ describe("an answer", () => {
     expect(chargeAnswer({ status, body })).toBeNull();
   });
 
-  test("whose shopper action is none is taken without it", () => {
+  test("with an unknown shopper action is read without it", () => {
     const body = { status_code: "waiting_for_shopper_action", shopper_action: { type: "dance" } };
     expect(chargeAnswer({ status: 201, body })).toEqual({
       kind: "taken",
@@ -123,7 +123,7 @@ describe("on a bad network", () => {
     return calls;
   };
 
-  test("a lost answer is asked for again with the same key", async () => {
+  test("a request without an answer is sent again with the same key", async () => {
     const succeeded = Response.json({ status_code: "succeeded", shopper_action: null }, { status: 201 });
     const calls = withAnswers(new Error("offline"), new Response(null, { status: 502 }), succeeded);
     const answer = payCharge(REQUEST, CALLER, "press-1");
@@ -134,7 +134,7 @@ describe("on a bad network", () => {
     expect(calls[0]?.get("cookie-id")).toBe("c1");
   });
 
-  test("when none comes at all, that is what is said", async () => {
+  test("without any answer the result is unanswered", async () => {
     const calls = withAnswers();
     const answer = payCharge(REQUEST, CALLER, "press-1");
     await vi.runAllTimersAsync();
@@ -142,7 +142,7 @@ describe("on a bad network", () => {
     expect(calls).toHaveLength(4);
   });
 
-  test("an answer that is none of ours is asked for again, and is no success", async () => {
+  test("after an answer of another server the request is sent again", async () => {
     const calls = withAnswers(...Array.from({ length: 4 }, () => new Response("<h1>Sign in</h1>")));
     const answer = payCharge(REQUEST, CALLER, "press-1");
     await vi.runAllTimersAsync();
@@ -150,7 +150,7 @@ describe("on a bad network", () => {
     expect(calls).toHaveLength(4);
   });
 
-  test("a server that never answers is asked once, and then what became of it", async () => {
+  test("a request that times out is not sent again", async () => {
     const calls = withAnswers(new DOMException("The operation timed out.", "TimeoutError"));
     const answer = payCharge(REQUEST, CALLER, "press-1");
     await vi.runAllTimersAsync();
@@ -158,7 +158,7 @@ describe("on a bad network", () => {
     expect(calls).toHaveLength(1);
   });
 
-  test("without a connection nothing is sent, and that is said at once", async () => {
+  test("without a connection the result is unsent at once", async () => {
     vi.stubGlobal("navigator", { onLine: false });
     const calls = withAnswers();
     expect(await payCharge(REQUEST, CALLER, "press-1")).toEqual({ kind: "unsent" });
@@ -179,17 +179,17 @@ describe("on a bad network", () => {
     ["another's JSON", Response.json({ status: "succeeded" })],
     ["another charge", Response.json({ id: "ch_2", status: "succeeded" })],
     ["a status that there is not", Response.json({ id: "ch_1", status: "paid" })],
-  ])("a look that is answered with %s has seen nothing", async (_, answer) => {
+  ])("a question that is answered with %s has no result", async (_, answer) => {
     withAnswers(answer);
     expect(await seeCharge("ch_1", CALLER)).toBeNull();
   });
 
-  test("a look that is refused says why", async () => {
+  test("a refused question has the reason", async () => {
     withAnswers(Response.json({ error: { code: "client_secret_expired", message: "…" } }, { status: 401 }));
     expect(await seeCharge("ch_1", CALLER)).toEqual({ refused: "client_secret_expired" });
   });
 
-  test("an answer that refuses is not asked for again", async () => {
+  test("a refused request is not sent again", async () => {
     const calls = withAnswers(
       Response.json({ error: { code: "charge_mismatch", message: "…" } }, { status: 403 }),
     );
@@ -197,7 +197,7 @@ describe("on a bad network", () => {
     expect(calls).toHaveLength(1);
   });
 
-  test("too many tries say when to come back, and are not sent again before", async () => {
+  test("after too many tries the answer has the time to wait", async () => {
     const body = { error: { code: "too_many_requests", message: "…" } };
     const calls = withAnswers(Response.json(body, { status: 429, headers: { "retry-after": "61" } }));
     expect(await payCharge(REQUEST, CALLER, "press-1")).toEqual({

@@ -147,7 +147,7 @@ async function answerTo<Read>(
       return "unsent";
     }
     const ms = pauses[tries];
-    // After such a long time the request is not sent again: the page asks what became of it.
+    // After such a long time the request is not sent again: the page asks for the outcome.
     if (ms === undefined || answer === "timed-out") {
       return "unanswered";
     }
@@ -165,15 +165,27 @@ async function answerOnce(url: string, init: RequestInit): Promise<ServerAnswer 
     const seconds = Number.parseInt(response.headers.get("retry-after") ?? "", 10);
     return {
       status: response.status,
-      body: await response.json().catch(() => null),
+      body: await response.json().catch(unlessTimedOut),
       retryAfterSeconds: seconds > 0 ? seconds : null,
     };
   } catch (error) {
-    return (error as Error | null)?.name === "TimeoutError" ? "timed-out" : "failed";
+    return isTimeout(error) ? "timed-out" : "failed";
   }
 }
 
-/** What the shopper can do about a decline; undefined if the code is not in the table. */
+/** A body that is not JSON is no body. One that stalls is no answer. */
+function unlessTimedOut(error: unknown): null {
+  if (isTimeout(error)) {
+    throw error;
+  }
+  return null;
+}
+
+function isTimeout(error: unknown): boolean {
+  return (error as Error | null)?.name === "TimeoutError";
+}
+
+/** The shopper's next step after a decline; undefined if the code is not in the table. */
 export function declineOf(code: string | null): Decline | undefined {
   return code !== null && Object.hasOwn(DECLINES, code) ? DECLINES[code] : undefined;
 }

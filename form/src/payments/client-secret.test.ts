@@ -33,7 +33,7 @@ describe("a client secret", () => {
     expect(partnerOfOwn(pinned, { ...MEANT, parentOrigin: null })).toBe("partner_1");
   });
 
-  test("is held against no merchant where the payload names none", () => {
+  test("fits any merchant if the payload names none", () => {
     expect(partnerOfOwn(token(CLAIMS), { ...MEANT, partnerId: "" })).toBe("partner_1");
   });
 });

@@ -4,7 +4,7 @@
 import type { ChargeIntent, ClientSecretClaims } from "../../generated/wire.ts";
 import { isAllowed } from "../parent/origins.ts";
 
-/** What can be wrong with a token. */
+/** The faults of a token. */
 type Fault = "must be a string" | "missing part" | "invalid base64" | "invalid json";
 
 /** A client secret that cannot be read. Its message never repeats the token. */
@@ -17,12 +17,7 @@ export class InvalidTokenError extends Error {
 /** The claims that the page reads. The signature is not checked here, so any claim may be missing. */
 type Claims = Partial<Pick<ClientSecretClaims, "sub" | "charge_id" | "allowed_origins" | "jti">>;
 
-/** The partner id of `clientSecret`. Throws {@link InvalidTokenError}. */
-export function partnerIdOf(clientSecret: unknown): string {
-  return claimsOf(clientSecret).sub ?? "";
-}
-
-/** What a page's client secret must be for: the page's charge, its merchant, and a parent that the merchant allows. */
+/** A page accepts a client secret only for its charge, its merchant, and a parent that the merchant allows. */
 export interface ExpectedSecret extends Pick<ChargeIntent, "partnerId" | "chargeId"> {
   /** The origin of the parent that handed it over; null if there is no parent. */
   readonly parentOrigin: string | null;
@@ -35,27 +30,24 @@ export class ForeignSecretError extends Error {
   }
 }
 
-/** The partner id of a client secret that is for this page. Throws if it is for another one. */
-export function partnerOfOwn(clientSecret: string, meant: ExpectedSecret): string {
-  const partnerId = partnerIdOf(clientSecret);
-  if (isForeign(clientSecret, meant)) {
+/**
+ * The partner id of a client secret. Throws if it cannot be read, or is for something else than the page shows. Without
+ * this check any site could show one charge and have the shopper pay another.
+ */
+export function partnerOfOwn(
+  clientSecret: string,
+  { partnerId, chargeId, parentOrigin }: ExpectedSecret,
+): string {
+  const { sub = "", charge_id, allowed_origins } = claimsOf(clientSecret);
+  const isOwn =
+    // Only the demo shows a payload without a merchant; it fits every merchant.
+    (partnerId === "" || sub === partnerId) &&
+    charge_id === chargeId &&
+    (parentOrigin === null || !Array.isArray(allowed_origins) || isAllowed(parentOrigin, allowed_origins));
+  if (!isOwn) {
     throw new ForeignSecretError();
   }
-  return partnerId;
-}
-
-/**
- * Whether `clientSecret` is for something else than the page shows. Without this check any site could show one charge and
- * have the shopper pay another.
- */
-function isForeign(clientSecret: string, { partnerId, chargeId, parentOrigin }: ExpectedSecret): boolean {
-  const { sub, charge_id, allowed_origins } = claimsOf(clientSecret);
-  return (
-    // Only the demo shows a payload without a merchant; it fits every merchant.
-    (partnerId !== "" && sub !== partnerId) ||
-    charge_id !== chargeId ||
-    (parentOrigin !== null && Array.isArray(allowed_origins) && !isAllowed(parentOrigin, allowed_origins))
-  );
+  return sub;
 }
 
 /** The claims of `clientSecret`. Throws {@link InvalidTokenError}. */

@@ -48,7 +48,7 @@ function postFromFrame(
   signal: AbortSignal,
 ): Promise<string | null> {
   const frame = document.createElement("iframe");
-  frame.name = `${FRAME_NAME}-${crypto.randomUUID()}`;
+  frame.name = `${FRAME_NAME}-${Math.random()}`;
   frame.hidden = true;
   frame.title = FRAME_NAME;
   const form = document.createElement("form");

@@ -115,7 +115,7 @@ describe("a collection", () => {
     errorId: null,
   });
   const deviceData = (timeoutMs: number | null = TIMEOUT_MS) =>
-    createDeviceData({ timeoutMs, caller: () => Promise.resolve(CALLER) });
+    createDeviceData(timeoutMs, () => Promise.resolve(CALLER));
   const deliver = (event: { origin?: string; source?: unknown; data?: unknown }) => {
     const source = elements.find(({ tag }) => tag === "iframe")?.contentWindow;
     const origin = "https://provider.example";
@@ -199,6 +199,18 @@ describe("a collection", () => {
     collecting.cardNumberIs(number("4242 4242 4242 4242"));
     await posted();
     expect(initiations).toBe(1);
+  });
+
+  test("whose script stalls gives none after its time", async () => {
+    vi.doMock("./device-data-collection.ts", () => new Promise(() => {}));
+    vi.resetModules();
+    const { createDeviceData } = await import("./device-data.ts");
+    const collecting = createDeviceData(TIMEOUT_MS, () => Promise.resolve(CALLER));
+    collecting.cardNumberIs(number("4242 4242 4242 4242"));
+    const session = collecting.sessionId();
+    await vi.advanceTimersByTimeAsync(TIMEOUT_MS);
+    expect(await session).toBeNull();
+    vi.doUnmock("./device-data-collection.ts");
   });
 
   test("does not happen where the experiment is off", async () => {

@@ -1,5 +1,5 @@
-// Device data (docs/calls.md#device-data): decides when to collect it and keeps the session id. If anything fails the charge
-// goes on without it. The script that collects is loaded when it is first needed.
+// Device data (docs/calls.md#device-data): decides when to collect it and keeps the session id. If anything fails, the charge
+// is sent without it. The script that collects is loaded when it is first needed.
 
 import type { Field } from "../card/field.ts";
 import type { Caller } from "./charges.ts";
@@ -7,24 +7,13 @@ import type { Caller } from "./charges.ts";
 /** How many of the card number's first digits are sent as `Bin`. */
 const BIN_LENGTH = 6;
 
-export interface DeviceDataOptions {
-  /** How long a collection may take in all; with null nothing is collected. */
-  readonly timeoutMs: number | null;
-  /** The caller; null if there is no client secret. */
-  readonly caller: () => Promise<Caller | null>;
-}
+/** The caller; null if there is no client secret. */
+type FindCaller = () => Promise<Caller | null>;
 
-export interface DeviceData {
-  /** Collects once for each complete card number. */
-  readonly cardNumberIs: (field: Field) => void;
-  /** Collects now, because the parent asks for it; again if it failed before. */
-  readonly collectNow: (field: Field) => void;
-  /** The session id of the last collection when it has ended; null if there is none. */
-  readonly sessionId: () => Promise<string | null>;
-}
+export type DeviceData = ReturnType<typeof createDeviceData>;
 
-/** Collects nothing until it is given a card number. */
-export function createDeviceData({ timeoutMs, caller }: DeviceDataOptions): DeviceData {
+/** Collects nothing until it is given a card number. A collection takes at most `timeoutMs`; with null there is none. */
+export function createDeviceData(timeoutMs: number | null, caller: FindCaller) {
   let bin = "";
   let session: Promise<string | null> = Promise.resolve(null);
 
@@ -36,13 +25,15 @@ export function createDeviceData({ timeoutMs, caller }: DeviceDataOptions): Devi
   }
 
   return {
-    cardNumberIs: (field) => {
-      const wanted = binOf(field.text);
-      if (field.state === "CompletedAndValid" && wanted !== bin) {
+    /** Collects once for each complete card number. */
+    cardNumberIs: ({ text, state }: Field) => {
+      const wanted = binOf(text);
+      if (state === "CompletedAndValid" && wanted !== bin) {
         collect(wanted);
       }
     },
-    collectNow: ({ text }) => {
+    /** Collects now, because the parent asks for it; again if it failed before. */
+    collectNow: ({ text }: Field) => {
       const wanted = binOf(text);
       const before = session;
       if (wanted !== bin) {
@@ -51,6 +42,7 @@ export function createDeviceData({ timeoutMs, caller }: DeviceDataOptions): Devi
         void before.then((id) => id === null && session === before && collect(wanted));
       }
     },
+    /** The session id of the last collection when it has ended; null if there is none. */
     sessionId: () => session,
   };
 }
@@ -59,12 +51,13 @@ function binOf(text: string): string {
   return text.replaceAll(" ", "").slice(0, BIN_LENGTH);
 }
 
-/** Also null if the script that collects does not load. */
-async function collectWith(bin: string, caller: DeviceDataOptions["caller"], signal: AbortSignal) {
-  try {
-    const { collectDeviceData } = await import("./device-data-collection.ts");
-    return await collectDeviceData(bin, caller, signal);
-  } catch {
-    return null;
-  }
+/** Also null if the script that collects does not load, or not before `signal` aborts. */
+function collectWith(bin: string, caller: FindCaller, signal: AbortSignal): Promise<string | null> {
+  return new Promise((resolve) => {
+    const none = () => resolve(null);
+    signal.addEventListener("abort", none);
+    import("./device-data-collection.ts")
+      .then((script) => script.collectDeviceData(bin, caller, signal))
+      .then(resolve, none);
+  });
 }

@@ -36,7 +36,7 @@ describe("the fraud prevention's token", () => {
     vi.unstubAllGlobals();
   });
 
-  it("is what the script tells, is kept in its cookie, and is the newest", async () => {
+  it("is the newest one of the script, and is kept in its cookie", async () => {
     const token = loadFraudScript(SCRIPT);
     expect(page.scripts.map(({ src }) => src)).toEqual([SCRIPT.url]);
     page.tell("token 1;=");
@@ -46,7 +46,7 @@ describe("the fraud prevention's token", () => {
     expect(await token()).toBe("token-2");
   });
 
-  it("is the cookie's until the script tells another", async () => {
+  it("is the cookie's until the script gives another", async () => {
     page.cookie = "x=1; token=kept%201; y=2";
     const token = loadFraudScript(SCRIPT);
     expect(await token()).toBe("kept 1");
@@ -54,7 +54,7 @@ describe("the fraud prevention's token", () => {
     expect(await token()).toBe("new");
   });
 
-  it("is done without after fifteen seconds", async () => {
+  it("is empty after fifteen seconds without one", async () => {
     const answer = loadFraudScript(SCRIPT)();
     const answered = vi.fn();
     void answer.then(answered);
@@ -65,13 +65,13 @@ describe("the fraud prevention's token", () => {
     expect(FRAUD_TOKEN_TIMEOUT_MS).toBe(15_000);
   });
 
-  it("is not waited for when the script does not come", async () => {
+  it("is not awaited if the script cannot be loaded", async () => {
     const answer = loadFraudScript(SCRIPT)();
     page.scripts[0]?.dispatchEvent(new Event("error"));
     expect(await answer).toBe("");
   });
 
-  it("is not waited for when the browser does not let the script in", async () => {
+  it("is not awaited if the browser refuses the script", async () => {
     const trustedTypes = {
       createPolicy: () => {
         throw new TypeError("not allowed");
@@ -81,7 +81,7 @@ describe("the fraud prevention's token", () => {
     expect(await loadFraudScript(SCRIPT)()).toBe("");
   });
 
-  it("comes from the one script alone", () => {
+  it("comes only from the configured script", () => {
     const rules: { createScriptURL?: (url: string) => string } = {};
     const trustedTypes = { createPolicy: (_: string, its: object) => Object.assign(rules, its) };
     vi.stubGlobal("window", { trustedTypes });
@@ -90,7 +90,7 @@ describe("the fraud prevention's token", () => {
     expect(() => rules.createScriptURL?.("https://other.example/x.js")).toThrow(TypeError);
   });
 
-  it("is no garbage, which is not kept either", async () => {
+  it("is never an invalid text, which is not kept either", async () => {
     const token = loadFraudScript(SCRIPT);
     for (const garbage of [
       undefined,
@@ -119,7 +119,7 @@ describe("the fraud prevention's token", () => {
     expect(await answer).toBe("");
   });
 
-  it("does without cookies where they are denied", async () => {
+  it("works without cookies if they are denied", async () => {
     Object.defineProperty(page, "cookie", {
       get: () => {
         throw new DOMException("denied", "SecurityError");

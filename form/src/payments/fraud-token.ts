@@ -1,5 +1,5 @@
-// Loads the fraud prevention's script and gets its token (docs/experiments.md#the-fraud-preventions-script). Whatever the
-// script does, the charge goes on; if no token comes in time, it goes on without one.
+// Loads the fraud prevention's script and gets its token (docs/experiments.md#the-fraud-preventions-script). The
+// script cannot stop a charge: if no token comes in time, the charge is sent without one.
 
 import { FRAUD_SCRIPT_POLICY } from "../../generated/fraud-script.ts";
 import type { FraudScript } from "../../generated/wire.ts";

@@ -17,7 +17,7 @@ describe("the look-up of the client's address", () => {
     fetched.mockReset();
   });
 
-  it("tells the text of the answer", async () => {
+  it("returns the text of the answer", async () => {
     fetched.mockResolvedValue(new Response(" 203.0.113.7\n"));
     expect(await lookUpAddress(URL)).toBe("203.0.113.7");
     expect(fetched.mock.calls.map(([url, init]) => [url, init?.credentials])).toEqual([[URL, "omit"]]);
@@ -30,7 +30,7 @@ describe("the look-up of the client's address", () => {
     expect(timeout.mock.calls).toEqual([[2_000]]);
   });
 
-  it("asks again three times, and then does without", async () => {
+  it("asks again three times, and then returns nothing", async () => {
     fetched.mockRejectedValue(new TypeError("away"));
     expect(await lookUpAddress(URL)).toBe("");
     expect(fetched).toHaveBeenCalledTimes(4);
@@ -42,7 +42,7 @@ describe("the look-up of the client's address", () => {
     expect(await lookUpAddress(URL)).toBe("2001:db8::7");
   });
 
-  it("does without an answer that is no address", async () => {
+  it("ignores an answer that is no address", async () => {
     for (const garbage of ["", "<html>", "example.com", "1.2.3.4, 5.6.7.8", "1".repeat(1_000_000)]) {
       fetched.mockResolvedValueOnce(new Response(garbage));
       expect(await lookUpAddress(URL)).toBe("");

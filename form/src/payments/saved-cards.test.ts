@@ -48,21 +48,23 @@ describe("the list", () => {
 
   test.each([
     [500, {}],
+    [500, { items: [ITEM] }],
+    [404, { items: [ITEM] }],
     [401, { error: { code: "client_secret_expired" } }],
     [200, null],
     [200, {}],
     [200, { items: 7 }],
-  ])("cannot be had when %i is answered with %j", async (status, body) => {
+  ])("is null when %i is answered with %j", async (status, body) => {
     answering(status, body);
     expect(await listSavedCards("sh_1", CALLER)).toBeNull();
   });
 
-  test("cannot be had when nothing is answered", async () => {
+  test("is null without an answer", async () => {
     answering(200, {}).mockRejectedValue(new TypeError("network"));
     expect(await listSavedCards("sh_1", CALLER)).toBeNull();
   });
 
-  test("leaves out what is no card, and keeps a brand that it does not know", () => {
+  test("leaves out entries that are no cards, and keeps unknown brands", () => {
     const unknown = { card: { ...ITEM.card, brand: "acme" } };
     expect(savedCards({ items: [null, {}, { card: {} }, { card: { last_four: "1" } }, unknown] })).toEqual([
       { ...CARD, brand: null },
@@ -71,7 +73,7 @@ describe("the list", () => {
 });
 
 describe("a removal", () => {
-  test("names the shopper, and succeeds also when the card is gone already", async () => {
+  test("names the shopper, and succeeds also if the card is already removed", async () => {
     const fetched = answering(204, null);
     fetched.mockResolvedValueOnce(new Response(null, { status: 204 }));
     expect(await removeSavedCard("pm_1", "sh_1", CALLER)).toBe(true);
@@ -90,12 +92,12 @@ describe("a removal", () => {
     [200, { ok: true }],
     [404, null],
     [404, { error: { code: "not_found" } }],
-  ])("is none when somebody else answers %i with %j", async (status, body) => {
+  ])("fails when another server answers %i with %j", async (status, body) => {
     answering(status, body);
     expect(await removeSavedCard("pm_1", "sh_1", CALLER)).toBe(false);
   });
 
-  test("fails when the server refuses or says nothing", async () => {
+  test("fails when the server refuses or does not answer", async () => {
     answering(503, {});
     expect(await removeSavedCard("pm_1", "sh_1", CALLER)).toBe(false);
     answering(200, {}).mockRejectedValue(new TypeError("network"));

@@ -1,7 +1,7 @@
 // The calls about saved cards: the shopper's list, and removing one card (docs/calls.md#saved-cards).
 
 import { brandNamed } from "../card/brand.ts";
-import type { ListedCard } from "../card/saved-cards.ts";
+import type { ListedCard } from "../card/form.ts";
 import { authorisation, type Caller, errorOf } from "./charges.ts";
 
 /** The first page of five. */
@@ -35,7 +35,7 @@ export async function removeSavedCard(id: string, shopperId: string, caller: Cal
       method: "DELETE",
       headers: { ...authorisation(caller), "Content-Type": "application/json" },
       body: JSON.stringify({ shopper_id: shopperId }),
-      // The request goes on if the shopper leaves the page.
+      // The request continues if the shopper leaves the page.
       keepalive: true,
       signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     });

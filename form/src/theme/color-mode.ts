@@ -3,7 +3,8 @@
 
 import type { ColorMode } from "../../generated/wire.ts";
 
-const STORAGE_KEY = "cardform-color-mode";
+/** Where the shopper's preference is kept. */
+export const STORAGE_KEY = "cardform-color-mode";
 const MODES: readonly ColorMode[] = ["system", "light", "dark"];
 
 /**
@@ -11,9 +12,6 @@ const MODES: readonly ColorMode[] = ["system", "light", "dark"];
  * if the option is absent, as on the payment page.
  */
 export function applyColorMode(root: HTMLElement, forced: ColorMode | null, follows: boolean): void {
-  if (forced === "system") {
-    console.warn("Cardform: light and dark can be forced. System cannot: the shopper's preference counts.");
-  }
   if (forced === "system" || (follows && forced === null)) {
     root.dataset.colorMode = preference();
   }

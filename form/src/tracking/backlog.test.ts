@@ -6,7 +6,7 @@ import { createBacklog, type FormActivity } from "./backlog.ts";
 
 const activity = (type: string) => new Event(type);
 
-it("hands over what happened, in its order, and then what happens", () => {
+it("hands over the buffered activity in order, then each new one", () => {
   const { add, listen } = createBacklog();
   const heard: FormActivity[] = [];
   const [a, b, c] = [activity("a"), activity("b"), activity("c")];
@@ -18,7 +18,7 @@ it("hands over what happened, in its order, and then what happens", () => {
   expect(heard).toEqual([a, b, c]);
 });
 
-it("is limited in size, should the script never load", () => {
+it("is limited in size if the script never loads", () => {
   const { add, listen } = createBacklog();
   for (let index = 0; index < 1_000; index += 1) add(activity(String(index)));
   const heard: FormActivity[] = [];

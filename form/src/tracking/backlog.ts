@@ -1,21 +1,17 @@
-// Keeps what happens on the page until the tracking script has loaded, which is loaded last.
+// Buffers activity on the page until the tracking script has loaded, which is loaded last.
 
 import type { FormStep } from "../form-store.ts";
 
 /** A step of the form's machine, or a click. */
 export type FormActivity = FormStep | Event;
 
-export interface Backlog {
-  readonly add: (activity: FormActivity) => void;
-  /** Hands over everything so far, and from now on each activity at once. */
-  readonly listen: (listener: (activity: FormActivity) => void) => void;
-}
+export type Backlog = ReturnType<typeof createBacklog>;
 
 /** More than a shopper does before the script loads. If it never loads, no more is kept. */
 const KEPT_MAX = 200;
 
 /** An empty backlog. */
-export function createBacklog(): Backlog {
+export function createBacklog() {
   const kept: FormActivity[] = [];
   let hear = (activity: FormActivity) => {
     if (kept.length < KEPT_MAX) {
@@ -23,8 +19,9 @@ export function createBacklog(): Backlog {
     }
   };
   return {
-    add: (activity) => hear(activity),
-    listen: (listener) => {
+    add: (activity: FormActivity) => hear(activity),
+    /** Hands over everything so far, and from now on each activity at once. */
+    listen: (listener: (activity: FormActivity) => void) => {
       hear = listener;
       kept.splice(0).forEach(listener);
     },

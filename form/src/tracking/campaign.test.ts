@@ -8,7 +8,7 @@ const ALL =
   "?cid=c7&campaign_id=9&utm_campaign=spring&utm_source=news&utm_medium=email&utm_content=top&utm_term=gems";
 
 describe("a campaign", () => {
-  it("is what the address names of it", () => {
+  it("has the fields of the address", () => {
     const campaign = {
       cid: "c7",
       campaignId: "9",
@@ -50,7 +50,7 @@ describe("a campaign", () => {
   });
 });
 
-describe("the address that is told", () => {
+describe("the reported address", () => {
   const told = (address: string) => reportedAddress(new URL(address));
 
   it("has origin, path and campaign, and nothing else", () => {
@@ -61,7 +61,7 @@ describe("the address that is told", () => {
     expect(told("https://pay.example/?payload=x#client_secret=y")).toBe("https://pay.example/");
   });
 
-  it("is never longer than events take", () => {
+  it("is never longer than the limit of an event", () => {
     const long = encodeURIComponent("ก".repeat(200));
     expect(told(`https://pay.example/?cid=${long}&utm_term=${long}`)).toBe("https://pay.example/");
   });

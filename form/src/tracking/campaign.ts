@@ -1,6 +1,6 @@
 // The campaign that brought the shopper, from the page's address (docs/tracking.md#metadata).
 
-import { EVENT_URL_CHARACTERS_MAX } from "../../generated/wire.ts";
+import { EVENT_URL_CHARACTERS_MAX } from "../../generated/events.ts";
 
 /** The campaign's fields in an event's metadata, each with its parameter in the address. */
 const PARAMETERS = {

@@ -18,6 +18,6 @@ it.each([
   ["card-number-error", null],
   ["", null],
   ["sam@example.com", null],
-])("%j is told as %j", (id, name) => {
+])("%j is reported as %j", (id, name) => {
   expect(nameOf(id)).toBe(name);
 });

@@ -12,7 +12,7 @@ function drive() {
   return { heard, ...createDelayedListener<string>((activity) => heard.push(activity)) };
 }
 
-it("hears of what happened when it is on the screen, in its order", () => {
+it("is called after the screen has changed, in order", () => {
   const { heard, later } = drive();
   later("a");
   vi.advanceTimersByTime(60);
@@ -25,7 +25,7 @@ it("hears of what happened when it is on the screen, in its order", () => {
   expect(heard).toEqual(["a", "b", "c"]);
 });
 
-it("is called at once when the page may close, and for nothing twice", () => {
+it("is called at once when the page may close, once for each activity", () => {
   const { heard, later, now } = drive();
   later("a");
   later("b");

@@ -3,14 +3,8 @@
 /** By then the screen shows what the shopper did. */
 const DELAY_MS = 100;
 
-export interface DelayedListener<T> {
-  readonly later: (activity: T) => void;
-  /** Reports everything that waits at once, because the page may close. */
-  readonly now: () => void;
-}
-
 /** Calls `hear` for each activity, in order. */
-export function createDelayedListener<T>(hear: (activity: T) => void): DelayedListener<T> {
+export function createDelayedListener<T>(hear: (activity: T) => void) {
   let waiting: T[] = [];
   const now = () => {
     const heard = waiting;
@@ -18,8 +12,9 @@ export function createDelayedListener<T>(hear: (activity: T) => void): DelayedLi
     heard.forEach(hear);
   };
   return {
+    /** Reports everything that waits at once, because the page may close. */
     now,
-    later: (activity) => {
+    later: (activity: T) => {
       waiting.push(activity);
       if (waiting.length === 1) {
         setTimeout(now, DELAY_MS);

@@ -9,7 +9,7 @@ const NAVIGATED = NOW - 1_500;
 const DAY_MS = 86_400_000;
 
 describe("the start of a payment", () => {
-  it.each([NOW, NOW - 9_000, NOW - DAY_MS + 1])("is what the query says: %i", (told) => {
+  it.each([NOW, NOW - 9_000, NOW - DAY_MS + 1])("is the time in the query: %i", (told) => {
     expect(startOf(told, NAVIGATED, NOW)).toBe(told);
   });
 

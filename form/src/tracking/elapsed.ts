@@ -11,25 +11,19 @@ export function startOf(initTime: number | null, navigated: number, now: number)
   return initTime !== null && initTime <= now && now - initTime < ELAPSED_MAX_MS ? initTime : navigated;
 }
 
-/** How long a page has been visible. */
-export interface Engagement {
-  /** The page was shown or hidden. */
-  readonly seen: (visible: boolean, now: number) => void;
-  /** In milliseconds until `now`. */
-  readonly ms: (now: number) => number;
-}
-
-/** Counts from `opened`, if the page is visible then. */
-export function createEngagement(visible: boolean, opened: number): Engagement {
+/** Counts how long a page is visible: from `opened`, if it is visible then. */
+export function createEngagement(visible: boolean, opened: number) {
   let before = 0;
   let since = visible ? opened : null;
   // If the clock was set back, no time has passed.
   const current = (now: number) => (since === null ? 0 : Math.max(0, now - since));
   return {
-    seen: (isVisible, now) => {
+    /** The page was shown or hidden. */
+    seen: (isVisible: boolean, now: number) => {
       before += current(now);
       since = isVisible ? now : null;
     },
-    ms: (now) => Math.round(before + current(now)),
+    /** In milliseconds until `now`. */
+    ms: (now: number) => Math.round(before + current(now)),
   };
 }

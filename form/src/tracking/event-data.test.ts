@@ -2,10 +2,11 @@
 
 import { expect, it } from "vitest";
 
-import { EVENT_DATA_ENTRIES_MAX, type EventValue } from "../../generated/wire.ts";
+import { EVENT_DATA_ENTRIES_MAX } from "../../generated/events.ts";
+import type { EventValue } from "../../generated/wire.ts";
 import { eventData } from "./event-data.ts";
 
-it("words, numbers and flags are told", () => {
+it("words, numbers and flags are kept", () => {
   const data = { plan: "gold", seats: 3, trial: true, "ab.test": "b/2", none: "" };
   expect(eventData(data)).toEqual(data);
 });
@@ -24,7 +25,7 @@ it.each<[string, EventValue]>([
   expect(eventData({ [name]: value, plan: "gold" })).toEqual({ plan: "gold" });
 });
 
-it("no more is told than an event takes", () => {
+it("the number of entries is limited", () => {
   const many = Object.fromEntries(Array.from({ length: 40 }, (_, number) => [`a${number}`, number]));
   expect(Object.keys(eventData(many))).toHaveLength(EVENT_DATA_ENTRIES_MAX);
 });

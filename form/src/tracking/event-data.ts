@@ -1,6 +1,7 @@
 // Filters an event's data and attributes: only words, numbers and booleans, nothing that a shopper could have typed.
 
-import { EVENT_DATA_ENTRIES_MAX, type EventValue } from "../../generated/wire.ts";
+import { EVENT_DATA_ENTRIES_MAX } from "../../generated/events.ts";
+import type { EventValue } from "../../generated/wire.ts";
 
 /** A flat object of words, numbers and booleans. */
 export type EventData = Readonly<Record<string, EventValue>>;

@@ -27,7 +27,7 @@ function browser() {
 }
 
 describe("a visitor", () => {
-  it("is the same at the next visit, and goes on with the session", () => {
+  it("is the same at the next visit, and continues the session", () => {
     const { visit } = browser();
     const first = visit();
     const { session } = first.act(NOW, null);
@@ -40,7 +40,7 @@ describe("a visitor", () => {
     });
   });
 
-  it("with another cookie id is somebody else at the same device", () => {
+  it("with another cookie id is another shopper on the same device", () => {
     const { visit } = browser();
     const one = visit("c-1").identity;
     const other = visit("c-2").identity;
@@ -84,7 +84,7 @@ describe("a visitor", () => {
     },
   );
 
-  it("is a new one where somebody else wrote the cookies", () => {
+  it("is new if the cookies have values of another program", () => {
     const { visit, cookies, storage } = browser();
     for (const name of ["device-id", "anonymous-id", "session-id", "session-num", "last-action"]) {
       cookies.set(`cardform-${name}`, '"><script>');

@@ -16,20 +16,7 @@ const VIEWED = "cardform-viewed";
 /** How many viewed experiments are kept; older ones are reported again. */
 const VIEWED_MAX = 100;
 
-export interface Identity {
-  readonly deviceId: string;
-  readonly anonymousId: string;
-  /** Empty if the shopper has none. */
-  readonly cookieId: string;
-}
-
-export interface Visitor {
-  readonly identity: Identity;
-  /** The shopper did something at `now`. `campaign` is from the address when the page opens, and null later. */
-  readonly act: (now: number, campaign: Campaign | null) => SessionStep;
-  /** Whether this is the first time that `experiment` is seen in the session. */
-  readonly sees: (experiment: string, sessionId: string) => boolean;
-}
+export type Visitor = ReturnType<typeof createVisitor>;
 
 export interface VisitorEnvironment {
   /** Identity and session. */
@@ -39,22 +26,37 @@ export interface VisitorEnvironment {
   readonly newId: () => string;
 }
 
-/** The visitor whose ids the browser has kept, or a new one. */
-export function createVisitor(cookieId: string, timeoutMs: number, world: VisitorEnvironment): Visitor {
+/** The visitor whose ids the browser has kept, or a new one. `cookieId` is empty if the shopper has none. */
+export function createVisitor(cookieId: string, timeoutMs: number, world: VisitorEnvironment) {
   const { cookies, storage, newId } = world;
-  const act: Visitor["act"] = (now, campaign) => {
-    const stored = {
-      ...readSession(cookies.get(SESSION_ID), cookies.get(SESSION_NUM), cookies.get(LAST_ACTION)),
-      campaign: storedCampaign(storage.get(CAMPAIGN)),
-    };
-    const step = arrive(stored, { now, campaign, timeoutMs, newId: newId() });
-    cookies.set(LAST_ACTION, String(step.session.lastAction));
-    if (step.events.length > 0) {
-      cookies.set(SESSION_ID, step.session.id);
-      cookies.set(SESSION_NUM, String(step.session.num));
-      keepCampaign(step.campaign);
-    }
-    return step;
+
+  return {
+    identity: { deviceId: deviceId(), anonymousId: anonymousId(), cookieId },
+    /** The shopper did something at `now`. `campaign` is from the address when the page opens, and null later. */
+    act: (now: number, campaign: Campaign | null): SessionStep => {
+      const stored = {
+        ...readSession(cookies.get(SESSION_ID), cookies.get(SESSION_NUM), cookies.get(LAST_ACTION)),
+        campaign: storedCampaign(storage.get(CAMPAIGN)),
+      };
+      const step = arrive(stored, { now, campaign, timeoutMs, newId: newId() });
+      cookies.set(LAST_ACTION, String(step.session.lastAction));
+      if (step.events.length > 0) {
+        cookies.set(SESSION_ID, step.session.id);
+        cookies.set(SESSION_NUM, String(step.session.num));
+        keepCampaign(step.campaign);
+      }
+      return step;
+    },
+    /** Whether this is the first time that `experiment` is seen in the session. */
+    sees: (experiment: string, sessionId: string): boolean => {
+      const [of, ...experiments] = namesIn(storage.get(VIEWED));
+      const viewed = of === sessionId ? experiments : [];
+      if (viewed.includes(experiment)) {
+        return false;
+      }
+      storage.set(VIEWED, JSON.stringify([sessionId, ...[...viewed, experiment].slice(-VIEWED_MAX)]));
+      return true;
+    },
   };
 
   function keepCampaign(campaign: Campaign | null): void {
@@ -64,22 +66,6 @@ export function createVisitor(cookieId: string, timeoutMs: number, world: Visito
       storage.set(CAMPAIGN, JSON.stringify(campaign));
     }
   }
-
-  const sees: Visitor["sees"] = (experiment, sessionId) => {
-    const [of, ...experiments] = namesIn(storage.get(VIEWED));
-    const viewed = of === sessionId ? experiments : [];
-    if (viewed.includes(experiment)) {
-      return false;
-    }
-    storage.set(VIEWED, JSON.stringify([sessionId, ...[...viewed, experiment].slice(-VIEWED_MAX)]));
-    return true;
-  };
-
-  return {
-    identity: { deviceId: deviceId(), anonymousId: anonymousId(), cookieId },
-    act,
-    sees,
-  };
 
   function deviceId(): string {
     const kept = cookies.get(DEVICE_ID);

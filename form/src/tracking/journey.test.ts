@@ -3,9 +3,9 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { EventRecord } from "../../generated/wire.ts";
-import { CONFIG, savedCard, TODAY } from "../card/driven-form.ts";
+import { CONFIG, savedCard, TODAY } from "../../test/driven-form.ts";
+import { forAll } from "../../test/for-all.ts";
 import type { FormConfig, FormEvent, FormField } from "../card/form.ts";
-import { forAll } from "../for-all.ts";
 import { createFormStore } from "../form-store.ts";
 import { createVisitor } from "./identity.ts";
 import { createJourney } from "./journey.ts";
@@ -69,7 +69,7 @@ describe("fields", () => {
     ]);
   });
 
-  it("are told of by each error that they come to show", () => {
+  it("are reported with each new error", () => {
     const form = drive();
     form.send({ type: "submit-attempted" }).send({ type: "submit-attempted" });
     expect(form.told()).toEqual([
@@ -79,7 +79,7 @@ describe("fields", () => {
     ]);
   });
 
-  it("tell the brand when it is known, and another one", () => {
+  it("report the brand when it is known, and when it changes", () => {
     const form = drive().type("cardNumber", "4242").type("cardNumber", "4242 4").type("cardNumber", "5555");
     form.type("cardNumber", "");
     expect(form.told().filter(([name]) => name === "brand_detected")).toEqual([
@@ -88,7 +88,7 @@ describe("fields", () => {
     ]);
   });
 
-  it("tell where the shopper was when leaving", () => {
+  it("report the last field of a shopper who leaves", () => {
     const form = drive().send({ type: "loaded" }).focus("expiry");
     expect(form.left()).toEqual({
       name: "page_left",
@@ -103,7 +103,7 @@ describe("fields", () => {
 describe("saved cards", () => {
   const listed: FormEvent = { type: "saved-cards-answered", cards: [savedCard("a"), savedCard("b")] };
 
-  it("are told of by their number, and by what is chosen, never which", () => {
+  it("are reported by number and by choices, never by which card", () => {
     const form = drive(SAVED).send({ type: "loaded" }, listed);
     form.send({ type: "saved-card-selected", id: "b" }, { type: "saved-card-selected", id: "b" });
     form.focus("savedSecurity").type("savedSecurity", "123");
@@ -134,7 +134,7 @@ describe("saved cards", () => {
     ]);
   });
 
-  it("that could not be loaded are told of, and saving a new one", () => {
+  it("that could not be loaded are reported, and saving a new card", () => {
     const form = drive({ ...SAVED, offersSaving: true }).send({ type: "saved-cards-answered", cards: null });
     form.send({ type: "save-card-chosen", saves: true });
     expect(form.told()).toEqual([
@@ -162,7 +162,7 @@ describe("paying", () => {
     },
   };
 
-  it("is told from the press to the success", () => {
+  it("is reported from the press to the success", () => {
     const form = filled().send({ type: "submit", clientSecret: null });
     form.send({ type: "client-secret", clientSecret: "secret" });
     form.send({
@@ -175,7 +175,7 @@ describe("paying", () => {
     ]);
   });
 
-  it("with a saved card says so", () => {
+  it("with a saved card is reported as such", () => {
     const form = drive(SAVED).send({ type: "saved-cards-answered", cards: [savedCard("a")] });
     form.type("savedSecurity", "123").send(submit);
     expect(form.told().at(-1)).toEqual(["submit_invoked", { method: "saved_card" }]);
@@ -195,7 +195,7 @@ describe("paying", () => {
       { type: "charge-answered", answer: { kind: "taken", status: "canceled", shopperAction: null } },
       { status: "canceled" },
     ],
-  ])("that fails by %j says why", (answer, data) => {
+  ])("that fails by %j has the reason", (answer, data) => {
     expect(filled().send(submit, answer).told()).toEqual([
       ["submit_invoked", { method: "new_card" }],
       ["submit_fail", data],
@@ -203,11 +203,14 @@ describe("paying", () => {
   });
 
   it("without a client secret fails, too", () => {
-    const form = filled().send({ type: "submit", clientSecret: null }, { type: "client-secret-missing" });
+    const form = filled().send(
+      { type: "submit", clientSecret: null },
+      { type: "client-secret", clientSecret: null },
+    );
     expect(form.told().at(-1)).toEqual(["submit_fail", { status: "client_secret_missing" }]);
   });
 
-  it("by a challenge tells that it was shown, closed, and how it ended", () => {
+  it("with a challenge reports that it was shown and closed, and the end", () => {
     const form = filled().send(
       submit,
       waiting,
@@ -227,7 +230,7 @@ describe("paying", () => {
     ]);
   });
 
-  it("of a charge that is over when the page opens is nobody's doing", () => {
+  it("of a charge that is over when the page opens is not reported", () => {
     expect(drive().send(charge("succeeded")).told()).toEqual([]);
   });
 

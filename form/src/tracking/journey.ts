@@ -12,27 +12,28 @@ export interface JourneyEvent {
   readonly data: Readonly<Record<string, EventValue>>;
 }
 
-export interface Journey {
-  /** The events of a step. */
-  readonly events: (step: FormStep) => readonly JourneyEvent[];
-  /** The event of a shopper who leaves the page in this state. */
-  readonly left: (state: FormState) => JourneyEvent;
-}
+/** Adds an event. */
+type Tell = (name: string, data?: JourneyEvent["data"]) => void;
 
 /** A journey without any step. */
-export function createJourney(): Journey {
+export function createJourney() {
   /** The fields whose input was reported since they last got the focus. */
   const reported = new Set<FormField>();
   let lastFocused: FormField | null = null;
 
   return {
-    events: (step) => [
-      ...fieldEvents(step),
-      ...errorEvents(step),
-      ...savedCardEvents(step),
-      ...submissionEvents(step),
-    ],
-    left: ({ postedReady, submission }) => ({
+    /** The events of a step. */
+    events: (step: FormStep): readonly JourneyEvent[] => {
+      const events: JourneyEvent[] = [];
+      const tell: Tell = (name, data = {}) => events.push({ name, data });
+      tellOfField(step, tell);
+      tellOfErrors(step, tell);
+      tellOfSavedCards(step, tell);
+      tellOfSubmission(step, tell);
+      return events;
+    },
+    /** The event of a shopper who leaves the page in this state. */
+    left: ({ postedReady, submission }: FormState): JourneyEvent => ({
       name: "page_left",
       data: {
         field: lastFocused === null ? "" : fieldId(lastFocused),
@@ -42,120 +43,100 @@ export function createJourney(): Journey {
     }),
   };
 
-  function fieldEvents({ event, before, after }: FormStep): readonly JourneyEvent[] {
-    switch (event.type) {
-      case "loaded":
-        return [{ name: "form_ready", data: {} }];
-      case "field-focused":
-        lastFocused = event.name;
-        reported.delete(event.name);
-        return [{ name: "field_focus", data: { field: fieldId(event.name) } }];
-      case "field":
-        return event.event.type === "blurred"
-          ? [
-              {
-                name: "field_blur",
-                data: { field: fieldId(event.name), state: after.fields[event.name].state },
-              },
-            ]
-          : inputEvents(event.name, before, after);
-      default:
-        return [];
+  function tellOfField({ event, before, after }: FormStep, tell: Tell): void {
+    if (event.type === "loaded") {
+      tell("form_ready");
+    } else if (event.type === "field-focused") {
+      lastFocused = event.name;
+      reported.delete(event.name);
+      tell("field_focus", { field: fieldId(event.name) });
+    } else if (event.type === "field" && event.event.type === "blurred") {
+      tell("field_blur", { field: fieldId(event.name), state: after.fields[event.name].state });
+    } else if (event.type === "field") {
+      tellOfInput(event.name, before, after, tell);
     }
   }
 
-  function inputEvents(name: FormField, before: FormState, after: FormState): readonly JourneyEvent[] {
-    const brand = brandOf(after);
-    const isInput = before.fields[name].text !== after.fields[name].text && !reported.has(name);
-    if (isInput) {
+  function tellOfInput(name: FormField, before: FormState, after: FormState, tell: Tell): void {
+    if (before.fields[name].text !== after.fields[name].text && !reported.has(name)) {
       reported.add(name);
+      tell("field_input", { field: fieldId(name) });
     }
-    return [
-      ...(isInput ? [{ name: "field_input", data: { field: fieldId(name) } }] : []),
-      ...(brand !== null && brand !== brandOf(before)
-        ? [{ name: "brand_detected", data: { brand: brand.name } }]
-        : []),
-    ];
+    const brand = brandOf(after);
+    if (brand !== null && brand !== brandOf(before)) {
+      tell("brand_detected", { brand: brand.name });
+    }
   }
 }
 
-/** Each new error. */
-function errorEvents({ before, after }: FormStep): readonly JourneyEvent[] {
-  return (Object.keys(after.fields) as FormField[]).flatMap((name) => {
+function tellOfErrors({ before, after }: FormStep, tell: Tell): void {
+  for (const name of Object.keys(after.fields) as FormField[]) {
     const { errorId } = after.fields[name];
-    return errorId === null || errorId === before.fields[name].errorId
-      ? []
-      : [{ name: "field_error", data: { field: fieldId(name), error_id: errorId } }];
-  });
-}
-
-function savedCardEvents({ event, before, after }: FormStep): readonly JourneyEvent[] {
-  const { trouble } = after.saved;
-  const troubles: readonly JourneyEvent[] =
-    trouble === null || trouble === before.saved.trouble
-      ? []
-      : [{ name: "saved_cards_error", data: { trouble } }];
-  return [...troubles, ...choices({ event, before, after })];
+    if (errorId !== null && errorId !== before.fields[name].errorId) {
+      tell("field_error", { field: fieldId(name), error_id: errorId });
+    }
+  }
 }
 
 /** The shopper's choices about saved cards, and the server's answers. */
-function choices({ event, before, after }: Omit<FormStep, "at">): readonly JourneyEvent[] {
-  const isChanged = before !== after;
+function tellOfSavedCards({ event, before, after }: FormStep, tell: Tell): void {
+  const { trouble, selected } = after.saved;
+  if (trouble !== null && trouble !== before.saved.trouble) {
+    tell("saved_cards_error", { trouble });
+  }
+  if (event.type === "save-card-chosen") {
+    tell("save_card_toggled", { saves: event.saves });
+  }
+  if (before === after) {
+    return;
+  }
   switch (event.type) {
     case "saved-cards-answered":
-      return isChanged && event.cards !== null
-        ? [{ name: "saved_cards_loaded", data: { count: event.cards.length } }]
-        : [];
+      if (event.cards !== null) {
+        tell("saved_cards_loaded", { count: event.cards.length });
+      }
+      break;
     case "saved-card-selected":
     case "method-chosen":
-      return [
-        ...(after.saved.selected !== null && after.saved.selected !== before.saved.selected
-          ? [{ name: "saved_card_selected", data: {} }]
-          : []),
-        ...(after.method === "new" && before.method === "saved"
-          ? [{ name: "new_card_chosen", data: {} }]
-          : []),
-      ];
+      if (selected !== null && selected !== before.saved.selected) {
+        tell("saved_card_selected");
+      }
+      if (after.method === "new" && before.method === "saved") {
+        tell("new_card_chosen");
+      }
+      break;
     case "removal-asked":
-      return isChanged ? [{ name: "saved_card_remove_asked", data: {} }] : [];
+      tell("saved_card_remove_asked");
+      break;
     case "removal-answered":
-      return isChanged && event.removed ? [{ name: "saved_card_removed", data: {} }] : [];
-    case "save-card-chosen":
-      return [{ name: "save_card_toggled", data: { saves: event.saves } }];
-    default:
-      return [];
+      if (event.removed) {
+        tell("saved_card_removed");
+      }
+      break;
   }
 }
 
-function submissionEvents({ event, before, after }: FormStep): readonly JourneyEvent[] {
+function tellOfSubmission({ event, before, after }: FormStep, tell: Tell): void {
   const was = before.submission;
   const is = after.submission;
-  const events: JourneyEvent[] = [];
   if (was.phase === "open" && (is.phase === "awaiting-client-secret" || is.phase === "charging")) {
-    events.push({
-      name: "submit_invoked",
-      data: { method: after.method === "saved" ? "saved_card" : "new_card" },
-    });
+    tell("submit_invoked", { method: after.method === "saved" ? "saved_card" : "new_card" });
   }
   const isUnderWay = was.phase !== "open" && was.phase !== "closed";
   if (isUnderWay && is.phase === "closed" && is.status === "succeeded") {
-    events.push({ name: "submit_success", data: {} });
+    tell("submit_success");
   } else if (isUnderWay && (is.phase === "open" || is.phase === "closed")) {
     const declineCode = after.failure?.declineCode;
-    events.push({
-      name: "submit_fail",
-      data: { status: failureOf(event), ...(declineCode ? { decline_code: declineCode } : {}) },
-    });
+    tell("submit_fail", { status: failureOf(event), ...(declineCode ? { decline_code: declineCode } : {}) });
   }
   const isShown = (submission: FormState["submission"]) =>
     submission.phase === "settling" && submission.shopperAction !== null;
   if (isShown(is) && !isShown(was)) {
-    events.push({ name: "challenge_shown", data: {} });
+    tell("challenge_shown");
   }
   if (event.type === "challenge-closed" && isShown(was)) {
-    events.push({ name: "challenge_closed", data: {} });
+    tell("challenge_closed");
   }
-  return events;
 }
 
 /** Why the payment failed: the charge's status, or the error from the server or the parent. */
@@ -165,7 +146,7 @@ function failureOf(event: FormStep["event"]): string {
       return answerOf(event.answer);
     case "charge-seen":
       return event.charge.status;
-    case "client-secret-missing":
+    case "client-secret":
       return "client_secret_missing";
     default:
       return "failed";
@@ -180,8 +161,7 @@ function answerOf(answer: ChargeAnswer): string {
       return "failed";
     case "refused":
       return answer.code;
-    case "unanswered":
-    case "unsent":
+    default:
       return answer.kind;
   }
 }

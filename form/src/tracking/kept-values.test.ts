@@ -88,7 +88,7 @@ describe("values", () => {
     expect(values.get("one")).toBe("2");
   });
 
-  it("that are no cookie's are none", () => {
+  it("that cannot be decoded, or of another cookie, are not read", () => {
     expect(inCookies({ cookie: "one=%E0%A4; two=2" }, PAGE).get("one")).toBeNull();
     expect(inCookies({ cookie: "someone=1" }, PAGE).get("one")).toBeNull();
   });

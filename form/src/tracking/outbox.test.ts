@@ -70,7 +70,7 @@ const numbers = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, place) => String(from + place));
 
 describe("events", () => {
-  it("wait two seconds for others, and go together in their order", () => {
+  it("wait two seconds for others, and are posted together in order", () => {
     const outbox = drive();
     outbox.addAll(2);
     outbox.pass(1_000);
@@ -90,7 +90,7 @@ describe("events", () => {
     expect(outbox.batches).toEqual([numbers(0, 50), ["50"]]);
   });
 
-  it("go in one batch at a time while the page stays", async () => {
+  it("are posted one batch at a time while the page is open", async () => {
     const outbox = drive();
     outbox.addAll(50);
     outbox.addAll(60, 50);
@@ -104,7 +104,7 @@ describe("events", () => {
     expect(outbox.batches.flat()).toEqual(numbers(0, 110));
   });
 
-  it("all go at once when the page hides, whatever is under way", () => {
+  it("are all posted at once when the page is hidden", () => {
     const outbox = drive();
     outbox.addAll(50);
     outbox.addAll(60, 50);
@@ -115,7 +115,7 @@ describe("events", () => {
     expect(outbox.batches.length).toBe(3);
   });
 
-  it("are never more bytes than leave the direct charge its room", () => {
+  it("leave room for the direct charge", () => {
     const outbox = drive();
     for (let index = 0; index < 10; index += 1) outbox.add(record(`${index}ก`, 9_000));
     outbox.flush();
@@ -123,7 +123,7 @@ describe("events", () => {
     for (const size of outbox.sizes) expect(size).toBeLessThanOrEqual(30_000);
   });
 
-  it("that are too long for any batch go alone, and hold up none", () => {
+  it("that are too long for a batch are posted alone", () => {
     const outbox = drive();
     outbox.add(record("long", 40_000));
     outbox.add(record("short"));
@@ -132,7 +132,7 @@ describe("events", () => {
   });
 });
 
-describe("events that the service could not take", () => {
+describe("events that the service could not accept", () => {
   it("are sent once more, before the others and some seconds later", async () => {
     const outbox = drive();
     outbox.addAll(3);
@@ -155,7 +155,7 @@ describe("events that the service could not take", () => {
     expect(outbox.batches.length).toBe(3);
   });
 
-  it("go along when the page hides", async () => {
+  it("are posted with the others when the page is hidden", async () => {
     const outbox = drive();
     outbox.addAll(1);
     outbox.pass(2_000);
@@ -165,7 +165,7 @@ describe("events that the service could not take", () => {
   });
 });
 
-it("keeps no more than there is room for, and the newest of them", () => {
+it("are limited in number, and the oldest are dropped", () => {
   const outbox = drive();
   // The first fifty are on their way, and their answer never comes.
   outbox.addAll(50 + WAITING_MAX);

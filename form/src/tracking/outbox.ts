@@ -1,7 +1,8 @@
 // Posts events in batches (docs/tracking.md#how-it-is-posted). Events that the service could not accept are sent once
 // more. The number of waiting events is limited.
 
-import { EVENT_BATCH_BYTES_MAX, EVENTS_PER_BATCH_MAX, type EventRecord } from "../../generated/wire.ts";
+import { EVENT_BATCH_BYTES_MAX, EVENTS_PER_BATCH_MAX } from "../../generated/events.ts";
+import type { EventRecord } from "../../generated/wire.ts";
 
 /** How long an event waits for others. */
 export const BATCHING_MS = 2_000;
@@ -27,11 +28,7 @@ export interface OutboxEnvironment {
   readonly onOverflow: () => void;
 }
 
-export interface Outbox {
-  readonly add: (record: EventRecord) => void;
-  /** Posts everything that waits now, because the page may close. */
-  readonly flush: () => void;
-}
+export type Outbox = ReturnType<typeof createOutbox>;
 
 interface Waiting {
   readonly json: string;
@@ -40,14 +37,14 @@ interface Waiting {
 }
 
 /** An empty outbox. */
-export function createOutbox(post: Post, { later, chance, onOverflow }: OutboxEnvironment): Outbox {
+export function createOutbox(post: Post, { later, chance, onOverflow }: OutboxEnvironment) {
   let waiting: Waiting[] = [];
   /** How many batches are being posted. While the page is open it is one at a time, so that they do not delay the charge. */
   let underWay = 0;
   let forget: (() => void) | null = null;
 
   return {
-    add: (record) => {
+    add: (record: EventRecord) => {
       const json = JSON.stringify(record);
       waiting.push({ json, bytes: new TextEncoder().encode(json).length + 1, again: false });
       limit();
@@ -57,6 +54,7 @@ export function createOutbox(post: Post, { later, chance, onOverflow }: OutboxEn
         sendIn(BATCHING_MS);
       }
     },
+    /** Posts everything that waits now, because the page may close. */
     flush: () => {
       while (waiting.length > 0) {
         send();

@@ -28,7 +28,7 @@ const offsets = (...codes: (number | null)[]) =>
   });
 
 describe("a batch", () => {
-  it("is posted to the topic at the page's origin, and survives the page", async () => {
+  it("is posted to the topic at the page's origin, and outlives the page", async () => {
     const { post, requests, lines } = drive(() => offsets(null, null, null));
     expect(await post(BODY, 3)).toEqual([]);
     expect(requests).toMatchObject([
@@ -52,7 +52,7 @@ describe("a batch", () => {
     expect(requests).toEqual([]);
   });
 
-  it("ends with the page where the direct charge needs the space", async () => {
+  it("does not outlive the page if the direct charge needs the space", async () => {
     const release: (() => void)[] = [];
     const { post, requests } = drive(() => new Promise((resolve) => release.push(() => resolve(offsets()))));
     const body = "x".repeat(20_000);
@@ -75,7 +75,7 @@ describe("an answer", () => {
     ["offsets of something else", () => Response.json({ offsets: [null, 7, "x"] }), []],
     ["null", () => Response.json(null), []],
     ["a number", () => Response.json(7), []],
-  ])("of %s is taken without a word", async (_, answer, retriable) => {
+  ])("of %s is accepted and not logged", async (_, answer, retriable) => {
     const { post, lines } = drive(answer);
     expect(await post(BODY, 3)).toEqual(retriable);
     expect(lines).toEqual([]);
@@ -96,7 +96,7 @@ describe("an answer", () => {
     expect(lines).toEqual([`HTTP response error! Status: ${status}`]);
   });
 
-  it("that is no JSON counts as taken", async () => {
+  it("that is no JSON counts as accepted", async () => {
     const { post, lines } = drive(() => new Response("<html>"));
     expect(await post(BODY, 3)).toEqual([]);
     expect(lines).toEqual(["Events were answered with something else than JSON."]);
@@ -105,7 +105,7 @@ describe("an answer", () => {
   it.each([
     ["the network is down", () => Promise.reject(new TypeError("Failed to fetch"))],
     ["it does not come in time", () => Promise.reject(new DOMException("late", "TimeoutError"))],
-  ])("is not waited for when %s, and the events are sent again", async (_, answer) => {
+  ])("is not awaited when %s, and the events are sent again", async (_, answer) => {
     const { post, lines } = drive(answer);
     expect(await post(BODY, 3)).toEqual([0, 1, 2]);
     expect(lines).toEqual(["Events could not be posted."]);

@@ -1,7 +1,7 @@
 // Posts a batch of events to the service in the format of Kafka's REST proxy, and reads the answer
-// (docs/tracking.md#how-it-is-posted). An error is one line on the console, and the page goes on.
+// (docs/tracking.md#how-it-is-posted). An error is one line on the console and does not stop the page.
 
-import { EVENTS_CONTENT_TYPE } from "../../generated/wire.ts";
+import { EVENTS_CONTENT_TYPE } from "../../generated/events.ts";
 import type { Post, RetriablePlaces } from "./outbox.ts";
 
 /** How long the page waits for an answer. */

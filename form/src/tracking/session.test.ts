@@ -20,12 +20,12 @@ const goesOn = (campaign: Campaign | null): SessionStep => ({
   events: [],
 });
 const started: Session = { id: NEW, num: 4, lastAction: NOW };
-const startsAnew = (closed: Session, campaign: Campaign | null): SessionStep => ({
+const startsAnew = (closed: Session, kept: Campaign | null, campaign: Campaign | null): SessionStep => ({
   session: started,
   campaign,
   events: [
-    { name: "sessionClose", session: closed },
-    { name: "sessionStart", session: started },
+    { name: "sessionClose", session: closed, campaign: kept },
+    { name: "sessionStart", session: started, campaign },
   ],
 });
 
@@ -44,14 +44,22 @@ const CASES: readonly ArrivalCase[] = [
     stored: null,
     kept: null,
     arrives: null,
-    step: { session: first, campaign: null, events: [{ name: "sessionStart", session: first }] },
+    step: {
+      session: first,
+      campaign: null,
+      events: [{ name: "sessionStart", session: first, campaign: null }],
+    },
   },
   {
     when: "on a first visit by a campaign",
     stored: null,
     kept: null,
     arrives: spring,
-    step: { session: first, campaign: spring, events: [{ name: "sessionStart", session: first }] },
+    step: {
+      session: first,
+      campaign: spring,
+      events: [{ name: "sessionStart", session: first, campaign: spring }],
+    },
   },
   { when: "at once", stored: session(0), kept: null, arrives: null, step: goesOn(null) },
   {
@@ -66,42 +74,42 @@ const CASES: readonly ArrivalCase[] = [
     stored: session(TIMEOUT_MS),
     kept: null,
     arrives: null,
-    step: startsAnew(session(TIMEOUT_MS), null),
+    step: startsAnew(session(TIMEOUT_MS), null, null),
   },
   {
     when: "at the time-out without a campaign, which deletes the stored one",
     stored: session(TIMEOUT_MS),
     kept: spring,
     arrives: null,
-    step: startsAnew(session(TIMEOUT_MS), null),
+    step: startsAnew(session(TIMEOUT_MS), spring, null),
   },
   {
     when: "at the time-out by the campaign that is stored, which stays",
     stored: session(TIMEOUT_MS),
     kept: spring,
     arrives: spring,
-    step: startsAnew(session(TIMEOUT_MS), spring),
+    step: startsAnew(session(TIMEOUT_MS), spring, spring),
   },
   {
     when: "at the time-out by another campaign",
     stored: session(TIMEOUT_MS),
     kept: spring,
     arrives: summer,
-    step: startsAnew(session(TIMEOUT_MS), summer),
+    step: startsAnew(session(TIMEOUT_MS), spring, summer),
   },
   {
     when: "in time by the first campaign",
     stored: session(1),
     kept: null,
     arrives: spring,
-    step: startsAnew(session(1), spring),
+    step: startsAnew(session(1), null, spring),
   },
   {
     when: "in time by another campaign",
     stored: session(1),
     kept: spring,
     arrives: summer,
-    step: startsAnew(session(1), summer),
+    step: startsAnew(session(1), spring, summer),
   },
   {
     when: "in time by the same campaign, as when the page is loaded again",
@@ -126,7 +134,7 @@ const CASES: readonly ArrivalCase[] = [
   },
 ];
 
-describe("a shopper who comes", () => {
+describe("an action of the shopper", () => {
   it.each(CASES)("$when", ({ stored, kept, arrives, step }) => {
     const before = { session: stored, sessions: stored?.num ?? 0, campaign: kept };
     expect(arrive(before, { now: NOW, campaign: arrives, timeoutMs: TIMEOUT_MS, newId: NEW })).toEqual(step);
@@ -139,7 +147,7 @@ describe("a shopper who comes", () => {
   });
 });
 
-describe("what is stored", () => {
+describe("the stored session", () => {
   it("is read as it was written", () => {
     expect(readSession(OLD, "3", String(NOW))).toEqual({
       session: { id: OLD, num: 3, lastAction: NOW },

@@ -37,6 +37,8 @@ export interface Arrival {
 export interface SessionEvent {
   readonly name: "sessionStart" | "sessionClose";
   readonly session: Session;
+  /** The session's own campaign. */
+  readonly campaign: Campaign | null;
 }
 
 export interface SessionStep {
@@ -50,18 +52,19 @@ export interface SessionStep {
 /** Continues the session, or ends it and starts another one. */
 export function arrive({ session, sessions, campaign }: StoredVisit, arrival: Arrival): SessionStep {
   const { now, timeoutMs } = arrival;
-  // If the clock was set back, the session goes on.
+  // If the clock was set back, the session continues.
   const isTimedOut = session !== null && now - session.lastAction >= timeoutMs;
   const isNewCampaign = arrival.campaign !== null && !isSameCampaign(arrival.campaign, campaign);
   if (session !== null && !isTimedOut && !isNewCampaign) {
     return { session: { ...session, lastAction: now }, campaign, events: [] };
   }
   const started: Session = { id: arrival.newId, num: sessions + 1, lastAction: now };
-  const closed: SessionEvent[] = session === null ? [] : [{ name: "sessionClose", session }];
+  const closed: SessionEvent[] = session === null ? [] : [{ name: "sessionClose", session, campaign }];
+  const next = arrival.campaign ?? (isTimedOut ? null : campaign);
   return {
     session: started,
-    campaign: arrival.campaign ?? (isTimedOut ? null : campaign),
-    events: [...closed, { name: "sessionStart", session: started }],
+    campaign: next,
+    events: [...closed, { name: "sessionStart", session: started, campaign: next }],
   };
 }
 

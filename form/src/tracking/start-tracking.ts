@@ -1,5 +1,5 @@
-// Starts tracking: reports what happened before this script loaded, what happens now, and that the shopper leaves. An error
-// here never keeps a shopper from paying. docs/tracking.md lists what is reported.
+// Starts tracking: reports the buffered activity, further activity, and that the shopper leaves. An error here never keeps
+// a shopper from paying. docs/tracking.md lists what is reported.
 
 import type { EventRecord, FormPage, Tracking } from "../../generated/wire.ts";
 import type { FormStep, FormStore } from "../form-store.ts";
@@ -12,33 +12,33 @@ import { createEngagement, startOf } from "./elapsed.ts";
 import { createJourney } from "./journey.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import { createPost } from "./post-events.ts";
+import { randomId } from "./random-id.ts";
 import { createTracker, NAMESPACE, type Tracker } from "./tracker.ts";
 import { aboutOf, isPrivate, type PrivacySettings, pageViewOf, visitorOf } from "./visit.ts";
 
-/** What tracking needs from the page. */
-export interface TrackedPage {
-  readonly page: FormPage;
-  readonly store: FormStore;
-  readonly lookUps: LookUps;
-  readonly listen: Backlog["listen"];
-}
-
 /** Starts tracking. If nothing is tracked, drops what the backlog has kept. */
-export function startTracking(tracked: TrackedPage): void {
-  const { tracking } = tracked.page;
+export function startTracking(
+  page: FormPage,
+  store: FormStore,
+  lookUps: LookUps,
+  listen: Backlog["listen"],
+): void {
+  const { tracking } = page;
   const log = logOnce();
   let hear = (_: FormActivity) => {};
   if (tracking !== null) {
     withoutThrowing(log, () => {
-      hear = track(tracked, tracking, log);
+      hear = track(page, store, lookUps, tracking, log);
     });
   }
-  tracked.listen((activity) => hear(activity));
+  listen((activity) => hear(activity));
 }
 
 /** Reports that the page was opened and that it closes. Returns the listener for everything in between. */
 function track(
-  { page, store, lookUps }: TrackedPage,
+  page: FormPage,
+  store: FormStore,
+  lookUps: LookUps,
   tracking: Tracking,
   log: (line: string) => void,
 ): (activity: FormActivity) => void {
@@ -53,7 +53,7 @@ function track(
     start: startOf(page.init_time_ms, opened, Date.now()),
     about: aboutOf(page, lookUps, unknown),
     engagementMs: engagement.ms,
-    newId: () => crypto.randomUUID(),
+    newId: randomId,
     add: outbox.add,
     log,
   });
@@ -163,7 +163,7 @@ function logOnce(): (line: string) => void {
   };
 }
 
-/** Logs an error instead of throwing it, so that the page goes on. */
+/** Logs an error instead of throwing it, so that the page works without tracking. */
 function withoutThrowing(log: (line: string) => void, doing: () => void): void {
   try {
     doing();

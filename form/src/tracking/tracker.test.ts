@@ -131,7 +131,7 @@ describe("an event", () => {
     ]);
   });
 
-  it("of an experiment is told once per session", () => {
+  it("of an experiment is reported once per session", () => {
     const { tracker, events } = drive();
     const assignments = [
       { experiment_id: "a", feature: "one", variation_id: 0, variation_key: "0" },
@@ -157,12 +157,12 @@ describe("an event", () => {
       "sessionStart",
       "click",
     ]);
-    expect(closed?.metadata.sessionId).toBe(first?.metadata.sessionId);
+    expect(closed?.metadata).toMatchObject({ sessionId: first?.metadata.sessionId, utmCampaign: "spring" });
     expect(started?.metadata).toMatchObject({ sessionNum: 2, utmCampaign: "" });
     expect(click?.metadata.sessionId).toBe(started?.metadata.sessionId);
   });
 
-  it("of leaving belongs to the session that was, however long ago", () => {
+  it("of leaving belongs to the last session, after any time", () => {
     const { tracker, events } = drive();
     tracker.open(NOW, SPRING, PAGE);
     const [first] = events();
@@ -195,14 +195,14 @@ describe("an event", () => {
     ]);
   });
 
-  it.each(["", "Pay", "shop"])("in the invalid namespace %j is logged and not told", (namespace) => {
+  it.each(["", "Pay", "shop"])("in the invalid namespace %j is logged and dropped", (namespace) => {
     const { tracker, events, lines } = drive({ namespace });
     tracker.click(NOW, "pay");
     expect(events()).toEqual([]);
     expect(new Set(lines)).toEqual(new Set(["An event has an invalid namespace and is dropped."]));
   });
 
-  it("never has anything in its data but words and numbers of ours", () => {
+  it("has only fixed words and numbers in its data", () => {
     const { tracker, events } = drive();
     tracker.open(NOW, null, { ...PAGE, additionalInfo: { place: "sam@example.com", fields: 3 } });
     const opened = events().at(-1);
@@ -233,8 +233,8 @@ describe("an event", () => {
   });
 });
 
-describe("a shopper who does not want to be known", () => {
-  it("is told of by what happens in the form alone", () => {
+describe("a shopper who does not want to be tracked", () => {
+  it("is reported only by events of the form", () => {
     const { tracker, events, lines } = drive({ unknown: true }, "");
     tracker.open(NOW, null, PAGE);
     tracker.click(NOW, "pay");

@@ -1,12 +1,7 @@
-// Makes events: what happened, who, where and in which session, using only words of our own (docs/tracking.md#events).
+// Makes events with visitor, place and session, in fixed words only (docs/tracking.md#events).
 
-import {
-  type Assignment,
-  EVENT_NAME_CHARACTERS_MAX,
-  type EventKind,
-  type EventMetadata,
-  type EventRecord,
-} from "../../generated/wire.ts";
+import { EVENT_NAME_CHARACTERS_MAX } from "../../generated/events.ts";
+import type { Assignment, EventKind, EventMetadata, EventRecord } from "../../generated/wire.ts";
 import { type Campaign, NO_CAMPAIGN } from "./campaign.ts";
 import { type EventData, eventData } from "./event-data.ts";
 import type { Visitor } from "./identity.ts";
@@ -36,21 +31,12 @@ export interface TrackerEnvironment {
   readonly log: (line: string) => void;
 }
 
-export interface Tracker {
-  /** The page was opened, through `campaign` if there is one. Starts or continues the session. */
-  readonly open: (at: number, campaign: Campaign | null, page: Omit<PageView, "type">) => void;
-  readonly click: (at: number, element: string) => void;
-  readonly view: (at: number, assignments: readonly Assignment[]) => void;
-  /** The product's own analytics. */
-  readonly custom: (at: number, name: string, data: EventData) => void;
-  /** An analytics event of a shopper who leaves. It does not start or continue a session. */
-  readonly leave: (at: number, name: string, data: EventData) => void;
-}
+export type Tracker = ReturnType<typeof createTracker>;
 
 type PageView = Extract<EventKind, { type: "page-view" }>;
 
 /** A tracker of one visit. */
-export function createTracker(world: TrackerEnvironment): Tracker {
+export function createTracker(world: TrackerEnvironment) {
   const { visitor, newId, log } = world;
   const { identity } = visitor;
   const visit = newId();
@@ -58,7 +44,8 @@ export function createTracker(world: TrackerEnvironment): Tracker {
   let present: SessionStep | null = null;
 
   return {
-    open: (at, campaign, page) => {
+    /** The page was opened, through `campaign` if there is one. Starts or continues the session. */
+    open: (at: number, campaign: Campaign | null, page: Omit<PageView, "type">) => {
       const step = act(at, campaign);
       tellOfIdentity("An identify event", () =>
         tell(at, "identify", step, { type: "identify", ...identity }),
@@ -69,18 +56,21 @@ export function createTracker(world: TrackerEnvironment): Tracker {
         additionalInfo: eventData(page.additionalInfo),
       });
     },
-    click: (at, element) => {
+    click: (at: number, element: string) => {
       if (!world.unknown) {
         tell(at, "click", act(at, null), { type: "click", element });
       }
     },
-    view: (at, assignments) => {
+    view: (at: number, assignments: readonly Assignment[]) => {
       for (const assignment of assignments) {
         viewOne(at, assignment);
       }
     },
-    custom: (at, name, data) => tellCustom(at, name, data, () => act(at, null)),
-    leave: (at, name, data) => tellCustom(at, name, data, () => present ?? act(at, null)),
+    /** The product's own analytics. */
+    custom: (at: number, name: string, data: EventData) => tellCustom(at, name, data, () => act(at, null)),
+    /** An analytics event of a shopper who leaves. It does not start or continue a session. */
+    leave: (at: number, name: string, data: EventData) =>
+      tellCustom(at, name, data, () => present ?? act(at, null)),
   };
 
   function tellCustom(at: number, name: string, data: EventData, session: () => SessionStep): void {
@@ -111,10 +101,8 @@ export function createTracker(world: TrackerEnvironment): Tracker {
   function act(at: number, campaign: Campaign | null): SessionStep {
     const step = visitor.act(at, campaign);
     present = step;
-    for (const { name, session } of step.events) {
-      tellOfIdentity("A session event", () =>
-        tell(at, name, { session, campaign: step.campaign }, { type: "session" }),
-      );
+    for (const { name, ...visit } of step.events) {
+      tellOfIdentity("A session event", () => tell(at, name, visit, { type: "session" }));
     }
     return step;
   }

@@ -1,12 +1,8 @@
-// What is reported about a visit: where, in which browser and by whom, unless the shopper does not want to be tracked
+// The reported facts about a visit: page, browser and visitor, unless the shopper does not want to be tracked
 // (docs/tracking.md).
 
-import {
-  EVENT_TEXT_CHARACTERS_MAX,
-  type EventKind,
-  type FormPage,
-  type Tracking,
-} from "../../generated/wire.ts";
+import { EVENT_TEXT_CHARACTERS_MAX } from "../../generated/events.ts";
+import type { EventKind, FormPage, Tracking } from "../../generated/wire.ts";
 import type { FormStore } from "../form-store.ts";
 import type { LookUps } from "../look-ups.ts";
 import { browserFactsOf } from "./browser-facts.ts";
@@ -14,6 +10,7 @@ import { reportedAddress } from "./campaign.ts";
 import { eventData } from "./event-data.ts";
 import { createVisitor, type Visitor } from "./identity.ts";
 import { inCookies, inLocalStorage, inMemory } from "./kept-values.ts";
+import { randomId } from "./random-id.ts";
 import type { VisitMetadata } from "./tracker.ts";
 
 /** The browser's privacy settings. */
@@ -33,16 +30,19 @@ export function visitorOf(
   { session_timeout_ms }: Tracking,
   unknown: boolean,
 ): Visitor {
-  const newId = () => crypto.randomUUID();
   if (unknown) {
-    return createVisitor("", session_timeout_ms, { cookies: inMemory(), storage: inMemory(), newId });
+    return createVisitor("", session_timeout_ms, {
+      cookies: inMemory(),
+      storage: inMemory(),
+      newId: randomId,
+    });
   }
   const cookies = inCookies(document, {
     secure: window.location.protocol === "https:",
     framed: window.parent !== window,
   });
   const storage = inLocalStorage(() => window.localStorage);
-  return createVisitor(cookie_id, session_timeout_ms, { cookies, storage, newId });
+  return createVisitor(cookie_id, session_timeout_ms, { cookies, storage, newId: randomId });
 }
 
 /** The metadata of every event. An unknown visitor's has no IP address and no user agent. */

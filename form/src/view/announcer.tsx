@@ -1,4 +1,5 @@
-// The live region for screen readers. It announces each new error and the detected brand once.
+// What the form's live region says to screen readers, once: each new error, the detected brand, and the arrival of the saved
+// cards.
 
 import { useEffect, useRef, useState } from "react";
 
@@ -17,24 +18,31 @@ interface Announcement {
   readonly count: number;
 }
 
-export function Announcer() {
+/** Drawn into a live region that exists before. An error from before this script came is said, too. */
+export function News() {
   const text = useText();
   const store = useStore();
-  const before = useRef(store.state());
+  const before = useRef<FormState | null>(null);
   const language = useRef(text);
   const [said, say] = useState<Announcement>({ text: "", count: 0 });
 
   useEffect(() => {
+    // After the effects: a field that they focus is read with its error, which is therefore not said here.
     const listen = () => {
+      const focused = document.activeElement;
+      queueMicrotask(() => tell(document.activeElement === focused ? null : document.activeElement));
+    };
+    const tell = (newlyFocused: Element | null) => {
       const form = store.state();
-      const news = newsOf(before.current, form, text);
-      const isOutdated = (hasError(before.current) && !hasError(form)) || language.current !== text;
+      const news = newsOf(before.current, form, text, errorAt(newlyFocused));
+      const isOutdated =
+        (before.current !== null && hasError(before.current) && !hasError(form)) || language.current !== text;
       before.current = form;
       language.current = text;
       if (news.length > 0) {
         say(({ count }) => ({ text: news.join(" "), count: count + 1 }));
       } else if (isOutdated) {
-        // Someone who reads through the page must not find an error that is corrected, or one in the old language.
+        // A screen reader must not find an error that is corrected, or one in the old language.
         say(({ count }) => ({ text: "", count }));
       }
     };
@@ -42,22 +50,30 @@ export function Announcer() {
     return store.subscribe(listen);
   }, [store, text]);
 
-  return (
-    <div className="visually-hidden" role="status" aria-live="polite">
-      <span key={said.count}>{said.text}</span>
-    </div>
-  );
+  return <span key={said.count}>{said.text}</span>;
 }
 
-/** The newly detected brand, and the new errors. */
-function newsOf(before: FormState, now: FormState, text: Text): string[] {
+/** The error that is shown at `input`. */
+function errorAt(input: Element | null): string | undefined {
+  return input?.closest(".field")?.querySelector<HTMLElement>("[data-error-id]")?.dataset.errorId;
+}
+
+/** The newly detected brand, the new errors except `read`, and the arrival of the saved cards. */
+function newsOf(before: FormState | null, now: FormState, text: Text, read?: string): string[] {
   const brand = brandOf(now);
-  const isNew = brand !== null && brand.name !== brandOf(before)?.name;
+  const isNew = brand !== null && brand.name !== (before && brandOf(before)?.name);
   const errors = NAMES.flatMap((name) => {
     const { errorId } = now.fields[name];
-    return errorId !== null && errorId !== before.fields[name].errorId ? [text(errorId)] : [];
+    return errorId !== null && errorId !== read && errorId !== before?.fields[name].errorId
+      ? [text(errorId)]
+      : [];
   });
-  return isNew ? [text("brand_detected", { brand: BRAND_LABELS[brand.name] }), ...errors] : errors;
+  const isListed = now.method === "saved" && now.saved.list === "loaded" && before?.saved.list !== "loaded";
+  return [
+    ...(isNew ? [text("brand_detected", { brand: BRAND_LABELS[brand.name] })] : []),
+    ...(isListed ? [text("saved_cards_title")] : []),
+    ...errors,
+  ];
 }
 
 function hasError({ fields }: FormState): boolean {

@@ -10,7 +10,7 @@ import { Embedded } from "./embedded.tsx";
 import { useLateViews } from "./late.ts";
 import { Standalone } from "./standalone.tsx";
 import { StoreContext, useForm } from "./store.ts";
-import { TextContext } from "./text.ts";
+import { TextContext, useText } from "./text.ts";
 
 export interface FormAppProps {
   readonly page: FormPage;
@@ -34,13 +34,15 @@ export function FormApp({ page, store, language, onReady }: FormAppProps) {
   );
 }
 
-/** The live region exists from the start, so that screen readers announce the outcome. */
+/** Says that the payment is under way, and how it ended. It is outside of the form, which is busy meanwhile. */
 function OutcomeRegion({ page }: { readonly page: FormPage }) {
   const { OutcomeNews } = useLateViews();
+  const text = useText();
   const over = useForm(({ submission }) => isOver(submission, page.standalone));
+  const paying = useForm(({ submission }) => submission.phase !== "open");
   return (
     <div className="visually-hidden" role="status" id="outcome-news">
-      {over && OutcomeNews && <OutcomeNews page={page} />}
+      {over ? OutcomeNews && <OutcomeNews page={page} /> : paying && text("paying")}
     </div>
   );
 }

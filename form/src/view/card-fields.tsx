@@ -1,7 +1,6 @@
 // The fields of a new card in their order (docs/form.md#layout).
 
-import { LIMITS } from "../../generated/rules.ts";
-import { FIELD_IDS, type FieldName } from "../card/field.ts";
+import { FIELD_IDS } from "../card/field.ts";
 import { brandOf, isDisabled } from "../card/form.ts";
 import { AcceptedBrands, BrandLogos } from "./brand-logos.tsx";
 import { ClearButton } from "./clear-button.tsx";
@@ -22,7 +21,7 @@ export function CardFields() {
   return (
     <>
       {before.map((name) => (
-        <HolderField key={name} name={name} />
+        <Field key={name} name={name} />
       ))}
       <CardNumber />
       <div className="field-row">
@@ -34,7 +33,7 @@ export function CardFields() {
         <SecurityCode name="security" />
       </div>
       {after.map((name) => (
-        <HolderField key={name} name={name} />
+        <Field key={name} name={name} />
       ))}
     </>
   );
@@ -57,13 +56,5 @@ function CardNumber() {
       }
       data={{ "data-brand": brand }}
     />
-  );
-}
-
-function HolderField({ name }: { readonly name: FieldName }) {
-  return name === "cardHolderEmail" ? (
-    <Field name={name} maxLength={LIMITS.holderEmailInputLengthMax} />
-  ) : (
-    <Field name={name} />
   );
 }

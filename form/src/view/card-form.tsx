@@ -6,7 +6,6 @@ import type { ReactNode } from "react";
 import { ELEMENT_IDS } from "../card/element-ids.ts";
 import { type FormState, isDisabled, isReady, type Method } from "../card/form.ts";
 import type { MessageKey } from "../i18n/text.ts";
-import { Announcer } from "./announcer.tsx";
 import { CardFields } from "./card-fields.tsx";
 import { useLateViews } from "./late.ts";
 import { SaveCard } from "./save-card.tsx";
@@ -53,7 +52,7 @@ export function CardForm({ onPay, heading: Heading, children }: FormElementProps
         {/* Below the fields, because above them it would move them while the shopper types. */}
         {offersSaved && !saved && list.late && <MethodToggle to="saved" />}
         {children}
-        <Announcer />
+        <NewsRegion />
         {/* Enter submits a form with several inputs only if it has a submit button. */}
         {children === undefined && (
           <button className="visually-hidden" type="submit" tabIndex={-1} aria-hidden="true" />
@@ -64,7 +63,7 @@ export function CardForm({ onPay, heading: Heading, children }: FormElementProps
   );
 }
 
-/** The form element. What is in it is not drawn again when the form becomes ready. */
+/** The form element. When the form becomes ready, its content is not drawn again. */
 function FormElement({ onPay, children }: Pick<FormElementProps, "onPay" | "children">) {
   const { config } = useStore();
   const charging = useForm(({ submission }) => submission.phase === "charging");
@@ -86,6 +85,16 @@ function FormElement({ onPay, children }: Pick<FormElementProps, "onPay" | "chil
     >
       {children}
     </form>
+  );
+}
+
+/** The live region for screen readers. It exists from the start, so that they announce what appears in it. */
+function NewsRegion() {
+  const { News } = useLateViews();
+  return (
+    <div className="visually-hidden" role="status" aria-live="polite">
+      {News && <News />}
+    </div>
   );
 }
 

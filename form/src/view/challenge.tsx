@@ -24,6 +24,8 @@ export function Challenge({ action }: { readonly action: ShopperAction }) {
   useLayoutEffect(() => {
     const opened = dialog.current;
     opened?.showModal();
+    // Not the close button, which the dialog would focus: a second Enter would cancel the payment.
+    opened?.querySelector("h2")?.focus();
     return () => opened?.close();
   }, []);
 
@@ -51,7 +53,7 @@ export function Challenge({ action }: { readonly action: ShopperAction }) {
       }}
     >
       <div className="challenge-bar">
-        <h2 className="dialog-title" id="challenge-title">
+        <h2 className="dialog-title" id="challenge-title" tabIndex={-1}>
           {text("challenge_title")}
         </h2>
         <button

@@ -1,7 +1,5 @@
 // The redesign's button that clears the card number and keeps the focus there.
 
-import type { MouseEvent } from "react";
-
 import { CloseIcon } from "./icons.tsx";
 import { useText } from "./text.ts";
 
@@ -16,7 +14,7 @@ export function ClearButton({ inputId }: { readonly inputId: string }) {
       aria-label={text("clear_card_number")}
       aria-controls={inputId}
       // Keeps the focus in the input, so that a phone's keyboard stays open.
-      onMouseDown={(event: MouseEvent) => event.preventDefault()}
+      onMouseDown={(event) => event.preventDefault()}
       onClick={() => clear(inputId)}
     >
       <CloseIcon />

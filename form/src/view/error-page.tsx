@@ -1,22 +1,21 @@
 // The error pages (docs/form.md#error-pages): the status, what it means, and for a missing page a link home. A payment link
 // that does not work tells the shopper what to do, and the developer why.
 
-import type { ErrorPage as ErrorPageData } from "../../generated/wire.ts";
-import { textOf } from "../i18n/text.ts";
-import { TextContext, useText } from "./text.ts";
+import type { ErrorPage } from "../../generated/wire.ts";
+import { type Text, textOf } from "../i18n/text.ts";
 
 const NOT_FOUND = 404;
 const SERVER_ERROR = 500;
 
-export function ErrorPage({ page }: { readonly page: ErrorPageData }) {
-  const text = useText();
+export function ErrorApp({ page }: { readonly page: ErrorPage }) {
+  const text = textOf(page.context);
   const { status } = page;
   return (
     <main className="error-page">
       <div className="panel">
         <p className="error-status">{status}</p>
         {status >= SERVER_ERROR || status === NOT_FOUND ? (
-          <Missing page={page} />
+          <Missing page={page} text={text} />
         ) : (
           <>
             <h1 className="error-message">{text("page_unusable_title")}</h1>
@@ -35,8 +34,8 @@ export function ErrorPage({ page }: { readonly page: ErrorPageData }) {
 }
 
 /** A page that is missing, or not available now. */
-function Missing({ page: { status, message, description } }: { readonly page: ErrorPageData }) {
-  const text = useText();
+function Missing({ page, text }: { readonly page: ErrorPage; readonly text: Text }) {
+  const { status, message, description } = page;
   const isNotFound = status === NOT_FOUND;
   // The first heading says what happened: the message, if there is one.
   const Description = message === null ? "h1" : "p";
@@ -52,14 +51,5 @@ function Missing({ page: { status, message, description } }: { readonly page: Er
         </a>
       )}
     </>
-  );
-}
-
-/** The whole page. */
-export function ErrorApp({ page }: { readonly page: ErrorPageData }) {
-  return (
-    <TextContext value={textOf(page.context)}>
-      <ErrorPage page={page} />
-    </TextContext>
   );
 }

@@ -1,7 +1,8 @@
 // Connects an input to the form machine. The browser edits the input; after each edit the field's rules give the new text
 // and the caret. It uses the browser's own listeners because React's `beforeinput` is a different event.
 
-import type { Edit } from "../card/edit.ts";
+import { FIELD_INPUTS } from "../../generated/rules.ts";
+import { type Edit, withCaret } from "../card/edit.ts";
 import { EditHistory } from "../card/edit-history.ts";
 import type { FieldContext } from "../card/field.ts";
 import { brandFor, type FormField, ruleOf } from "../card/form.ts";
@@ -9,14 +10,7 @@ import { blockedKey, reformat } from "../card/mask.ts";
 import type { FormStore } from "../form-store.ts";
 import { historyKey } from "./history-key.ts";
 
-/** An input that is connected to a field of the machine. */
-export interface FieldInput {
-  /** Shows a text that the machine has changed, for example when it empties the field. */
-  readonly show: (text: string) => void;
-  readonly disconnect: () => void;
-}
-
-const NOTHING: Edit = { text: "", start: 0, end: 0 };
+const NOTHING = withCaret("", 0);
 
 /** The last edit of a composition; browsers name it differently. */
 const COMPOSED = "insertFromComposition";
@@ -26,8 +20,8 @@ const FILLED = "insertReplacementText";
 /** Edits that the shopper makes. Only these move the focus on (docs/field-states.md#when-the-focus-moves-on). */
 const TYPED: readonly string[] = ["insertText", "insertFromPaste", COMPOSED];
 
-/** Connects `input` to the field `name`. */
-export function connectFieldInput(input: HTMLInputElement, store: FormStore, name: FormField): FieldInput {
+/** Connects `input` to the field `name` until `disconnect` is called. */
+export function connectFieldInput(input: HTMLInputElement, store: FormStore, name: FormField) {
   const rule = ruleOf(name);
   const listening = new AbortController();
   const { signal } = listening;
@@ -46,8 +40,17 @@ export function connectFieldInput(input: HTMLInputElement, store: FormStore, nam
     today: store.today(),
     brand: brandFor(store.state(), name),
   });
-  const tell = (text: string, atEnd = false) =>
+  const tell = (text: string, atEnd = false) => {
+    keepOut(text);
     store.send({ type: "field", name, event: { type: "typed", text }, atEnd });
+  };
+  /** Chromium writes typed text into its session file and fills it in again, but not in an input without autofill. */
+  const keepOut = (text: string) => {
+    const { autoComplete, inputMode } = FIELD_INPUTS[rule];
+    if (inputMode === "numeric") {
+      input.autocomplete = text === "" ? autoComplete : "off";
+    }
+  };
 
   /** Formats the input after an edit, adds the edit to the history, and tells the machine. */
   const adopt = (met: Edit, inputType: string) => {
@@ -79,15 +82,21 @@ export function connectFieldInput(input: HTMLInputElement, store: FormStore, nam
     }
   };
 
+  /** Shows a text that the machine has changed, for example when it empties the field. */
   const show = (text: string) => {
     if (isAdopted && underWay === null && input.value !== text) {
-      settled = { text, start: text.length, end: text.length };
+      settled = withCaret(text, text.length);
       write(input, settled);
+      keepOut(text);
       history.forget();
     }
   };
 
   const travel = (inputType: "historyUndo" | "historyRedo") => {
+    // A text that is being sent stays.
+    if (input.readOnly) {
+      return;
+    }
     const edit = inputType === "historyUndo" ? history.undo() : history.redo();
     if (edit !== null) {
       write(input, edit);
@@ -112,7 +121,7 @@ export function connectFieldInput(input: HTMLInputElement, store: FormStore, nam
     if (inputType !== "insertText" || underWay !== null || event.isComposing || !event.data) {
       return;
     }
-    const errorId = blockedKey(rule, event.data, context());
+    const errorId = blockedKey(rule, event.data);
     if (errorId !== null && event.cancelable) {
       event.preventDefault();
       announced = null;
@@ -167,14 +176,14 @@ export function connectFieldInput(input: HTMLInputElement, store: FormStore, nam
   input.addEventListener("focus", () => store.send({ type: "field-focused", name }), { signal });
   input.addEventListener("blur", onBlur, { signal });
 
-  // After hydration, what was typed or filled in before it is taken over.
+  // After hydration the field takes over text that was typed or filled in before.
   queueMicrotask(() => {
     if (signal.aborted) {
       return;
     }
     isAdopted = true;
     const text = storeText();
-    settled = { text, start: text.length, end: text.length };
+    settled = withCaret(text, text.length);
     if (input.value !== text) {
       adopt(settled, FILLED);
     }

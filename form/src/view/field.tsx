@@ -1,7 +1,7 @@
 // One field: label, input, the icons at its end, and its error line.
 
 import { type ReactNode, useState } from "react";
-import { FIELD_INPUTS } from "../../generated/rules.ts";
+import { FIELD_INPUTS, LIMITS } from "../../generated/rules.ts";
 import { errorLineId } from "../card/element-ids.ts";
 import { FIELD_IDS } from "../card/field.ts";
 import { type FormField, isDisabled, ruleOf } from "../card/form.ts";
@@ -11,7 +11,7 @@ import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
 import { useFieldInput } from "./use-field-input.ts";
 
-/** What each input shows and asks of the browser. A saved card's security code has its own label. */
+/** Label, autofill name and keyboard of each input. A saved card's security code has its own label. */
 const INPUTS = {
   ...FIELD_INPUTS,
   savedSecurity: { ...FIELD_INPUTS.security, label: "input_security_code" },
@@ -21,8 +21,6 @@ export interface FieldProps {
   readonly name: FormField;
   /** The input's id, if it is not the field's usual one. */
   readonly id?: string;
-  /** The longest text, if there is a limit. */
-  readonly maxLength?: number;
   readonly placeholder?: string;
   /** The long form of a short label, for screen readers. */
   readonly fullLabel?: MessageKey;
@@ -39,7 +37,6 @@ export interface FieldProps {
 export function Field({
   name,
   id = FIELD_IDS[ruleOf(name)],
-  maxLength,
   placeholder,
   fullLabel,
   aside,
@@ -89,14 +86,16 @@ export function Field({
           autoCorrect="off"
           spellCheck={false}
           enterKeyHint={last ? "done" : "next"}
-          maxLength={maxLength}
+          maxLength={name === "cardHolderEmail" ? LIMITS.holderEmailInputLengthMax : undefined}
           // The style of a floating label uses the placeholder to know whether the input is empty, also before hydration.
           placeholder={placeholder ?? (store.config.floatingLabels ? " " : undefined)}
           defaultValue={initialText}
-          disabled={disabled}
-          // A wrong text must not be one that nobody can change.
+          // Not `disabled`, which would take the focus away while the payment is under way.
+          aria-disabled={disabled}
+          // The shopper can always correct a wrong text.
           readOnly={
-            name === "cardHolderEmail" && store.config.readOnlyEmail && reached === "CompletedAndValid"
+            disabled ||
+            (name === "cardHolderEmail" && store.config.readOnlyEmail && reached === "CompletedAndValid")
           }
           aria-required="true"
           aria-invalid={errorId !== null}

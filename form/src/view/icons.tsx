@@ -1,4 +1,4 @@
-// The icons of the form, in the color of the text around them. They add nothing to what the text says.
+// The icons of the form, in the color of the text around them. They say nothing that the text does not say.
 
 interface IconProps {
   readonly d: string;

@@ -1,5 +1,8 @@
-// The views that nobody sees before something was sent or loaded, in a script of their own (`late.ts`).
+// The views that are shown only after something was sent or loaded, in a script of their own (`late.ts`).
 
+import "../card/late-steps.ts";
+
+export { News } from "./announcer.tsx";
 export { Challenge } from "./challenge.tsx";
 export { Outcome, OutcomeNews } from "./outcome.tsx";
 export { PageFoot } from "./page-foot.tsx";

@@ -1,14 +1,14 @@
-// Fetches the views that the first drawing does without, so that the form can be used sooner. Nothing is paid and no card
-// is listed before they are there.
+// Fetches the views that the first drawing does not need, so that the form can be used sooner. No payment starts and no
+// card is listed before they are loaded.
 
 import { useSyncExternalStore } from "react";
 
 type LateViews = typeof import("./late-views.ts");
 
 let views: LateViews | null = null;
-let listeners: (() => void)[] = [];
+const listeners = new Set<() => void>();
 
-/** Fetches the script with the views. Rejects if it does not come. */
+/** Fetches the script with the views. Rejects if it cannot be loaded. */
 export async function fetchLateViews(): Promise<void> {
   views = await import("./late-views.ts");
   for (const drawAgain of listeners) {
@@ -16,17 +16,18 @@ export async function fetchLateViews(): Promise<void> {
   }
 }
 
-/** The late views; empty until their script is there. */
+/** The late views; empty until their script has loaded. */
 export function useLateViews(): Partial<LateViews> {
-  return useSyncExternalStore(subscribe, currentViews, noViews) ?? {};
+  return (
+    useSyncExternalStore(
+      subscribe,
+      () => views,
+      () => null,
+    ) ?? {}
+  );
 }
 
 function subscribe(listener: () => void): () => void {
-  listeners.push(listener);
-  return () => {
-    listeners = listeners.filter((one) => one !== listener);
-  };
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
 }
-
-const currentViews = () => views;
-const noViews = () => null;

@@ -3,10 +3,10 @@
 /** How long the outcome is shown before the page leads back. */
 export const RETURN_MS = 5_000;
 
-/** Whoever does one of these reads the page, and stays. */
+/** A shopper who does one of these reads the page, and stays. */
 const STAYS = ["pointerdown", "keydown", "wheel"] as const;
 
-/** What `leadBack` needs of a document. */
+/** The parts of a document that `leadBack` uses. */
 export type Shown = EventTarget & Pick<Document, "hidden">;
 
 /**

@@ -1,10 +1,10 @@
 // Shows how the payment ended, or that this is not known yet, in place of the form: on the payment page and in a frame.
 
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 
 import type { FormPage } from "../../generated/wire.ts";
 import { ELEMENT_IDS } from "../card/element-ids.ts";
-import type { FormState } from "../card/form.ts";
+import { type FormState, isOver } from "../card/form.ts";
 import type { MessageKey } from "../i18n/text.ts";
 import { ClosedIcon, DoneIcon, WaitingIcon } from "./late-icons.tsx";
 import { Receipt } from "./receipt.tsx";
@@ -12,17 +12,8 @@ import { useForm } from "./store.ts";
 import { useText } from "./text.ts";
 import { leadsBack, WayBack } from "./way-back.tsx";
 
-/** What of the form says how the payment ended. */
-type Ended = Pick<FormState, "submission" | "failure">;
-
-function useEnded(): Ended {
-  const submission = useForm(({ submission }) => submission);
-  const failure = useForm(({ failure }) => failure);
-  return { submission, failure };
-}
-
 /** The icon, title and text for the charge's status. */
-function outcomeOf({ submission, failure }: Ended): {
+function outcomeOf({ submission, failure }: FormState): {
   icon: typeof DoneIcon;
   title: MessageKey;
   body: MessageKey;
@@ -60,25 +51,15 @@ interface ChargeOutcomeProps {
 export function Outcome({ page, language = "" }: ChargeOutcomeProps) {
   const text = useText();
   const heading = useRef<HTMLHeadingElement>(null);
-  const { icon: Icon, title, body, status } = outcomeOf(useEnded());
-
+  const { icon: Icon, title, body, status } = outcomeOf(useForm((form) => form));
   const { standalone } = page;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another outcome gets the focus, not a new language.
   useEffect(() => {
-    // The merchant's page must not lose the focus.
-    if (standalone || document.hasFocus()) {
+    if (takesFocus(page)) {
       heading.current?.focus();
     }
   }, [standalone, title]);
-  useEffect(() => {
-    if (standalone) {
-      document.title = text(title);
-      return () => {
-        document.title = text("pay_with_card");
-      };
-    }
-  }, [standalone, text, title]);
 
   return (
     <section className="outcome" id={ELEMENT_IDS.outcome} data-status={status}>
@@ -87,20 +68,38 @@ export function Outcome({ page, language = "" }: ChargeOutcomeProps) {
         {text(title)}
       </h2>
       <p className="outcome-text">{text(body, { amount: page.amount_text })}</p>
-      {page.standalone && status === "succeeded" && <Receipt reference={page.intent.partnerReference} />}
-      {page.standalone && <WayBack page={page} language={language} />}
+      {standalone && status === "succeeded" && <Receipt reference={page.intent.partnerReference} />}
+      {standalone && <WayBack page={page} language={language} />}
     </section>
   );
 }
 
-/** How the payment ended, for the live region. */
+/** Sets the title of the payment page: the amount or the outcome, and the merchant. */
+export function usePageTitle({ amount_text: amount, payee }: FormPage): void {
+  const text = useText();
+  const form = useForm((form) => form);
+  const about = isOver(form.submission, true) ? text(outcomeOf(form).title) : text("pay", { amount });
+  useEffect(() => {
+    document.title = payee === null ? about : `${about} – ${payee.name}`;
+  }, [about, payee]);
+}
+
+/** Whether the title gets the focus, so that it is read. The merchant's page must not lose the focus. */
+function takesFocus({ standalone }: FormPage): boolean {
+  return standalone || document.hasFocus();
+}
+
+/** How the payment ended, for the live region, without a title that is read because it has the focus. */
 export function OutcomeNews({ page }: { readonly page: FormPage }) {
   const text = useText();
-  const { title } = outcomeOf(useEnded());
+  const { title, body } = outcomeOf(useForm((form) => form));
   const isReturning = useForm(leadsBack) && page.standalone;
+  // The shopper may leave the frame later, which changes nothing.
+  const [saysTitle] = useState(() => !takesFocus(page));
   return (
     <>
-      {text(title)}
+      {saysTitle && `${text(title)}. `}
+      {text(body, { amount: page.amount_text })}
       {isReturning && ` ${text("returning_to_merchant")}`}
     </>
   );

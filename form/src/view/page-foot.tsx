@@ -1,9 +1,13 @@
-// The foot of the payment page: the link to leave without paying, and the language menu with every language under its own
-// name. Typed text stays when another language is chosen.
+// The title and the foot of the payment page: the link to leave without paying, the color mode, and the language menu with every language
+// under its own name. Typed text stays when another language is chosen.
 
-import { LOCALES } from "../../generated/locales.ts";
+import { useState } from "react";
+
 import type { FormPage } from "../../generated/wire.ts";
 import type { LanguageStore } from "../i18n/language.ts";
+import { chooseColorMode, shownColorMode } from "../theme/choose-color-mode.ts";
+import { usePageTitle } from "./outcome.tsx";
+import { OWN_LANGUAGE_NAMES } from "./own-language-names.ts";
 import { useForm } from "./store.ts";
 import { useText } from "./text.ts";
 
@@ -14,6 +18,7 @@ interface PageFootProps {
 
 export function PageFoot({ page, language }: PageFootProps) {
   const text = useText();
+  usePageTitle(page);
   const isOpen = useForm(({ submission }) => submission.phase === "open");
   const wayOut = useForm(({ charge }) => charge?.cancel_url) ?? page.payee?.website;
   return (
@@ -23,17 +28,38 @@ export function PageFoot({ page, language }: PageFootProps) {
           {text("cancel_payment")}
         </a>
       )}
+      <ColorModeMenu />
       <LanguageMenu page={page} language={language} />
     </div>
   );
 }
 
-/** Every language under its own name. Asking the browser for the names takes a while, so it is done once. */
-const LANGUAGES = LOCALES.map(({ code, iso }) => (
-  <option key={code} value={code} lang={iso}>
-    {ownName(iso)}
-  </option>
-));
+const COLOR_MODES = [
+  ["system", "color_mode_system"],
+  ["light", "color_mode_light"],
+  ["dark", "color_mode_dark"],
+] as const;
+
+function ColorModeMenu() {
+  const text = useText();
+  const [mode, setMode] = useState(shownColorMode);
+  const change = (chosen: string) => {
+    chooseColorMode(chosen);
+    setMode(chosen);
+  };
+  return (
+    <label className="color-mode-menu">
+      <span className="visually-hidden">{text("color_mode")}</span>
+      <select id="color-mode" value={mode} onChange={(event) => change(event.currentTarget.value)}>
+        {COLOR_MODES.map(([name, label]) => (
+          <option key={name} value={name}>
+            {text(label)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
 
 function LanguageMenu({ page, language }: PageFootProps) {
   const text = useText();
@@ -52,19 +78,12 @@ function LanguageMenu({ page, language }: PageFootProps) {
         value={language.current().locale}
         onChange={(event) => void change(event.currentTarget.value)}
       >
-        {LANGUAGES}
+        {OWN_LANGUAGE_NAMES.map(([code, name, lang = code]) => (
+          <option key={code} value={code} lang={lang}>
+            {name}
+          </option>
+        ))}
       </select>
     </label>
   );
-}
-
-/** The language's own name: "Español (Argentina)". Its tag, if the browser does not know it. */
-function ownName(iso: string): string {
-  try {
-    const names = new Intl.DisplayNames([iso], { type: "language", languageDisplay: "standard" });
-    const name = names.of(iso) ?? iso;
-    return name.charAt(0).toLocaleUpperCase(iso) + name.slice(1);
-  } catch {
-    return iso;
-  }
 }

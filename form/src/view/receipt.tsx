@@ -1,8 +1,10 @@
 // The receipt: the order's reference and the card that paid.
 
 import { BRAND_LABELS } from "../../generated/rules.ts";
-import { type BrandName, brandNamed } from "../card/brand.ts";
-import { brandOf, type FormState, selectedCard } from "../card/form.ts";
+import { brandNamed } from "../card/brand.ts";
+import { onlyDigits } from "../card/characters.ts";
+import { brandOf, type FormState, type ListedCard, selectedCard } from "../card/form.ts";
+import type { Text } from "../i18n/text.ts";
 import { useForm } from "./store.ts";
 import { useText } from "./text.ts";
 
@@ -23,9 +25,12 @@ export function Receipt({ reference }: { readonly reference: string }) {
         <div>
           <dt>{text("paid_with")}</dt>
           <dd>
-            {card.brand !== null && `${BRAND_LABELS[card.brand]} `}
-            {/* Read from the left in every language, and never broken. */}
-            <bdi className="receipt-digits" dir="ltr">{`•••• ${card.lastFour}`}</bdi>
+            {/* Brand and digits are read from the left in every language. The digits stay on one line. */}
+            <bdi className="visually-hidden">{spokenCard(text, card)}</bdi>
+            <bdi dir="ltr" aria-hidden="true">
+              {card.brand !== null && `${BRAND_LABELS[card.brand]} `}
+              <span className="receipt-digits">{`•••• ${card.lastFour}`}</span>
+            </bdi>
           </dd>
         </div>
       )}
@@ -33,27 +38,24 @@ export function Receipt({ reference }: { readonly reference: string }) {
   );
 }
 
-/** The part of a card that may be shown. */
-export interface ShownCard {
-  readonly brand: BrandName | null;
-  readonly lastFour: string;
+/** How a card is named for screen readers, which would say each dot of "•••• 4242". */
+export function spokenCard(text: Text, { brand, lastFour }: Pick<ListedCard, "brand" | "lastFour">): string {
+  return text("saved_card_name", {
+    brand: brand === null ? text("card_number") : BRAND_LABELS[brand],
+    last_four: lastFour,
+  });
 }
 
 /** A shorter number cannot have paid. */
 const DIGITS_MIN = 12;
 
 /** The card that paid: as the server says it, or right after paying the card that the page has sent. */
-export function cardThatPaid(form: FormState): ShownCard | null {
+function cardThatPaid(form: FormState): Pick<ListedCard, "brand" | "lastFour"> | null {
   const told = form.charge?.status === "succeeded" ? form.charge.paid_with : null;
   if (told) {
     return { brand: brandNamed(told.brand)?.name ?? null, lastFour: told.last_four };
   }
-  const saved = selectedCard(form);
-  if (saved !== null) {
-    return { brand: saved.brand, lastFour: saved.lastFour };
-  }
-  const digits = form.fields.cardNumber.text.replaceAll(/\D/g, "");
-  return digits.length < DIGITS_MIN
-    ? null
-    : { brand: brandOf(form)?.name ?? null, lastFour: digits.slice(-4) };
+  const digits = onlyDigits(form.fields.cardNumber.text);
+  const typed = { brand: brandOf(form)?.name ?? null, lastFour: digits.slice(-4) };
+  return selectedCard(form) ?? (digits.length < DIGITS_MIN ? null : typed);
 }

@@ -13,8 +13,8 @@ export function SaveCard() {
   const saves = useForm(({ savesCard }) => savesCard);
   const disabled = useForm(isDisabled);
   const box = useRef<HTMLInputElement>(null);
-  // A tick from before hydration counts: React leaves it in the box and tells nobody of it. Later, because effects of the
-  // machine draw at once, which must not happen while React is working.
+  // A tick from before hydration counts: React leaves it in the box without an event. It is sent in a microtask, because
+  // effects of the machine draw at once, which must not happen while React is working.
   useLayoutEffect(() => {
     const ticked = box.current?.checked === true;
     queueMicrotask(() => {
@@ -31,7 +31,7 @@ export function SaveCard() {
         className="save-card-box"
         id={ELEMENT_IDS.saveCard}
         checked={saves}
-        disabled={disabled}
+        aria-disabled={disabled}
         onChange={({ target }) => store.send({ type: "save-card-chosen", saves: target.checked })}
       />
       <span>{text("save_card")}</span>

@@ -3,10 +3,11 @@
 
 import { BRAND_LABELS } from "../../generated/rules.ts";
 import { savedCardId } from "../card/element-ids.ts";
-import { isDisabled } from "../card/form.ts";
-import { isExpired, type ListedCard } from "../card/saved-cards.ts";
+import { isDisabled, type ListedCard } from "../card/form.ts";
+import { isExpired } from "../card/saved-cards.ts";
 import { BrandLogo } from "./brand-logos.tsx";
 import { RemoveIcon } from "./late-icons.tsx";
+import { spokenCard } from "./receipt.tsx";
 import { SecurityCode } from "./security-code.tsx";
 import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
@@ -29,10 +30,7 @@ function SavedCardItem({ card }: { readonly card: ListedCard }) {
   const expired = isExpired(card, store.today());
   const selected = useForm(({ saved }) => saved.selected === id);
   const disabled = useForm(isDisabled);
-  const name = text("saved_card_name", {
-    brand: brand === null ? "" : BRAND_LABELS[brand],
-    last_four: lastFour,
-  }).trim();
+  const name = spokenCard(text, card);
   return (
     <div className="saved-card" data-selected={selected} data-expired={expired}>
       <label className="saved-card-choice">
@@ -42,19 +40,25 @@ function SavedCardItem({ card }: { readonly card: ListedCard }) {
           name="saved-card"
           id={savedCardId(id)}
           checked={selected}
-          disabled={expired || disabled}
+          disabled={expired}
+          // Not `disabled`, which would take the focus away while the payment is under way.
+          aria-disabled={disabled}
           onChange={() => store.send({ type: "saved-card-selected", id })}
         />
         <BrandLogo name={brand} />
         <span className="saved-card-words">
-          <span className="saved-card-name" dir="ltr">
+          {/* Screen readers would say each dot. */}
+          <span className="visually-hidden">
+            {expired ? name : text("card_expires", { card: name, date: expiryText(card) })}
+          </span>
+          <span className="saved-card-name" dir="ltr" aria-hidden="true">
             {brand !== null && <span className="saved-card-brand">{BRAND_LABELS[brand]} </span>}
             <span className="saved-card-digits">•••• {lastFour}</span>
           </span>
           {expired ? (
             <span className="saved-card-expired">{text("card_expired")}</span>
           ) : (
-            <span className="saved-card-expiry" dir="ltr">
+            <span className="saved-card-expiry" dir="ltr" aria-hidden="true">
               {expiryText(card)}
             </span>
           )}
@@ -66,6 +70,7 @@ function SavedCardItem({ card }: { readonly card: ListedCard }) {
         type="button"
         className="saved-card-remove"
         id={savedCardId(id, "-remove")}
+        title={text("remove")}
         aria-label={`${text("remove_card")}: ${name}`}
         disabled={disabled}
         onClick={() => store.send({ type: "removal-asked", id })}

@@ -3,12 +3,13 @@
 import { ELEMENT_IDS } from "../card/element-ids.ts";
 import { ErrorIcon } from "./icons.tsx";
 import { useLateViews } from "./late.ts";
-import { useForm } from "./store.ts";
+import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
 
 /** The danger card. Its region exists from the start, so that screen readers announce what appears in it. */
 export function SavedCardsTroubleCard() {
   const text = useText();
+  const store = useStore();
   const trouble = useForm(({ saved }) => saved.trouble);
   return (
     <div className="saved-cards-trouble" role="alert">
@@ -16,6 +17,15 @@ export function SavedCardsTroubleCard() {
         <div className="danger-card" id={ELEMENT_IDS.savedCardsError} data-trouble={trouble}>
           <ErrorIcon />
           <span>{text(trouble)}</span>
+          {trouble === "saved_cards_error" && (
+            <button
+              type="button"
+              className="danger-again"
+              onClick={() => store.send({ type: "list-retried" })}
+            >
+              {text("try_again")}
+            </button>
+          )}
         </div>
       )}
     </div>

@@ -1,4 +1,4 @@
-// What stands in the place of the saved cards until their list is there.
+// The placeholder of the saved cards until their list has loaded.
 
 import { useStore } from "./store.ts";
 import { useText } from "./text.ts";
@@ -9,7 +9,7 @@ export function SavedCardsPlaceholder() {
   const { savedCardsCount } = useStore().config;
   const rows = Array.from({ length: savedCardsCount ?? 1 }, (_, row) => row);
   return (
-    <div className="saved-cards" role="status" aria-busy="true">
+    <div className="saved-cards">
       <span className="visually-hidden">{text("loading_saved_cards")}</span>
       {rows.map((row) => (
         <div className="saved-card" key={row} aria-hidden="true">

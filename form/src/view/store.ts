@@ -17,8 +17,8 @@ export function useStore(): FormStore {
 }
 
 /**
- * What `select` takes of the form's state: a part of it, or a value that is made of it. The component is drawn again only
- * when that is another one, because a key press changes little and shall cost little.
+ * The part of the form's state that `select` returns, or a value made from it. The component is drawn again only when this
+ * part changes, so that a key press costs little.
  */
 export function useForm<Part>(select: (state: FormState) => Part): Part {
   const store = useStore();

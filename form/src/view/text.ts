@@ -2,9 +2,9 @@
 
 import { createContext, useContext } from "react";
 
-import { type Text, textOf } from "../i18n/text.ts";
+import type { Text } from "../i18n/text.ts";
 
-export const TextContext = createContext<Text>(textOf({ locale: "", iso: "", dir: "ltr", messages: {} }));
+export const TextContext = createContext<Text>((key) => key);
 
 /** The page's text function. */
 export function useText(): Text {

@@ -16,8 +16,8 @@ export function useFieldInput(store: FormStore, name: FormField): RefObject<HTML
       return;
     }
     const field = connectFieldInput(input, store, name);
-    // Not through React, which would draw the field again for each character. Only a changed text is shown: a program may
-    // have filled in an input of which the machine has not heard yet.
+    // Not through React, which would draw the field again for each character. Only a changed text is shown, because a
+    // program may have filled in the input before the machine has got the text.
     let shown = store.state().fields[name].text;
     const stop = store.subscribe(() => {
       const { text } = store.state().fields[name];
@@ -32,26 +32,19 @@ export function useFieldInput(store: FormStore, name: FormField): RefObject<HTML
     };
   }, [store, name]);
 
-  useEffect(
-    () => (ref.current ? whenSeen(ref.current, () => sendSeen(store, name)) : undefined),
-    [store, name],
-  );
+  // Tells the machine once when the input becomes visible, also by scrolling the merchant's page.
+  useEffect(() => {
+    const observer = new IntersectionObserver((entries) => {
+      if (entries.some((entry) => entry.isIntersecting)) {
+        observer.disconnect();
+        store.send({ type: "field-visible", name });
+      }
+    });
+    if (ref.current) {
+      observer.observe(ref.current);
+    }
+    return () => observer.disconnect();
+  }, [store, name]);
 
   return ref;
-}
-
-function sendSeen(store: FormStore, name: FormField): void {
-  store.send({ type: "field-visible", name });
-}
-
-/** Calls `seen` once when the element becomes visible, also by scrolling the merchant's page. */
-function whenSeen(element: Element, seen: () => void): () => void {
-  const observer = new IntersectionObserver((entries) => {
-    if (entries.some((entry) => entry.isIntersecting)) {
-      observer.disconnect();
-      seen();
-    }
-  });
-  observer.observe(element);
-  return () => observer.disconnect();
 }

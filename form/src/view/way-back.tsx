@@ -10,8 +10,8 @@ import { useForm } from "./store.ts";
 import { useText } from "./text.ts";
 
 /**
- * Whether the page leads back by itself: only when the payment was made in it, and the charge says where to. Who opens a
- * paid charge's page again wants to see it.
+ * Whether the page leads back by itself: only if the payment was made in this page, and the charge has a return address. A
+ * shopper who opens the page of a paid charge again wants to see it.
  */
 export function leadsBack({ submission, charge }: FormState): boolean {
   return submission.phase === "closed" && submission.paidHere === true && !!charge?.return_url;

@@ -1,5 +1,6 @@
 // The types of a form on the page: its methods, and its events.
 
+import type { FieldId } from "../../../form/generated/rules.ts";
 import type { ChargeStatus, FieldAction, FieldSummary, ShopperAction } from "../../../form/generated/wire.ts";
 import type { CustomStyle } from "./custom-style.ts";
 import type { Unsubscribe } from "./listeners.ts";
@@ -22,13 +23,13 @@ export interface CardformEvents {
   "field-action": { readonly action: FieldAction; readonly field: string };
   /** The form's height in CSS pixels; the frame follows by itself. */
   resize: { readonly height: number };
-  /** What the form holds has changed. No digit of it is in here. */
+  /** The form's content has changed. The detail has no typed text. */
   change: FormContent;
   /** An error that the shopper cannot correct. */
   error: CardformError;
 }
 
-/** What the form holds, without its texts. */
+/** The form's content, without its texts. */
 export interface FormContent {
   /** The card's brand: `visa`. Empty while it is not known. */
   readonly brand: string;
@@ -42,15 +43,7 @@ export interface FormContent {
   readonly fields: Readonly<Record<string, FieldSummary>>;
 }
 
-/** The fields that can get the focus. */
-export type FieldId =
-  | "card-number"
-  | "card-expiry"
-  | "card-security-code"
-  | "card-holder-name"
-  | "card-holder-email";
-
-/** What `update` changes; what is absent stays. */
+/** The changes of `update`; absent parts stay. */
 export interface FormUpdate {
   /** These options; the others stay. */
   readonly options?: CardformOptions;

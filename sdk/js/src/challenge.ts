@@ -1,21 +1,23 @@
 // Shows the bank's 3-D Secure challenge over the merchant's page: the bank's page in a frame, in a modal dialog with a close
-// button, or where the merchant's page puts it. The form tells how it ended; this only reports that the shopper came back or closed it.
+// button, or where the merchant's page puts it. It reports that the shopper came back or closed it; the form knows the outcome.
 
 import { CHALLENGE_SOURCE } from "../../../form/generated/challenge.ts";
 import type { ChallengeLabels, FromParent, ShopperAction } from "../../../form/generated/wire.ts";
+import type { CredentiallessFrame } from "./frame.ts";
 import type { MountOptions } from "./options.ts";
 import type { Challenge, ChallengeEnd } from "./own-challenge.ts";
 
 /** The dialog's labels if the form sends none. */
 const LABELS = {
   title: "Confirm it’s you",
-  close: "Cancel the confirmation",
+  close: "Cancel verification",
   new_window: "Open in a new window",
 } satisfies ChallengeLabels;
 type Labels = Readonly<Record<keyof typeof LABELS, string>>;
 
-/** The background behind the form (`hostBackground`) and the form's options: the dialog looks like the form. */
+/** The form's frame, the background behind it (`hostBackground`) and its options: the dialog looks like the form. */
 export interface ChallengeLook {
+  readonly frame: CredentiallessFrame;
   readonly host: string;
   readonly options: MountOptions;
 }
@@ -23,7 +25,10 @@ export interface ChallengeLook {
 /** On a background darker than this, white is easier to read than black. */
 const DARK_LUMINANCE_MAX = 0.179;
 
-/** The dialog's own colors, behind what the theme says. */
+/** The form's font. */
+const FONT = 'system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif';
+
+/** The dialog's own colors, for parts that the theme does not set. */
 const COLORS = { light: ["#ffffff", "#111827"], dark: ["#111827", "#f9fafb"] } as const;
 
 type ChallengeAction = Extract<ShopperAction, { type: "challenge" }>;
@@ -32,7 +37,7 @@ type ChallengeAction = Extract<ShopperAction, { type: "challenge" }>;
 interface BankPage {
   readonly frame: HTMLIFrameElement;
   readonly openWindow: () => void;
-  /** Removes the frame, and tells the form how it ended unless it knows already. */
+  /** Removes the frame, and tells the form how the challenge ended, unless the form knows it. */
   readonly end: (how: ChallengeEnd) => void;
   readonly ended: Promise<ChallengeEnd>;
 }
@@ -50,7 +55,7 @@ export function openChallenge(
   const labels: Labels = { ...LABELS, ...given };
   let isOver = false;
   let removeDialog = () => {};
-  const bank = bankPage(action, labels.title, (how) => {
+  const bank = bankPage(action, labels.title, look.frame, (how) => {
     isOver = true;
     removeDialog();
     if (how !== "over") {
@@ -64,7 +69,7 @@ export function openChallenge(
   };
   const { onChallenge } = look.options;
   if (onChallenge) {
-    // If the page's function fails, the shopper is not left alone.
+    // If the page's function fails, the shopper gets the dialog.
     const handOver = async () => onChallenge(ownChallenge(action, labels, bank));
     handOver().then(
       (answer) => answer === false && showDialog(),
@@ -79,7 +84,7 @@ export function openChallenge(
   return () => bank.end("over");
 }
 
-/** What the merchant's page gets. */
+/** The challenge for a merchant's page that shows it itself. */
 function ownChallenge(
   { url, width, height }: ChallengeAction,
   { title, close, new_window: newWindow }: Labels,
@@ -105,9 +110,12 @@ function ownChallenge(
 function bankPage(
   { url, width, height }: ChallengeAction,
   title: string,
+  { credentialless }: CredentiallessFrame,
   onEnd: (how: ChallengeEnd) => void,
 ): BankPage {
-  const frame = document.createElement("iframe");
+  const frame: CredentiallessFrame = document.createElement("iframe");
+  // Where the form's frame must be so, the bank's must, too.
+  frame.credentialless = credentialless ?? false;
   frame.title = title;
   // The bank's page may do everything except navigate the merchant's page away.
   frame.setAttribute("sandbox", "allow-forms allow-scripts allow-same-origin allow-popups");
@@ -159,40 +167,45 @@ function openDialog(
   const dark = isDark(options?.colorMode ?? host);
   const [ground, ink] = COLORS[dark ? "dark" : "light"];
   const theme = customStyle?.children?.cardForm;
-  const dialog = document.createElement("dialog");
-  dialog.setAttribute("aria-label", title);
-  // Through the CSSOM, because a strict content security policy forbids the style attribute.
-  dialog.style.cssText =
+  const dialog = element(
+    "dialog",
     "box-sizing:border-box;margin:auto;padding:0;border:0;border-radius:12px;overflow:hidden;" +
-    `background:${ground};color:${ink};color-scheme:${dark ? "dark" : "light"};` +
-    `font:600 16px/1.3 system-ui,sans-serif;max-width:calc(100vw - 16px);max-height:100vh;width:${width}px;` +
-    "box-shadow:0 0 0 100vmax rgb(0 0 0/50%)";
+      `background:${ground};color:${ink};color-scheme:${dark ? "dark" : "light"};` +
+      `font:650 16px/1.3 ${FONT};max-width:calc(100vw - 16px);max-height:100vh;width:${width}px;` +
+      "box-shadow:0 0 0 100vmax rgb(0 0 0/50%)",
+  );
+  dialog.setAttribute("aria-label", title);
   // One by one, so that an invalid value leaves the default. A transparent color would show the page behind it.
   const { style } = dialog;
   style.backgroundColor = opaque(theme?.backgroundColor) ?? opaque(customStyle?.backgroundColor) ?? ground;
   style.color = theme?.titleColor ?? ink;
-  style.fontFamily = theme?.fontFamily ?? "system-ui,sans-serif";
+  style.fontFamily = theme?.fontFamily ?? FONT;
   style.borderRadius = theme?.borderRadius === undefined ? "12px" : `min(${theme.borderRadius}, 24px)`;
-  const bar = document.createElement("div");
-  bar.style.cssText = "display:flex;align-items:center;gap:8px;min-height:44px";
-  const heading = document.createElement("h2");
-  heading.textContent = title;
-  heading.style.cssText = "flex:1;margin:8px 0;padding-inline-start:16px;font:inherit;color:inherit";
-  const close = document.createElement("button");
+  const bar = element(
+    "div",
+    "display:flex;align-items:center;gap:8px;padding-block:4px;padding-inline:16px 4px",
+  );
+  const heading = element(
+    "h2",
+    "flex:1;min-width:0;margin:0;font:inherit;color:inherit;outline:0;overflow-wrap:anywhere;hyphens:auto",
+    title,
+  );
+  heading.tabIndex = -1;
+  // The dialog cuts off what is outside of it, so the focus ring is inside of the button.
+  const button = "border:0;background:none;color:inherit;font:inherit;cursor:pointer;outline-offset:-4px;";
+  const close = element("button", `${button}flex:none;width:44px;height:44px;padding:0;border-radius:8px`);
+  close.append(cross());
   close.type = "button";
-  close.textContent = "×";
   close.setAttribute("aria-label", closeLabel);
-  close.style.cssText =
-    "flex:none;width:44px;height:44px;padding:0;border:0;background:none;color:inherit;font:24px/1 sans-serif;cursor:pointer";
   // A bank's page without colors of its own is meant for white.
   frame.style.cssText = `display:block;width:100%;height:min(${height}px,100vh - 104px);border:0;background:#fff;color-scheme:light`;
   // Some banks forbid frames, and scripts cannot find that out. The shopper sees an empty frame and can use this.
-  const newWindow = document.createElement("button");
+  const newWindow = element(
+    "button",
+    `${button}display:block;width:100%;min-height:44px;font-size:14px;font-weight:400;text-decoration:underline`,
+    windowLabel,
+  );
   newWindow.type = "button";
-  newWindow.textContent = windowLabel;
-  newWindow.style.cssText =
-    "display:block;width:100%;min-height:44px;border:0;background:none;color:inherit;font:14px/1.4 sans-serif;" +
-    "text-decoration:underline;cursor:pointer";
   newWindow.addEventListener("click", openWindow);
   bar.append(heading, close);
   dialog.append(bar, frame, newWindow);
@@ -203,13 +216,41 @@ function openDialog(
     end("canceled");
   });
   document.body.append(dialog);
+  const before = document.activeElement;
   dialog.showModal();
+  // Not the close button, which the dialog would focus: a second Enter would cancel the payment.
+  heading.focus();
 
   return () => {
-    // Only closing a modal dialog gives the focus back, so it is closed before it is removed.
     dialog.close();
     dialog.remove();
+    // A closed dialog gives the focus back, but Chromium's not to a frame. Enter is pressed in the form's.
+    if (before instanceof HTMLElement) {
+      before.focus();
+    }
   };
+}
+
+/** The icon of the close button, as on the payment page. */
+function cross(): SVGElement {
+  const space = "http://www.w3.org/2000/svg";
+  const icon = document.createElementNS(space, "svg");
+  icon.style.cssText = "display:block;margin:auto;width:18px;fill:none;stroke:currentColor";
+  icon.setAttribute("viewBox", "0 0 16 16");
+  icon.setAttribute("aria-hidden", "true");
+  const line = document.createElementNS(space, "path");
+  line.setAttribute("d", "m4 4 8 8m0-8-8 8");
+  line.style.cssText = "stroke-width:1.75;stroke-linecap:round";
+  icon.append(line);
+  return icon;
+}
+
+function element<Name extends keyof HTMLElementTagNameMap>(name: Name, css: string, text = "") {
+  const made = document.createElement(name);
+  // Through the CSSOM, because a strict content security policy forbids the style attribute.
+  made.style.cssText = css;
+  made.textContent = text;
+  return made;
 }
 
 /** `color`, if it is not transparent. */
@@ -225,12 +266,15 @@ function isDark(host: string): boolean {
     return !/light|system/.test(host) || matchMedia("(prefers-color-scheme: dark)").matches;
   }
   const context = document.createElement("canvas").getContext("2d");
+  const isText = host.startsWith("text ");
   if (!context || !host.includes("(")) {
     return false;
   }
-  context.fillStyle = host;
+  context.fillStyle = isText ? host.slice("text ".length) : host;
   context.fillRect(0, 0, 1, 1);
   const linear = Array.from(context.getImageData(0, 0, 1, 1).data, (byte) => (byte / 255) ** 2.2);
   const [red = 1, green = 1, blue = 1] = linear;
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue < DARK_LUMINANCE_MAX;
+  const isDark = 0.2126 * red + 0.7152 * green + 0.0722 * blue < DARK_LUMINANCE_MAX;
+  // Light text stands on a dark background.
+  return isDark !== isText;
 }

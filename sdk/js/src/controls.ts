@@ -1,7 +1,8 @@
 // Changes the open form: its look, options, language, charge, focus and content. Fetched when one of these is called.
 
+import type { FieldId } from "../../../form/generated/rules.ts";
 import type { FromParent } from "../../../form/generated/wire.ts";
-import type { FieldId, FormUpdate } from "./cardform.ts";
+import type { FormUpdate } from "./cardform.ts";
 import type { Load } from "./load.ts";
 import type { MountOptions } from "./options.ts";
 
@@ -10,8 +11,8 @@ const CHANGE_MS_MAX = 120_000;
 
 /** Changes the language. */
 export async function setLocale(load: Load, locale: string): Promise<boolean> {
-  if (locale !== load.locale) {
-    load.locale = locale;
+  if (locale !== load.options.locale) {
+    load.options = { ...load.options, locale };
     say(load, { type: "language-change", locale });
   }
   return true;
@@ -60,7 +61,7 @@ export async function clear(load: Load): Promise<boolean> {
   return true;
 }
 
-/** The form gets all options and the whole look, so that the last change is right whatever became of earlier ones. */
+/** The form gets all options and the whole look, so that the last change is right even if an earlier one failed. */
 function change(load: Load, charge: { readonly payload?: string }): Promise<boolean> {
   // One after another, because an answer does not say which change it is about.
   const changed = (load.changed ?? Promise.resolve()).then(() => answered(load, charge));
@@ -77,12 +78,11 @@ function answered(load: Load, charge: { readonly payload?: string }): Promise<bo
     };
     const stop = load.on("page-changed", ({ success }) => done(success));
     const timer = setTimeout(done, CHANGE_MS_MAX, false);
-    const { options, customStyle } = load.options;
-    const settings = { ...(options && { options }), ...(load.locale && { locale: load.locale }) };
+    const { customStyle } = load.options;
     say(load, {
       ...load.said?.get("page-change"),
       type: "page-change",
-      options: JSON.stringify(load.wireOptions(settings, load.host)),
+      options: JSON.stringify(load.wireOptions(load.options, load.host)),
       ...(customStyle && { custom_style: JSON.stringify(customStyle) }),
       ...charge,
     });

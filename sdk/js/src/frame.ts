@@ -1,19 +1,10 @@
 // The frame of the form: without a border, as tall as the form, and transparent.
 
-/** The settings of the frame. */
-export interface FrameSettings {
-  /** The form's page. */
-  readonly url: URL;
-  /** The frame's id; the page inside reads it as `window.name`. */
-  readonly name: string;
-  /** For screen readers. */
-  readonly title: string;
-  /** In CSS pixels, until the form tells its height. */
-  readonly height: number;
-}
-
-/** A frame for the form, not yet on the page. */
-export function createFrame({ url, name, title, height }: FrameSettings): HTMLIFrameElement {
+/**
+ * A frame for the form at `url`, not yet on the page. The page inside reads `name` as `window.name`; `title` is for screen
+ * readers. The frame has the height `heightPx` until the form tells its own.
+ */
+export function createFrame(url: URL, name: string, title: string, heightPx: number): HTMLIFrameElement {
   const frame = document.createElement("iframe");
   frame.name = name;
   frame.title = title;
@@ -24,17 +15,17 @@ export function createFrame({ url, name, title, height }: FrameSettings): HTMLIF
   // If the color scheme of a frame differs from its document's, browsers fill the frame: white on a dark page. So both are
   // light; a dark form sets its own colors.
   frame.style.cssText = "display:block;width:100%;border:0;color-scheme:light";
-  setHeight(frame, height);
+  // A page with a `Cross-Origin-Embedder-Policy` may show the form only so, without cookies.
+  (frame as CredentiallessFrame).credentialless = crossOriginIsolated;
+  setHeight(frame, heightPx);
   frame.src = url.href;
   return frame;
 }
 
+/** A frame of browsers that have this attribute; the others ignore it. */
+export type CredentiallessFrame = HTMLIFrameElement & { credentialless?: boolean };
+
 /** Sets the frame's height to the form's. */
 export function setHeight(frame: HTMLIFrameElement, heightPx: number): void {
   frame.style.height = `${Math.ceil(heightPx)}px`;
-}
-
-/** An id that no other frame on the page has, even if another copy of the SDK made it. */
-export function uniqueFrameName(): string {
-  return `cardform-${Math.random()}`;
 }

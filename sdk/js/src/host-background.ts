@@ -2,16 +2,21 @@
 // of its labels.
 
 /**
- * The nearest background behind `element` that is not transparent, in the browser's notation: `rgb(24, 26, 32)`. If there
- * is none, the page's `color-scheme`.
+ * The nearest background behind `element` that is not transparent, in the browser's notation: `rgb(24, 26, 32)`. If it is no
+ * single opaque color, but a picture, a gradient or half-transparent, or if there is none: `text` and the color of the
+ * element's text, which the page's author has chosen for this background.
  */
-export function hostBackground(element: Element | null): string {
-  for (let behind = element; behind; behind = behind.parentElement) {
-    const { backgroundColor } = getComputedStyle(behind);
-    // Browsers write a transparent color with an alpha value: `rgba(…, 0)`, `oklch(… / 0.5)`.
-    if (!/a\(|\//.test(backgroundColor)) {
+export function hostBackground(element: Element): string {
+  for (let behind: Element | null = element; behind; behind = behind.parentElement) {
+    const { backgroundColor, backgroundImage } = getComputedStyle(behind);
+    const ground = backgroundImage + backgroundColor;
+    // Browsers write an alpha value as `rgba(…, 0.5)` or `oklch(… / 0.5)`.
+    if (/^none(?!rgba)[^/]+$/.test(ground)) {
       return backgroundColor;
     }
+    if (!/^none.* 0\)$/.test(ground)) {
+      break;
+    }
   }
-  return getComputedStyle(document.documentElement).colorScheme;
+  return `text ${getComputedStyle(element).color}`;
 }

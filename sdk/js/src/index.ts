@@ -1,12 +1,13 @@
 // The merchants' SDK: shows Cardform in a frame on the merchant's page.
 
+export type { FieldId } from "../../../form/generated/rules.ts";
 export type {
   ChargeStatus,
   FieldAction,
   FieldSummary,
   ShopperAction,
 } from "../../../form/generated/wire.ts";
-export type { Cardform, CardformEvents, FieldId, FormContent, FormUpdate } from "./cardform.ts";
+export type { Cardform, CardformEvents, FormContent, FormUpdate } from "./cardform.ts";
 export type {
   CardFormStyle,
   CheckboxStyle,

@@ -8,7 +8,7 @@ export interface Listeners<Events> {
   /** Calls `listener` at each such event until the returned function is called. */
   on<Name extends keyof Events>(name: Name, listener: (detail: Events[Name]) => void): Unsubscribe;
   /** Calls every listener. If one throws, its error is reported and the others are still called. */
-  emit<Name extends keyof Events>(name: Name, detail: Events[Name]): void;
+  emit<Name extends keyof Events>(name: Name, detail?: Events[Name]): void;
   /** Removes every listener. */
   clear(): void;
 }
@@ -22,9 +22,7 @@ export function createListeners<Events>(): Listeners<Events> {
       // Each call adds an entry, so that the same function can be added twice and removed once.
       const entry: Entry = { name, listener };
       entries.add(entry);
-      return () => {
-        entries.delete(entry);
-      };
+      return () => void entries.delete(entry);
     },
     emit(name, detail) {
       for (const entry of [...entries]) {

@@ -17,27 +17,27 @@ export interface Load {
   readonly url: URL;
   /** The options of now. */
   options: MountOptions;
-  /** The background of the page behind the form. */
-  readonly host: string;
+  /** The background of the page behind the form, as it was last seen. */
+  host: string;
   /** Posts a message to the form. */
   readonly post: (message: FromParent) => void;
   /** Writes options in the form's spelling; here, so that the script that mounts the form is one file. */
   readonly wireOptions: typeof wireOptions;
   readonly on: Listeners<HeardEvents>["on"];
-  /** The shopper's language. */
-  locale: string | undefined;
   /** Whether the form can be used. */
-  loaded: boolean;
+  loaded?: boolean;
+  /** The form may have sent a card: it has a client secret, and has not said that the payment failed. */
+  sent?: boolean;
   /** Ends the load with an error. */
   readonly fail: (code: LoadFailureCode) => void;
   /** Whether the load has ended: the form has loaded, has failed, or was removed. */
-  over: boolean;
+  over?: boolean;
   /** The second try: it waits for its pause to end, or its page was requested. */
   retry?: "waits" | "made" | undefined;
   /** Removes the message that replaces the frame. */
   recover?: () => void;
   /** The last change; the next one waits for it. */
   changed?: Promise<boolean>;
-  /** What the form must be told again when it loads again. */
+  /** Messages that are posted again when the form loads again, by type. */
   said?: Map<string, FromParent>;
 }

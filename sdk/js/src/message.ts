@@ -10,40 +10,37 @@ import {
 } from "../../../form/generated/wire.ts";
 import type { SubmitResult } from "./result.ts";
 
-/** Identifies the form: its messages must match all three. */
-export interface Sender {
-  /** The window inside the frame; null once the frame has left the page. */
-  readonly window: unknown;
-  /** The origin Cardform is served from. */
-  readonly origin: string;
-  /** The frame's id, its `name`. */
-  readonly frame: string;
-}
-
 /** The parts of a `MessageEvent` that are read. */
 export type IncomingMessage = Pick<MessageEvent<unknown>, "source" | "origin" | "data">;
-
-/** A message in its envelope. */
-export type Envelope<Message> = Message & { source: string; version: number; frame: string };
 
 /** The greatest height that is accepted, in CSS pixels. */
 const HEIGHT_MAX_PX = 10_000;
 
-/** The form's message; null if it is not from the form or cannot be read. */
-export function readMessage(event: IncomingMessage, sender: Sender): FromForm | null {
-  if (sender.window === null || event.source !== sender.window || event.origin !== sender.origin) {
+/**
+ * The form's message; null if it cannot be read or is not from the form.
+ *
+ * @param window - The window inside the frame; null once the frame has left the page.
+ * @param from - The origin Cardform is served from.
+ * @param name - The frame's id, its `name`.
+ */
+export function readMessage(
+  { source, origin, data }: IncomingMessage,
+  window: unknown,
+  from: string,
+  name: string,
+): FromForm | null {
+  if (window === null || source !== window || origin !== from) {
     return null;
   }
-  const { data } = event;
   if (!isRecord(data) || data.source !== MESSAGE_SOURCE || data.version !== MESSAGE_VERSION) {
     return null;
   }
   // A form without an id leaves it out. Another id means another form.
-  return data.frame === undefined || data.frame === sender.frame ? readBody(data) : null;
+  return data.frame === undefined || data.frame === name ? readBody(data) : null;
 }
 
 /** `message` in its envelope, for the form in `frame`. */
-export function envelope(message: FromParent, frame: string): Envelope<FromParent> {
+export function envelope(message: FromParent, frame: string) {
   return { ...message, source: MESSAGE_SOURCE, version: MESSAGE_VERSION, frame };
 }
 
@@ -55,62 +52,50 @@ function readBody({ source, version, frame, ...body }: Record<string, unknown>):
 }
 
 /** Whether it is a message with its fields. Further fields do not matter, nor do labels: the dialog shows them as text. */
-function isReadable({
-  type,
-  ready,
-  height,
-  code,
-  action,
-  field,
-  success,
-  status,
-  fields,
-}: Record<string, unknown>) {
-  switch (type) {
+function isReadable(body: Record<string, unknown>) {
+  switch (body.type) {
     case "user-loaded":
     case "request-client-secret":
     case "submit-requested":
       return true;
     case "form-ready-state":
-      return typeof ready === "boolean";
+      return typeof body.ready === "boolean";
     case "page-changed":
     case "processing-result":
-      return typeof success === "boolean";
+      return typeof body.success === "boolean";
     case "resize":
-      return isHeight(height);
+      return isHeight(body.height);
     case "load-error":
-      return typeof code === "string";
+      return typeof body.code === "string";
     case "charge-changed":
-      return typeof status === "string";
+      return typeof body.status === "string";
     case "change":
-      return isRecord(fields);
+      return isRecord(body.fields);
     case "field-action":
-      return typeof action === "string" && typeof field === "string";
+      return typeof body.action === "string" && typeof body.field === "string";
   }
 }
 
-/** The result that the form tells; what is no text is left out. */
-export function readResult({
-  success,
-  message,
-  decline_code,
-  error_code,
-  not_ready,
-}: Extract<FromForm, { type: "processing-result" }>): SubmitResult {
-  if (success) {
+/** The result in the form's message. Values that are no texts are left out. */
+export function readResult(told: Extract<FromForm, { type: "processing-result" }>): SubmitResult {
+  if (told.success) {
     return { status: "succeeded" };
   }
-  return not_ready
+  const errorCode = isText(told.error_code) && { errorCode: told.error_code };
+  if (told.status === "outcome_unknown") {
+    return { status: told.status, ...errorCode };
+  }
+  return told.not_ready
     ? { status: "not-ready" }
     : {
         status: "failed",
-        message: isText(message) ? message : "",
-        ...(isText(decline_code) && { declineCode: decline_code }),
-        ...(isText(error_code) && { errorCode: error_code }),
+        message: isText(told.message) ? told.message : "",
+        ...(isText(told.decline_code) && { declineCode: told.decline_code }),
+        ...errorCode,
       };
 }
 
-function isText(value: unknown): value is string {
+export function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 

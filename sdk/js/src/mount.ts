@@ -3,46 +3,53 @@
 import type { ChallengeLabels, FromForm, FromParent, ShopperAction } from "../../../form/generated/wire.ts";
 import type { Cardform } from "./cardform.ts";
 import type { FailureMessages } from "./failure.ts";
-import { createFrame, setHeight, uniqueFrameName } from "./frame.ts";
+import { createFrame, setHeight } from "./frame.ts";
 import { hostBackground } from "./host-background.ts";
 import { createListeners } from "./listeners.ts";
 import type { HeardEvents, Load } from "./load.ts";
-import { envelope, readMessage, readResult } from "./message.ts";
+import { envelope, isText, readMessage, readResult } from "./message.ts";
 import { frameUrl, type MountOptions, reservedHeight, wireOptions } from "./options.ts";
 import type { CardformErrorCode, LoadFailureCode, SubmitResult } from "./result.ts";
-import { createSubmitter } from "./submission.ts";
+import { CHALLENGE_MS_MAX, createSubmitter } from "./submission.ts";
 
-/** What is in `controls.ts`. */
+/** The methods in `controls.ts`. */
 type Controls = Pick<Cardform, "setLocale" | "update" | "refresh" | "focus" | "clear">;
 
-/** How long the form may take to load, in milliseconds. */
+/**
+ * How long the form, a later script of the SDK, or `clientSecret` may take, in milliseconds. The form waits as long for a client
+ * secret.
+ */
 export const LOAD_MS_MAX = 15_000;
-/** How long `clientSecret` may take, in milliseconds. The form waits as long. */
-export const CLIENT_SECRET_MS_MAX = 15_000;
 
 /** The shopper's message if the script with the messages cannot be loaded. */
 const DEFAULT_MESSAGE = "Try again later.";
 
+/** How often the SDK looks whether the page behind the form has become light or dark, in milliseconds. */
+const HOST_MS = 1_000;
+
 /**
  * Shows the form of a charge inside `target`, an element or the selector of one.
- * Throws when there is no such element or `url` is not a web address.
+ * Throws when there is no such element, when it has a form already, or when `url` is not a web address.
  */
 export function mount(target: string | Element, options: MountOptions): Cardform {
-  const container = typeof target === "string" ? document.querySelector(target) : target;
+  // On a server there is no document.
+  const container = typeof target === "string" ? globalThis.document?.querySelector(target) : target;
   if (!container) {
-    throw new Error(`Cardform: no element "${target}".`);
+    throw new Error(`Cardform: mount() needs a page with "${target}".`);
+  }
+  if (container.querySelector("[name^=cardform-]")) {
+    throw new Error("Cardform: unmount() its form first");
   }
   const host = hostBackground(container);
   const url = frameUrl(options, location.href, Date.now(), host);
-  const name = uniqueFrameName();
-  const title = options.title ?? "Card payment";
-  const height = reservedHeight(options.options, matchMedia("(pointer: coarse)").matches);
-  const frame = createFrame({ url, name, title, height });
+  // No other frame on the page has this name, even if another copy of the SDK made it.
+  const name = `cardform-${Math.random()}`;
+  const height = reservedHeight(options.options, matchMedia("(pointer:coarse)").matches);
+  const frame = createFrame(url, name, options.title ?? "Card payment", height);
 
   const { on, emit, clear } = createListeners<HeardEvents>();
   let ready: boolean | null = null;
   const post = (message: FromParent) => frame.contentWindow?.postMessage(envelope(message, name), url.origin);
-  const { locale } = options;
   const load: Load = {
     frame,
     url,
@@ -51,16 +58,13 @@ export function mount(target: string | Element, options: MountOptions): Cardform
     wireOptions,
     post,
     on,
-    locale,
-    loaded: false,
     fail: loadFailed,
-    over: false,
   };
 
-  async function failed(code: CardformErrorCode): Promise<SubmitResult> {
+  async function failed(code: CardformErrorCode, cause?: unknown): Promise<SubmitResult> {
     let messages: FailureMessages = [code, DEFAULT_MESSAGE];
     try {
-      messages = (await import("./failure.ts")).messagesOf(code, load);
+      messages = (await inTime(import("./failure.ts"))).messagesOf(code, load, cause);
     } catch {
       // Then the code is the message.
     }
@@ -70,27 +74,21 @@ export function mount(target: string | Element, options: MountOptions): Cardform
 
   async function clientSecret(): Promise<string | SubmitResult> {
     const given = load.options.clientSecret;
+    let secret: unknown;
+    let code: CardformErrorCode = "client-secret-unavailable";
     try {
-      const secret =
-        typeof given === "function"
-          ? await Promise.race([
-              given(),
-              new Promise<null>((resolve) => setTimeout(resolve, CLIENT_SECRET_MS_MAX, null)),
-            ])
-          : given;
-      if (secret === null) {
-        return failed("client-secret-timeout");
+      secret = await (typeof given === "function" ? inTime(given()) : given);
+    } catch (thrown) {
+      secret = { thrown };
+      if (thrown === LATE) {
+        code = "client-secret-timeout";
       }
-      if (typeof secret === "string" && secret !== "") {
-        return secret;
-      }
-    } catch {
-      // The merchant's error is not logged: it may have secrets in it.
     }
-    return failed("client-secret-unavailable");
+    load.sent = isText(secret);
+    return load.sent ? (secret as string) : failed(code, secret);
   }
 
-  const submission = createSubmitter({ isReady: () => ready, post, clientSecret, failed });
+  const submission = createSubmitter(() => ready, post, clientSecret, failed);
 
   function loadFailed(code: LoadFailureCode): void {
     load.over = true;
@@ -101,32 +99,28 @@ export function mount(target: string | Element, options: MountOptions): Cardform
   /** Removes the challenge that is shown or about to be shown. */
   let closeChallenge = () => {};
 
-  /** Shows the bank's challenge; the form tells how it ended. The code is fetched when needed, because few cards need it. */
-  async function challenge(
+  /** Shows the bank's challenge. Its code is fetched when needed, because few cards need it. The form posts the outcome. */
+  function challenge(
     action: Extract<ShopperAction, { type: "challenge" }>,
     labels: ChallengeLabels | undefined,
-  ): Promise<void> {
-    submission.shopperActs();
+  ): void {
+    submission.limit(CHALLENGE_MS_MAX);
     let wanted = true;
     closeChallenge = () => {
       wanted = false;
     };
-    try {
-      const { openChallenge } = await import("./challenge.ts");
-      if (wanted) {
-        closeChallenge = openChallenge(action, labels, post, load);
-      }
-    } catch {
+    const report = (message: FromParent) => {
+      post(message);
+      submission.limit();
+    };
+    inTime(import("./challenge.ts"))
+      .then(({ openChallenge }) => {
+        if (wanted) {
+          closeChallenge = openChallenge(action, labels, report, load);
+        }
+      })
       // If the code cannot be loaded, the merchant must show the challenge.
-      submission.answered({ status: "waiting_for_shopper_action", shopperAction: action });
-    }
-  }
-
-  async function answerClientSecret(): Promise<void> {
-    const secret = await clientSecret();
-    if (typeof secret === "string") {
-      post({ type: "client-secret-response", client_secret: secret });
-    }
+      .catch(() => submission.answered({ status: "waiting_for_shopper_action", shopperAction: action }));
   }
 
   function receive(message: FromForm): void {
@@ -134,15 +128,19 @@ export function mount(target: string | Element, options: MountOptions): Cardform
       case "user-loaded":
         clearTimeout(loadTimer);
         load.loaded = load.over = true;
+        frame.title = options.title ?? message.title ?? frame.title;
         load.recover?.();
         submission.formLoaded();
-        emit("load", undefined);
+        emit("load");
         break;
       case "load-error":
-        import("./failure.ts").then(({ failed }) => failed(load, message.code), loadFailed);
+        inTime(import("./failure.ts")).then(
+          ({ failed }) => failed(load, message.code),
+          () => loadFailed(message.code),
+        );
         break;
       case "form-ready-state": {
-        const changed = message.ready !== (ready ?? false);
+        const changed = message.ready !== !!ready;
         ({ ready } = message);
         submission.formSpoke();
         if (changed) {
@@ -152,6 +150,7 @@ export function mount(target: string | Element, options: MountOptions): Cardform
       }
       case "processing-result": {
         const result = readResult(message);
+        load.sent = result.status === "succeeded" || result.status === "outcome_unknown";
         closeChallenge();
         submission.answered(result);
         emit("result", result);
@@ -161,7 +160,7 @@ export function mount(target: string | Element, options: MountOptions): Cardform
         const { status, shopper_action: shopperAction } = message;
         closeChallenge();
         if (shopperAction?.type === "challenge") {
-          void challenge(shopperAction, message.labels);
+          challenge(shopperAction, message.labels);
         } else if (status === "waiting_for_shopper_action") {
           submission.answered({ status, shopperAction });
         } else if (status === "processing" || status === "outcome_unknown") {
@@ -171,16 +170,17 @@ export function mount(target: string | Element, options: MountOptions): Cardform
         break;
       }
       case "request-client-secret":
-        void answerClientSecret();
+        void clientSecret().then(
+          (secret) => isText(secret) && post({ type: "client-secret-response", client_secret: secret }),
+        );
         break;
       case "submit-requested":
-        emit("submit-request", undefined);
-        break;
-      case "resize":
-        setHeight(frame, message.height);
-        emitAll(message);
+        emit("submit-request");
         break;
       default:
+        if (message.type === "resize") {
+          setHeight(frame, message.height);
+        }
         emitAll(message);
     }
   }
@@ -191,44 +191,54 @@ export function mount(target: string | Element, options: MountOptions): Cardform
   }
 
   function onMessage(event: MessageEvent<unknown>): void {
-    const message = readMessage(event, { window: frame.contentWindow, origin: url.origin, frame: name });
+    const message = readMessage(event, frame.contentWindow, url.origin, name);
     if (message) {
       receive(message);
     }
   }
 
-  /** What few forms need is fetched when it is called. */
+  /** A method that few forms need; its code is fetched when it is called. */
   function later<Name extends keyof Controls>(name: Name) {
     return (...given: Parameters<Controls[Name]>): Promise<boolean> =>
-      import("./controls.ts").then(
+      inTime(import("./controls.ts")).then(
         (controls) =>
           (controls[name] as (load: Load, ...given: unknown[]) => Promise<boolean>)(load, ...given),
         () => false,
       );
   }
 
+  const update = later("update");
+  // No event tells when a class, a style sheet, a transition or the system has changed the page's background.
+  const hostTimer = setInterval(() => {
+    const now = hostBackground(container);
+    if (load.loaded && now !== load.host) {
+      load.host = now;
+      void update({ options: {} });
+    }
+  }, HOST_MS);
   const loadTimer = setTimeout(loadFailed, LOAD_MS_MAX, "load-timeout");
-  window.addEventListener("message", onMessage);
-  // `load` also comes for the browser's own error pages; the fetched script finds out what was loaded.
+  addEventListener("message", onMessage);
+  // `load` is also raised for the browser's own error pages. The fetched script finds out which page has loaded.
   frame.onload = () =>
     load.over || import("./failure.ts").then(({ frameHasLoaded }) => frameHasLoaded(load), Boolean);
   container.append(frame);
 
   return {
     get ready() {
-      return ready ?? false;
+      return !!ready;
     },
     submit: submission.submit,
     on,
     setLocale: later("setLocale"),
-    update: later("update"),
+    update,
     refresh: later("refresh"),
     focus: later("focus"),
     clear: later("clear"),
     unmount() {
       load.over = true;
       clearTimeout(loadTimer);
-      window.removeEventListener("message", onMessage);
+      clearTimeout(hostTimer);
+      removeEventListener("message", onMessage);
       load.recover?.();
       frame.remove();
       closeChallenge();
@@ -236,4 +246,12 @@ export function mount(target: string | Element, options: MountOptions): Cardform
       clear();
     },
   };
+}
+
+/** The reason when something is not there in time. */
+const LATE = 0;
+
+/** Rejects with `LATE` if `awaited` stalls. */
+function inTime<T>(awaited: T | Promise<T>): Promise<T> {
+  return Promise.race([awaited, new Promise<never>((_, reject) => setTimeout(reject, LOAD_MS_MAX, LATE))]);
 }

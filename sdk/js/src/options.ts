@@ -1,6 +1,6 @@
 // The options of `mount`, and the address of the form's page that is made from them (docs/form.md#query).
 
-import type { Features, FormOptions as WireOptions } from "../../../form/generated/wire.ts";
+import type { Features } from "../../../form/generated/wire.ts";
 import type { CustomStyle } from "./custom-style.ts";
 import type { Challenge } from "./own-challenge.ts";
 
@@ -59,7 +59,7 @@ export interface MountOptions {
   readonly locale?: string;
   /** The form's look. */
   readonly customStyle?: CustomStyle;
-  /** The frame's name for screen readers. "Card payment" if absent. */
+  /** The frame's name for screen readers. "Card payment" in the shopper's language if absent. */
   readonly title?: string;
   /**
    * Shows the bank's 3-D Secure challenge itself. If it is absent, returns false or fails, the SDK shows the challenge in a
@@ -71,13 +71,14 @@ export interface MountOptions {
 /**
  * The address of the form's page for these options in front of `host` (see `hostBackground`), opened at `startedAt`
  * (milliseconds since 1970).
- * Throws a `TypeError` when `url` is not an `http:` or `https:` address.
+ * Throws a `TypeError` when `url` is neither an `http:` or `https:` address nor a path.
  */
 export function frameUrl(mount: MountOptions, pageUrl: string, startedAt: number, host: string): URL {
-  const url = new URL(mount.url, pageUrl);
-  if (!/^https?:$/.test(url.protocol)) {
-    throw new TypeError("Cardform: unusable `url`.");
+  // Without its scheme a host would be a path of this page's own origin.
+  if (!/^(https?:\/)?\//i.test(mount.url) || !URL.canParse(mount.url, pageUrl)) {
+    throw new TypeError(`Cardform: \`url\` "${mount.url}" is no web address`);
   }
+  const url = new URL(mount.url, pageUrl);
   const parameters = {
     payload: mount.payload,
     options: JSON.stringify(wireOptions(mount, host)),
@@ -85,13 +86,10 @@ export function frameUrl(mount: MountOptions, pageUrl: string, startedAt: number
     init_time: startedAt,
   };
   // The campaign of the merchant's page (docs/tracking.md#metadata), whose address the frame cannot see.
-  const campaign = [...new URL(pageUrl).searchParams].filter(([name]) =>
-    /^(cid|campaign_id|utm_\w+)$/.test(name),
-  );
+  const campaign = pageUrl.match(/(?<=[?&])(cid|campaign_id|utm_\w+)=[^&#]*/g) ?? [];
   // Not with URLSearchParams: it writes a space as "+", which decoders of URLs read as a plus sign.
-  url.search = [...Object.entries(parameters), ...campaign]
-    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-    .join("&");
+  const own = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  url.search = [...own, ...campaign].join("&");
   return url;
 }
 
@@ -100,30 +98,21 @@ export function frameUrl(mount: MountOptions, pageUrl: string, startedAt: number
  * on touch screens, where the form is larger.
  */
 export function reservedHeight(options: CardformOptions = {}, coarse = false): number {
-  const [base, field] = coarse ? COARSE_PX : FINE_PX;
-  return base + field * ((options.showCardholderName ? 1 : 0) + (options.showCardholderEmail ? 1 : 0));
+  const rows = (options.showCardholderName ? 1 : 0) + (options.showCardholderEmail ? 1 : 0);
+  // Measured on the form in its default theme: its title and first two rows, and each further row.
+  return coarse ? 231 + 97 * rows : 210 + 88.5 * rows;
 }
 
-/** Measured on the form in its default theme: its title and first two rows, and each further row. */
-const FINE_PX = [210, 88.5] as const;
-const COARSE_PX = [231, 97] as const;
-
-/** Options that are absent have the server's default. */
-type SentOptions = { readonly [Name in keyof WireOptions]?: WireOptions[Name] | undefined };
-
-/** Writes each option in the form's spelling: `cookieId` becomes `cookie_id`. The form ignores unknown options. */
-export function wireOptions(
-  { options = {}, locale }: Pick<MountOptions, "options" | "locale">,
-  host: string,
-): SentOptions {
-  const named = Object.entries(options).map(([name, value]) => [
-    name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`),
-    value,
-  ]);
+/**
+ * The options for the form's page. The server reads their names in both spellings, `cookieId` and `cookie_id`. It names those
+ * that it does not know, and those of `mount`, for which it needs the names in `given`; these also tell it that the SDK asks.
+ */
+export function wireOptions(mount: Pick<MountOptions, "options" | "locale">, host: string) {
+  const { options, locale } = mount;
   return {
-    ...Object.fromEntries(named),
     locale,
-    contrast: options.contrast === null ? undefined : "AA",
+    ...options,
     host_background: host,
+    given: Object.keys(mount),
   };
 }

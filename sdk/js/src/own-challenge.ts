@@ -1,6 +1,6 @@
-// What a merchant's page gets that shows the bank's challenge itself.
+// The challenge for a merchant's page that shows it itself.
 
-/** How a challenge ended for the page: the form tells what became of the payment. */
+/** How a challenge ended. The form has the outcome of the payment. */
 export type ChallengeEnd = "returned" | "canceled" | "over";
 
 /** The bank's challenge, for a page that shows it itself (`onChallenge`). */
@@ -19,6 +19,6 @@ export interface Challenge {
   mount(element: Element): Promise<ChallengeEnd>;
   /** Opens the bank's page in a window of its own; for the few banks that forbid frames. Call it in a click. */
   openWindow(): void;
-  /** The shopper does not want to go on: the card is not charged, and `submit()` resolves with `failed`. */
+  /** The shopper gives up: the card is not charged, and `submit()` resolves with `failed`. */
   cancel(): void;
 }

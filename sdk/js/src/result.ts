@@ -22,9 +22,10 @@ export type SubmitResult =
   | { readonly status: "processing" }
   /**
    * The answer was lost, and the card may have been charged. Do not let the shopper pay again or in another way. The form
-   * asks until the outcome is known; then a `result` event follows.
+   * asks until the outcome is known; then a `result` event follows. With an `errorCode` about the client secret the form may
+   * not ask: ask your server.
    */
-  | { readonly status: "outcome_unknown" }
+  | { readonly status: "outcome_unknown"; readonly errorCode?: CardformErrorCode }
   /**
    * The shopper must do something first: send the shopper to `shopperAction.url`. A `result` event follows. The SDK shows
    * a bank's challenge itself, and `submit()` resolves when it is over.
@@ -38,7 +39,7 @@ export type CardformErrorCode = LoadFailureCode | SubmitErrorCode | RefusalCode;
 export type LoadFailureCode =
   /** Your page's origin is not one of the merchant's allowed origins: add it with `cardform merchant set`. */
   | "origin-not-allowed"
-  /** Your page's content security policy forbids the frame: allow Cardform's origin in `frame-src`. */
+  /** Your page's content security policy forbids the frame: allow Cardform's origin in `frame-src`. Or its embedder policy does. */
   | "blocked-by-page-policy"
   /** Cardform's server cannot be reached: check `url`, or let the shopper try again. */
   | "server-unreachable"
@@ -53,7 +54,7 @@ export type LoadFailureCode =
 
 /** What failed between your page and the form. */
 export type SubmitErrorCode =
-  /** `clientSecret` threw, rejected or gave no text: look at your server's log. */
+  /** `clientSecret` threw, rejected or gave no text: look at the cause in `message`. */
   | "client-secret-unavailable"
   /** `clientSecret` did not answer within 15 seconds: look at your server. */
   | "client-secret-timeout"

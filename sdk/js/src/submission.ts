@@ -3,56 +3,60 @@
 import type { FromParent } from "../../../form/generated/wire.ts";
 import type { CardformErrorCode, SubmitResult } from "./result.ts";
 
-/** What a submission needs from the rest of the SDK. */
-export interface SubmitterPorts {
-  /** Whether the form last said that it is ready; null before it has said anything. It may have changed since. */
-  isReady(): boolean | null;
-  /** Posts a message to the form. */
-  post(message: FromParent): void;
-  /** Gets the client secret from the merchant. If there is none, a result; the merchant has then been told. */
-  clientSecret(): Promise<string | SubmitResult>;
-  /** Tells the merchant about an error, and returns the result of a submission that fails with it. */
-  failed(code: CardformErrorCode): Promise<SubmitResult>;
-}
-
-/** Submits one form. */
-export interface Submitter {
-  /** Starts a submission. While one is under way it returns the same promise. */
-  submit(): Promise<SubmitResult>;
-  /** The form has said whether it is ready: a submission that waits for that goes on. */
-  formSpoke(): void;
-  /** The form cannot be used; `result` is the result of submissions. */
-  loadFailed(result: Promise<SubmitResult>): void;
-  /** The form has loaded. If it has loaded again, the outcome of a payment that was sent before is unknown. */
-  formLoaded(): void;
-  /** The shopper must pass a challenge: the form answers when it is over, however long it takes. */
-  shopperActs(): void;
-  /** The form has told the result of a submission. */
-  answered(result: SubmitResult): void;
-  /** The form is removed; a submission under way ends. */
-  close(): void;
-}
-
 /**
  * How long the form may take to answer, in milliseconds. The server stops waiting for its provider long before, and then
  * the form says that the outcome is unknown. So this time passes only if the form itself has stopped working.
  */
 export const ANSWER_MS_MAX = 120_000;
+/** The same while a challenge is shown: eleven days, because the service ends every challenge. */
+export const CHALLENGE_MS_MAX = 1e9;
 
-/** For a form that has not loaded yet. */
-export function createSubmitter(ports: SubmitterPorts): Submitter {
-  let load: "loading" | "loaded" | "closed" | Promise<SubmitResult> = "loading";
+// Numbers, because the script is minified: texts would stay. The form's load:
+const LOADING = 0;
+const LOADED = 1;
+const CLOSED = 2;
+// A submission waits for the form, for the client secret, or for the form's answer.
+const WAITING = 0;
+const FETCHING = 1;
+const SENT = 2;
+
+/**
+ * Submits one form, which has not loaded yet.
+ *
+ * @param isReady - Whether the form last said that it is ready; null before it has said anything. It may have changed since.
+ * @param post - Posts a message to the form.
+ * @param fetchSecret - Gets the client secret from the merchant. If there is none, a result; the merchant has then been told.
+ * @param tell - Tells the merchant about an error.
+ */
+export function createSubmitter(
+  isReady: () => boolean | null,
+  post: (message: FromParent) => void,
+  fetchSecret: () => Promise<string | SubmitResult>,
+  tell: (code: CardformErrorCode) => unknown,
+) {
+  let load: typeof LOADING | typeof LOADED | typeof CLOSED | Promise<SubmitResult> = LOADING;
   let pending: Pending | null = null;
 
   function settle(result: SubmitResult): void {
     clearTimeout(pending?.timer);
-    pending?.resolve(result);
+    pending?.tellOutcome(result);
     pending = null;
   }
 
   function proceed(): void {
-    if (pending?.phase === "waiting" && load === "loaded" && ports.isReady() !== null) {
+    if (pending?.phase === WAITING && load === LOADED && isReady() !== null) {
       void send(pending);
+    }
+  }
+
+  /** The form must answer in time, or the outcome is unknown. */
+  function limit(ms: number = ANSWER_MS_MAX): void {
+    clearTimeout(pending?.timer);
+    if (pending?.phase === SENT) {
+      pending.timer = setTimeout(() => {
+        tell("submit-timeout");
+        settle({ status: "outcome_unknown" });
+      }, ms);
     }
   }
 
@@ -61,85 +65,82 @@ export function createSubmitter(ports: SubmitterPorts): Submitter {
    * and is now asks for the client secret itself.
    */
   async function send(mine: Pending): Promise<void> {
-    mine.phase = "fetching";
-    const clientSecret = ports.isReady() ? await ports.clientSecret() : "";
+    mine.phase = FETCHING;
+    const clientSecret = isReady() ? await fetchSecret() : "";
     if (pending !== mine) {
       return;
     }
     if (typeof clientSecret === "object") {
       settle(clientSecret);
     } else {
-      mine.phase = "sent";
-      mine.timer = setTimeout(() => {
-        void ports.failed("submit-timeout");
-        settle({ status: "outcome_unknown" });
-      }, ANSWER_MS_MAX);
-      ports.post({ type: "submit-ready", client_secret: clientSecret || null });
+      mine.phase = SENT;
+      limit();
+      post({ type: "submit-ready", client_secret: clientSecret || null });
     }
   }
 
   return {
-    submit() {
+    /** Starts a submission. While one is under way it returns the same promise. */
+    submit(): Promise<SubmitResult> {
       if (pending) {
-        return pending.promise;
+        return pending.outcome;
       }
-      if (load === "closed") {
+      if (load === CLOSED) {
         return Promise.resolve({ status: "not-ready" });
       }
       if (typeof load === "object") {
         return load;
       }
-      pending = createPending();
-      const { promise } = pending;
+      let tellOutcome: Pending["tellOutcome"] = () => {};
+      const outcome = new Promise<SubmitResult>((settled) => {
+        tellOutcome = settled;
+      });
+      pending = { phase: WAITING, outcome, tellOutcome };
       proceed();
-      return promise;
+      return outcome;
     },
+    /** The form has said whether it is ready: a submission that waits for that continues. */
     formSpoke: proceed,
+    /** The form has loaded. If it has loaded again, the outcome of a payment that was sent before is unknown. */
     formLoaded() {
-      load = "loaded";
-      if (pending?.phase === "sent") {
+      load = LOADED;
+      if (pending?.phase === SENT) {
         settle({ status: "outcome_unknown" });
       }
       proceed();
     },
-    loadFailed(result) {
+    /** The form cannot be used; `result` is the result of submissions. */
+    loadFailed(result: Promise<SubmitResult>) {
       load = result;
       const mine = pending;
-      if (mine?.phase === "sent") {
+      if (mine?.phase === SENT) {
         // The form that had the card has stopped working.
         settle({ status: "outcome_unknown" });
       } else if (mine) {
         void result.then((failure) => pending === mine && settle(failure));
       }
     },
-    shopperActs() {
-      clearTimeout(pending?.timer);
-    },
-    answered(result) {
+    /** The shopper must pass a challenge: the form answers soon after it, however long it takes. */
+    limit,
+    /** The form has told the result of a submission. */
+    answered(result: SubmitResult) {
       // An answer before the card was sent belongs to an earlier submission.
-      if (pending?.phase === "sent") {
+      if (pending?.phase === SENT) {
         settle(result);
       }
     },
+    /** The form is removed; a submission under way ends. */
     close() {
-      load = "closed";
-      settle(pending?.phase === "sent" ? { status: "outcome_unknown" } : { status: "not-ready" });
+      load = CLOSED;
+      settle(pending?.phase === SENT ? { status: "outcome_unknown" } : { status: "not-ready" });
     },
   };
 }
 
 interface Pending {
   /** Waiting for the form, for the client secret, or for the form's answer. */
-  phase: "waiting" | "fetching" | "sent";
-  readonly promise: Promise<SubmitResult>;
-  readonly resolve: (result: SubmitResult) => void;
-  timer: ReturnType<typeof setTimeout> | undefined;
-}
-
-function createPending(): Pending {
-  let resolve: (result: SubmitResult) => void = () => {};
-  const promise = new Promise<SubmitResult>((settle) => {
-    resolve = settle;
-  });
-  return { phase: "waiting", promise, resolve, timer: undefined };
+  phase: typeof WAITING | typeof FETCHING | typeof SENT;
+  readonly outcome: Promise<SubmitResult>;
+  readonly tellOutcome: (result: SubmitResult) => void;
+  timer?: ReturnType<typeof setTimeout>;
 }

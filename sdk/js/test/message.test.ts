@@ -2,18 +2,17 @@
 // (docs/messages.md).
 
 import { describe, expect, it } from "vitest";
-import { envelope, type IncomingMessage, readMessage, readResult, type Sender } from "../src/message.ts";
+import { envelope, type IncomingMessage, readMessage, readResult } from "../src/message.ts";
 
 const formWindow = {} as Window;
-const sender: Sender = { window: formWindow, origin: "https://pay.example", frame: "cardform-1" };
 
 function message(body: object, event: Partial<IncomingMessage> = {}): IncomingMessage {
   const data = { source: "cardform", version: 1, frame: "cardform-1", ...body };
   return { source: formWindow, origin: "https://pay.example", data, ...event };
 }
 
-const read = (body: object, event: Partial<IncomingMessage> = {}) =>
-  readMessage(message(body, event), sender);
+const read = (body: object, event: Partial<IncomingMessage> = {}, window: unknown = formWindow) =>
+  readMessage(message(body, event), window, "https://pay.example", "cardform-1");
 
 describe("which messages count", () => {
   it("takes the form's", () => {
@@ -40,8 +39,7 @@ describe("which messages count", () => {
   });
 
   it("ignores everything once the frame has left the page", () => {
-    const gone = { ...sender, window: null };
-    expect(readMessage(message({ type: "user-loaded" }, { source: null }), gone)).toBeNull();
+    expect(read({ type: "user-loaded" }, { source: null }, null)).toBeNull();
   });
 
   it.each([
@@ -59,7 +57,7 @@ describe("which messages count", () => {
   });
 });
 
-describe("what they say", () => {
+describe("the content of a message", () => {
   it.each([
     [{ type: "form-ready-state", ready: true }],
     [{ type: "request-client-secret" }],
@@ -125,7 +123,7 @@ describe("what they say", () => {
     expect(read(body)).toBeNull();
   });
 
-  it("leaves out what a result should not carry", () => {
+  it("leaves out invalid values of a result", () => {
     const message = read({
       type: "processing-result",
       success: false,
@@ -144,14 +142,14 @@ describe("what they say", () => {
     ["/relative"],
     [" https://bank.example"],
     [undefined],
-  ])("never hands on %s as an address to go to", (url) => {
+  ])("never passes on %s as an address", (url) => {
     const status = "waiting_for_shopper_action";
     const body = { type: "charge-changed", status, shopper_action: { type: "redirect", url } };
     expect(read(body)).toEqual({ type: "charge-changed", status, shopper_action: null });
   });
 });
 
-it("wraps what the form is told", () => {
+it("wraps a message to the form", () => {
   expect(envelope({ type: "language-change", locale: "fr-FR" }, "cardform-1")).toEqual({
     source: "cardform",
     version: 1,

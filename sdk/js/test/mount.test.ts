@@ -16,8 +16,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function show(options: Partial<MountOptions> = {}): Cardform {
-  return mount("#card", { url: "https://pay.example", payload: "p", clientSecret: "secret", ...options });
+function show(options: Partial<MountOptions> = {}, target: Element | string = "#card"): Cardform {
+  return mount(target, { url: "https://pay.example", payload: "p", clientSecret: "secret", ...options });
 }
 
 function heard<Name extends keyof CardformEvents>(form: Cardform, name: Name): CardformEvents[Name][] {
@@ -40,17 +40,39 @@ describe("the frame", () => {
     expect(frame.src).toMatch(/^https:\/\/pay\.example\/\?payload=p&/);
   });
 
+  it("has the form's title if the merchant gives none", () => {
+    show();
+    page.say({ type: "user-loaded", title: "Mit Karte bezahlen" });
+    expect(page.frame.title).toBe("Mit Karte bezahlen");
+    page.say({ type: "user-loaded" });
+    expect(page.frame.title).toBe("Mit Karte bezahlen");
+  });
+
   it("tells the form the page's background, and the merchant's color mode", () => {
     page.background = "rgb(24, 26, 32)";
     const options = () => JSON.parse(new URL(page.frame.src).searchParams.get("options") ?? "");
     show();
     expect(options()).toMatchObject({ host_background: "rgb(24, 26, 32)" });
-    expect(options().color_mode).toBeUndefined();
-    show({ options: { colorMode: "system" } });
-    expect(options()).toMatchObject({ color_mode: "system" });
-    page.background = "rgba(0, 0, 0, 0)";
-    show();
-    expect(options()).toMatchObject({ host_background: "light dark" });
+    expect(options().colorMode).toBeUndefined();
+    show({ options: { colorMode: "system" } }, page.another());
+    expect(options()).toMatchObject({ colorMode: "system" });
+  });
+
+  it("tells the color of the text on a background without one color", () => {
+    const host = () => {
+      show({}, page.another());
+      return JSON.parse(new URL(page.frame.src).searchParams.get("options") ?? "").host_background;
+    };
+    for (const background of ["rgba(0, 0, 0, 0)", "rgba(0, 0, 0, 0.5)", "oklch(0.2 0.1 20 / 0.5)"]) {
+      page.background = background;
+      expect(host(), background).toBe("text rgb(250, 250, 250)");
+    }
+    for (const background of ["rgb(0, 0, 0)", "oklab(0.2 0.1 0)", "color(display-p3 0 0 0)"]) {
+      page.background = background;
+      expect(host(), background).toBe(background);
+    }
+    page.picture = "linear-gradient(rgb(0, 0, 0), rgb(20, 20, 20))";
+    expect(host()).toBe("text rgb(250, 250, 250)");
   });
 
   it("is reserved the height that the form has under a finger", () => {
@@ -73,10 +95,47 @@ describe("the frame", () => {
   });
 
   it("is refused without a container or web address, and leaves nothing", () => {
-    const options = { url: "https://pay.example", payload: "p", clientSecret: "secret" };
-    expect(() => mount("#elsewhere", options)).toThrow("#elsewhere");
-    expect(() => mount("#card", { ...options, url: "javascript:alert(1)" })).toThrow(TypeError);
+    expect(() => show({}, "#elsewhere")).toThrow("#elsewhere");
+    expect(() => show({ url: "javascript:alert(1)" })).toThrow(TypeError);
+    expect(() => show({ url: "pay.example" })).toThrow('`url` "pay.example" is no web address');
     expect([page.frames.length, page.listening, vi.getTimerCount()]).toEqual([0, 0, 0]);
+  });
+
+  it("is refused on a server in one line", () => {
+    vi.stubGlobal("document", undefined);
+    expect(() => show()).toThrow('Cardform: mount() needs a page with "#card".');
+  });
+
+  it("is refused in an element that has one, until that one is gone", () => {
+    const form = show();
+    expect(() => show()).toThrow("unmount() its form first");
+    form.unmount();
+    show();
+    expect(page.frames).toHaveLength(2);
+  });
+
+  it("has no credentials on a page that is cross-origin isolated", () => {
+    show();
+    expect(page.frame).toMatchObject({ credentialless: false });
+    vi.stubGlobal("crossOriginIsolated", true);
+    show({}, page.another());
+    expect(page.frame).toMatchObject({ credentialless: true });
+  });
+
+  it("follows a page that becomes dark, also before it has loaded", async () => {
+    show({ options: { hideTitle: true } });
+    const backgrounds = () =>
+      page.frame.posted.flatMap(({ message }) =>
+        message.type === "page-change" ? [JSON.parse(message.options ?? "").host_background] : [],
+      );
+    page.background = "rgb(0, 0, 0)";
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(backgrounds()).toEqual([]);
+    page.load(false);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.waitFor(() => expect(backgrounds()).toEqual(["rgb(0, 0, 0)"]));
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(backgrounds()).toHaveLength(1);
   });
 });
 
@@ -116,7 +175,7 @@ describe("events", () => {
   });
 
   it("of one form do not reach another on the same page", () => {
-    const [first, second] = [show(), show()];
+    const [first, second] = [show(), show({}, page.another())];
     const [one, two] = page.frames;
     expect(one?.name).not.toBe(two?.name);
     page.load(true, one);
@@ -172,4 +231,22 @@ it("unmount takes everything away: frame, listener, timers and events", () => {
   expect(loads).toEqual([]);
   expect([frame.contentWindow, page.listening, vi.getTimerCount()]).toEqual([null, 0, 0]);
   form.unmount();
+});
+
+it("a frame that fails is loaded once more, and no third time", async () => {
+  await import("../src/failure.ts");
+  const form = show();
+  const errors = heard(form, "error");
+  const loads = vi.fn();
+  Object.defineProperty(page.frame, "src", { set: loads });
+  const fail = async () => {
+    page.say({ type: "load-error", code: "script-failed" });
+    await vi.advanceTimersByTimeAsync(1_000);
+  };
+  await fail();
+  expect(loads).toHaveBeenCalledOnce();
+  expect(errors).toEqual([]);
+  await fail();
+  await vi.waitFor(() => expect(errors).toMatchObject([{ code: "script-failed" }]));
+  expect(loads).toHaveBeenCalledOnce();
 });

@@ -1,4 +1,4 @@
-// What the public types must let through and must refuse; checked by the compiler, never run.
+// Uses that the public types must accept or refuse. The compiler checks them; they are never run.
 
 import {
   type Cardform,

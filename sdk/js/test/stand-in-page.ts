@@ -1,12 +1,12 @@
 // A page small enough to test the SDK without a browser: one container, frames, and the messages between them.
 
 import { vi } from "vitest";
-import type { FromForm, FromParent } from "../../../form/generated/wire.ts";
-import type { Envelope } from "../src/message.ts";
+import type { FromForm } from "../../../form/generated/wire.ts";
+import type { envelope } from "../src/message.ts";
 
 /** A message as the form received it, and the origin that it was addressed to. */
 export interface ReceivedByForm {
-  readonly message: Envelope<FromParent>;
+  readonly message: ReturnType<typeof envelope>;
   readonly targetOrigin: string;
 }
 
@@ -19,7 +19,7 @@ export class StandInFrame {
   readonly style: Record<string, string> = {};
   readonly posted: ReceivedByForm[] = [];
   /** The window inside; null once the frame has left the page, as in a browser. */
-  contentWindow: { postMessage(message: Envelope<FromParent>, targetOrigin: string): void } | null = {
+  contentWindow: { postMessage(message: ReturnType<typeof envelope>, targetOrigin: string): void } | null = {
     postMessage: (message, targetOrigin) => {
       this.posted.push({ message, targetOrigin });
     },
@@ -29,7 +29,7 @@ export class StandInFrame {
     this.contentWindow = null;
   }
 
-  /** What the form was told, without the envelope's constant parts. */
+  /** The messages to the form, without the envelope's constant parts. */
   get heard(): string[] {
     return this.posted.map(({ message }) => message.type);
   }
@@ -38,32 +38,54 @@ export class StandInFrame {
 /** The page. */
 export class StandInPage {
   readonly frames: StandInFrame[] = [];
-  readonly container = {
-    append: (frame: StandInFrame) => this.frames.push(frame),
-    parentElement: null,
-  } as unknown as Element;
+  readonly container = this.#element();
   /** The background of the page behind the form. */
   background = "rgb(255, 255, 255)";
+  /** The picture or gradient on that background. */
+  picture = "none";
   readonly #listeners = new Set<(event: unknown) => void>();
 
   /** `coarse` says that the shopper points with a finger. */
   constructor(coarse = false) {
-    vi.stubGlobal("matchMedia", (query: string) => ({ matches: coarse && query === "(pointer: coarse)" }));
+    vi.stubGlobal("matchMedia", (query: string) => ({ matches: coarse && query === "(pointer:coarse)" }));
+    vi.stubGlobal("crossOriginIsolated", false);
+    vi.stubGlobal("navigator", { languages: ["en-US"] });
     vi.stubGlobal("location", { href: "https://shop.example/cart?id=7" });
     vi.stubGlobal("getComputedStyle", () => ({
       backgroundColor: this.background,
-      colorScheme: "light dark",
+      backgroundImage: this.picture,
+      color: "rgb(250, 250, 250)",
     }));
     vi.stubGlobal("document", {
       documentElement: {},
       createElement: () => new StandInFrame(),
       querySelector: (selector: string) => (selector === "#card" ? this.container : null),
     });
-    vi.stubGlobal("window", {
-      addEventListener: (_: string, listener: (event: unknown) => void) => this.#listeners.add(listener),
-      removeEventListener: (_: string, listener: (event: unknown) => void) =>
-        this.#listeners.delete(listener),
-    });
+    vi.stubGlobal("addEventListener", (_: string, listener: (event: unknown) => void) =>
+      this.#listeners.add(listener),
+    );
+    vi.stubGlobal("removeEventListener", (_: string, listener: (event: unknown) => void) =>
+      this.#listeners.delete(listener),
+    );
+  }
+
+  /** An element that keeps the frames in it. */
+  #element(): Element {
+    const own: StandInFrame[] = [];
+    const element = {
+      append: (frame: StandInFrame) => {
+        own.push(frame);
+        this.frames.push(frame);
+      },
+      querySelector: () => own.find(({ contentWindow }) => contentWindow !== null) ?? null,
+      parentElement: null,
+    };
+    return element as unknown as Element;
+  }
+
+  /** Adds another element, and returns it. */
+  another(): Element {
+    return this.#element();
   }
 
   /** The frame that was put on the page last. */
@@ -101,7 +123,7 @@ export class StandInPage {
   }
 }
 
-/** Lets promises that can go on go on. */
+/** Lets resolved promises run their callbacks. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) {
     await Promise.resolve();

@@ -4,19 +4,28 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { FromForm } from "../../../form/generated/wire.ts";
 import type { Cardform } from "../src/cardform.ts";
-import { CLIENT_SECRET_MS_MAX, LOAD_MS_MAX, mount } from "../src/mount.ts";
+import type { openChallenge } from "../src/challenge.ts";
+import { LOAD_MS_MAX, mount } from "../src/mount.ts";
 import type { ClientSecret } from "../src/options.ts";
 import { ANSWER_MS_MAX } from "../src/submission.ts";
 import { StandInPage, settled } from "./stand-in-page.ts";
+
+/** Stands in for the dialog. */
+const dialog = vi.hoisted(() => ({ open: vi.fn<typeof openChallenge>() }));
+vi.mock("../src/challenge.ts", () => ({
+  openChallenge: (...given: Parameters<typeof openChallenge>) => dialog.open(...given),
+}));
 
 let page: StandInPage;
 beforeEach(() => {
   vi.useFakeTimers();
   page = new StandInPage();
+  dialog.open.mockReset();
 });
 afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
+  vi.resetModules();
 });
 
 /** What the form says when it was not ready. */
@@ -87,7 +96,8 @@ describe("a submission", () => {
     page.say(NOT_READY);
     await expect(result).resolves.toEqual({ status: "not-ready" });
     expect(results).toHaveBeenCalledExactlyOnceWith({ status: "not-ready" });
-    expect(vi.getTimerCount()).toBe(0);
+    // Only the timer that looks at the page's background.
+    expect(vi.getTimerCount()).toBe(1);
   });
 
   it("is one, however often it is asked for", async () => {
@@ -230,18 +240,26 @@ describe("a submission before the form has loaded", () => {
 });
 
 describe("the client secret", () => {
-  it.each<[string, ClientSecret]>([
-    ["throws", () => Promise.reject(new Error("down"))],
+  const given = (value: unknown) => (() => value) as () => string;
+  it.each<[string, ClientSecret, string]>([
+    ["throws", () => Promise.reject(new Error("down")), "threw or rejected: Error: down"],
     [
       "throws at once",
       () => {
-        throw new Error("down");
+        throw "down";
       },
+      "threw or rejected: down",
     ],
-    ["gives nothing", () => ""],
-    ["gives no text", () => undefined as unknown as string],
-    ["is empty", ""],
-  ])("that %s fails the submission before a card is sent", async (_, clientSecret) => {
+    ["gives nothing", given(""), "gave an empty text"],
+    ["gives no text", given(undefined), "gave Undefined"],
+    ["gives null", given(null), "gave Null"],
+    [
+      "gives an object",
+      given({ client_secret: "s" }),
+      "gave Object with client_secret, and not the text of the client secret: give its `client_secret`.",
+    ],
+    ["is empty", "", "gave an empty text"],
+  ])("that %s fails the submission before a card is sent, with the cause", async (_, clientSecret, cause) => {
     const form = show(clientSecret);
     const errors = vi.fn();
     form.on("error", errors);
@@ -250,7 +268,10 @@ describe("the client secret", () => {
       status: "failed",
       errorCode: "client-secret-unavailable",
     });
-    expect(errors).toHaveBeenCalledTimes(1);
+    expect(errors).toHaveBeenCalledExactlyOnceWith({
+      code: "client-secret-unavailable",
+      message: expect.stringContaining(`\`clientSecret\` ${cause}`),
+    });
     expect(page.frame.heard).toEqual([]);
   });
 
@@ -305,7 +326,7 @@ it("a client secret that never comes ends the submission after 15 seconds", asyn
   form.on("error", errors);
   page.load(true);
   const result = form.submit();
-  await vi.advanceTimersByTimeAsync(CLIENT_SECRET_MS_MAX - 1);
+  await vi.advanceTimersByTimeAsync(LOAD_MS_MAX - 1);
   expect(errors).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1);
   await expect(result).resolves.toMatchObject({ status: "failed", errorCode: "client-secret-timeout" });
@@ -345,5 +366,71 @@ describe("a challenge of the bank", () => {
       status: "waiting_for_shopper_action",
       shopperAction: redirect,
     });
+  });
+
+  const challenged = async (closed: () => void) => {
+    dialog.open.mockReturnValue(closed);
+    const form = show();
+    const sending = await sent(form);
+    page.say({ type: "charge-changed", status: "waiting_for_shopper_action", shopper_action: action });
+    await vi.waitFor(() => expect(dialog.open).toHaveBeenCalledOnce());
+    await settled();
+    return { form, ...sending };
+  };
+
+  it("is removed when the form tells the result", async () => {
+    const closed = vi.fn();
+    const { result } = await challenged(closed);
+    page.say({ type: "processing-result", success: true, message: "" });
+    expect(closed).toHaveBeenCalledOnce();
+    await expect(result).resolves.toEqual({ status: "succeeded" });
+  });
+
+  it("is an unknown outcome when it is over and the form says nothing", async () => {
+    const { form, result } = await challenged(() => {});
+    const errors = vi.fn();
+    form.on("error", errors);
+    const [, , post] = dialog.open.mock.calls[0] ?? [];
+    post?.({ type: "shopper-action-returned" });
+    await vi.advanceTimersByTimeAsync(ANSWER_MS_MAX);
+    await expect(result).resolves.toEqual({ status: "outcome_unknown" });
+    expect(errors).toHaveBeenCalledWith(expect.objectContaining({ code: "submit-timeout" }));
+  });
+
+  it("whose script stalls is the merchant's to show", async () => {
+    vi.doMock("../src/challenge.ts", () => new Promise(() => {}));
+    const { result } = await sent(show());
+    page.say({ type: "charge-changed", status: "waiting_for_shopper_action", shopper_action: action });
+    await vi.advanceTimersByTimeAsync(LOAD_MS_MAX);
+    await expect(result).resolves.toEqual({ status: "waiting_for_shopper_action", shopperAction: action });
+  });
+
+  it("whose outcome the form may no longer ask for ends with the reason", async () => {
+    const form = show();
+    const { result } = await sent(form);
+    page.say({ type: "charge-changed", status: "waiting_for_shopper_action", shopper_action: action });
+    page.say({
+      type: "processing-result",
+      success: false,
+      message: "Please do not pay again.",
+      status: "outcome_unknown",
+      error_code: "client-secret-expired",
+    });
+    await expect(result).resolves.toEqual({
+      status: "outcome_unknown",
+      errorCode: "client-secret-expired",
+    });
+  });
+});
+
+it("a submission ends although the script with the messages stalls", async () => {
+  vi.doMock("../src/failure.ts", () => new Promise(() => {}));
+  const form = show(() => "");
+  page.load(true);
+  const result = form.submit();
+  await vi.advanceTimersByTimeAsync(LOAD_MS_MAX);
+  await expect(result).resolves.toMatchObject({
+    status: "failed",
+    errorCode: "client-secret-unavailable",
   });
 });

@@ -55,7 +55,7 @@ export interface CardFormProps extends MountOptions {
   readonly onReadyChange?: Listener<"ready-change">;
   /** The charge waits for the shopper or for the provider. */
   readonly onChargeChange?: Listener<"charge-change">;
-  /** The form told how a payment ended. */
+  /** A payment has ended. */
   readonly onResult?: Listener<"result">;
   /** The shopper pressed Enter in a form that is ready; submit as your pay button does. */
   readonly onSubmitRequest?: Listener<"submit-request">;
@@ -63,7 +63,7 @@ export interface CardFormProps extends MountOptions {
   readonly onFieldAction?: Listener<"field-action">;
   /** The form's height has changed. */
   readonly onResize?: Listener<"resize">;
-  /** What the form holds has changed; no digit of it is told. */
+  /** The form's content has changed; the detail has no typed text. */
   readonly onChange?: Listener<"change">;
   /** An error that the shopper cannot correct. */
   readonly onError?: Listener<"error">;
@@ -172,7 +172,7 @@ export interface CardFormState {
   readonly ready: boolean;
   /** Whether a payment is under way. */
   readonly submitting: boolean;
-  /** What the form holds, without a digit; null until it has told. */
+  /** The form's content, without typed text; null before the first message. */
   readonly content: FormContent | null;
   /** How the last payment ended; null before. */
   readonly result: SubmitResult | null;

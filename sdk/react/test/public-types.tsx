@@ -1,4 +1,4 @@
-// What the component's types must let through and must refuse; checked by the compiler, never run.
+// Uses that the component's types must accept or refuse. The compiler checks them; they are never run.
 
 import { createRef } from "react";
 import { CardForm, type CardFormHandle } from "../src/index.tsx";

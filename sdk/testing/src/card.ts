@@ -1,9 +1,10 @@
 // Fills in the form's fields.
 
-import { type ElementAddress, type FormDriver, isVisible, TIMEOUT_MS, until } from "./driver.ts";
+import type { FieldId } from "../../../form/generated/rules.ts";
+import { type ElementAddress, type FormDriver, isVisible, TIMEOUT_MS, until, within } from "./driver.ts";
 import { driverOf, type PlaywrightPlace } from "./playwright.ts";
 
-/** What the shopper types. A field that is left out stays as it is. */
+/** The shopper's entries. An absent field stays as it is. */
 export interface CardEntry {
   readonly number?: string;
   /** `12/30`, or as the form shows it: `12 / 30`. */
@@ -26,14 +27,14 @@ export interface FillOptions {
 /** The SDK gives its frames such names. */
 const SDK_FRAME = 'iframe[name^="cardform-"]';
 
-/** The ids of the form's inputs (docs/form.md). */
+/** The form's inputs. */
 const INPUTS = [
   ["number", "#card-number"],
   ["expiry", "#card-expiry"],
   ["securityCode", "#card-security-code"],
   ["holderName", "#card-holder-name"],
   ["holderEmail", "#card-holder-email"],
-] as const satisfies readonly (readonly [keyof CardEntry, string])[];
+] as const satisfies readonly (readonly [keyof CardEntry, `#${FieldId}`])[];
 
 const NUMBER = "#card-number";
 const NEW_CARD = "#pay-with-new-card";
@@ -49,16 +50,22 @@ export async function fillCard(
   { frame, timeoutMs = TIMEOUT_MS }: FillOptions = {},
 ): Promise<void> {
   const driver = driverOf(place);
-  const form = await findForm(driver, frame, timeoutMs);
-  for (const [key, selector] of INPUTS) {
-    const text = card[key];
-    if (text !== undefined) {
-      await driver.fill({ ...form, selector }, text);
+  let failed = "the card form did not appear";
+  const fill = async () => {
+    const form = await findForm(driver, frame, timeoutMs);
+    for (const [key, selector] of INPUTS) {
+      const text = card[key];
+      if (text !== undefined) {
+        failed = `${selector} could not be filled in`;
+        await driver.fill({ ...form, selector }, text);
+      }
     }
-  }
-  if (card.save !== undefined) {
-    await setSaved(driver, { ...form, selector: SAVE }, card.save);
-  }
+    if (card.save !== undefined) {
+      failed = `${SAVE} could not be pressed`;
+      await setSaved(driver, { ...form, selector: SAVE }, card.save);
+    }
+  };
+  await within(fill(), timeoutMs, () => failed);
 }
 
 /** The address of the form's card number, once it can be filled in. */

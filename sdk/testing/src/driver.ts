@@ -1,4 +1,4 @@
-// What the test helpers need of a browser. Each test runner has an adapter, which is all that knows the runner.
+// The functions of a browser that the test helpers use. Only the adapter of a test runner knows the runner.
 
 /** Where an element is. */
 export interface ElementAddress {
@@ -15,7 +15,7 @@ export type ElementState = "absent" | "hidden" | "visible";
 export interface FormDriver {
   /** The element's state now. It does not wait, and an absent frame makes the element absent. */
   readonly stateOf: (element: ElementAddress) => Promise<ElementState>;
-  /** Replaces what is in the input. */
+  /** Replaces the text in the input. */
   readonly fill: (element: ElementAddress, text: string) => Promise<void>;
   readonly click: (element: ElementAddress) => Promise<void>;
   /** Evaluates a JavaScript expression in the page, and returns its value, which is JSON. */
@@ -44,6 +44,19 @@ export async function until<T>(
       throw new Error(`Cardform: ${awaited} did not appear within ${timeoutMs} ms.`);
     }
     await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
+  }
+}
+
+/** The result of `work`, which a runner may never end. After `timeoutMs` it throws with what has `failed` so far. */
+export async function within<T>(work: Promise<T>, timeoutMs: number, failed: () => string): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`Cardform: ${failed()} within ${timeoutMs} ms.`)), timeoutMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

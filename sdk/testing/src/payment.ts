@@ -1,13 +1,13 @@
 // Presses the pay button, answers the bank, and tells how it ended.
 
-import { type FormDriver, isVisible, TIMEOUT_MS, until } from "./driver.ts";
+import { type FormDriver, isVisible, TIMEOUT_MS, until, within } from "./driver.ts";
 import { driverOf, type PlaywrightPage } from "./playwright.ts";
 
-/** What the page learnt about the payment. */
+/** The result that the page knows. */
 export interface PaymentResult {
   /** `challenge`: the bank asks the shopper to confirm; call `challenge()`. The rest is as the SDK's `submit()` has it. */
   readonly status: "succeeded" | "failed" | "not-ready" | "processing" | "outcome_unknown" | "challenge";
-  /** What the shopper reads if it failed. */
+  /** The shopper's message, if the payment failed. */
   readonly message?: string;
   /** Why the card was declined. The payment page does not tell. */
   readonly declineCode?: string;
@@ -23,7 +23,7 @@ export interface PayOptions {
   readonly timeoutMs?: number;
 }
 
-/** What the shopper does at the bank. */
+/** The shopper's answer at the bank. */
 export type ChallengeAnswer = "pass" | "fail" | "cancel";
 
 /** The property of the page's window that keeps the result. */
@@ -66,7 +66,7 @@ const WATCH = `(() => {
   return true;
 })()`;
 
-/** Forgets the result that is there, and goes on watching. */
+/** Drops the current result, and continues to watch. */
 const FORGET = `(() => { if (window.${SEEN}) window.${SEEN}.result = null; return window.${SEEN} !== undefined; })()`;
 
 const RESULT = `(window.${SEEN} ? window.${SEEN}.result : null)`;
@@ -74,7 +74,7 @@ const RESULT = `(window.${SEEN} ? window.${SEEN}.result : null)`;
 /** The bank's page, in the dialog of the SDK or of the payment page. */
 const BANK = { frames: ["dialog iframe"], selector: "#approve" };
 
-/** What to click. The dialog's first button closes it. */
+/** The element to click. The dialog's first button closes it. */
 const ANSWERS = {
   pass: BANK,
   fail: { ...BANK, selector: "#reject" },
@@ -83,7 +83,7 @@ const ANSWERS = {
 
 /**
  * Presses the pay button of `page`, and waits until the payment has ended or the bank asks the shopper to confirm.
- * The result is what the page believes. Ask your server whether the charge is paid.
+ * The result is only the page's view. Ask your server whether the charge is paid.
  */
 export async function pay(
   page: PlaywrightPage | FormDriver,
@@ -97,7 +97,7 @@ export async function pay(
     `the pay button ${button}`,
   );
   await driver.evaluate(WATCH);
-  await driver.click(address);
+  await within(driver.click(address), timeoutMs, () => `the pay button ${button} could not be pressed`);
   const result = resultOf(driver);
   return until(
     async () => ((await isVisible(driver, BANK)) ? { status: "challenge" } : result()),
@@ -124,7 +124,7 @@ export async function challenge(
   if ((await driver.evaluate(FORGET)) !== true) {
     await driver.evaluate(WATCH);
   }
-  await driver.click(ANSWERS[answer]);
+  await within(driver.click(ANSWERS[answer]), timeoutMs, () => "the bank could not be answered");
   return until(resultOf(driver), timeoutMs, "the result of the payment");
 }
 

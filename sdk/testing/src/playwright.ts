@@ -2,7 +2,7 @@
 
 import type { ElementAddress, FormDriver } from "./driver.ts";
 
-/** What is used of Playwright's `Locator`. */
+/** The used methods of Playwright's `Locator`. */
 export interface PlaywrightLocator {
   first(): PlaywrightLocator;
   count(): Promise<number>;

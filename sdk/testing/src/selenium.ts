@@ -2,7 +2,7 @@
 
 import type { ElementAddress, ElementState, FormDriver } from "./driver.ts";
 
-/** What is used of Selenium's `WebElement`. */
+/** The used methods of Selenium's `WebElement`. */
 export interface SeleniumElement {
   isDisplayed(): Promise<boolean>;
   click(): Promise<void>;
@@ -10,7 +10,7 @@ export interface SeleniumElement {
   sendKeys(text: string): Promise<void>;
 }
 
-/** What is used of Selenium's `WebDriver`. */
+/** The used methods of Selenium's `WebDriver`. */
 export interface SeleniumBrowser {
   findElements(by: { css: string }): Promise<SeleniumElement[]>;
   // `never`, because Selenium takes only its own elements here, whose type this package does not name.

@@ -1,6 +1,5 @@
-//! What `cardform demo` adds to the service: a simulator, two merchants and a shop.
+//! The parts that `cardform demo` adds to the service: a simulator, two merchants and a shop.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +13,8 @@ use store::{Partner, Store, StoreError, WebhookEndpoint};
 use thiserror::Error;
 
 use super::Shop;
-use crate::simulator::{LedgerError, Simulator};
+use crate::simulator::journal::replace;
+use crate::simulator::{JournalError, Simulator};
 use merchants::keys::card_vault::CardVault;
 use webhooks::secret_at_rest::{WebhookSecretError, stored};
 use webhooks::sender::new_secret;
@@ -51,9 +51,9 @@ pub enum DemoError {
     /// The database cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The simulator's ledger cannot be used.
+    /// A file of the simulator cannot be used.
     #[error(transparent)]
-    Ledger(#[from] LedgerError),
+    Simulator(#[from] JournalError),
     /// The shop's client of the merchant API cannot be made.
     #[error("the demo shop cannot be opened: {0}")]
     Shop(#[from] reqwest::Error),
@@ -91,7 +91,7 @@ pub fn make_vault_keys(data: &Path) -> Result<(), DemoError> {
     let file = vault_key_file(data);
     if !file.try_exists()? {
         let key = vault::generate_key("demo")?;
-        write_private(&file, &key)?;
+        replace(&file, &key)?;
     }
     Ok(())
 }
@@ -100,7 +100,7 @@ pub fn make_vault_keys(data: &Path) -> Result<(), DemoError> {
 pub fn make_operator_key(data: &Path) -> Result<(), DemoError> {
     let file = operator_key_file(data);
     if !file.try_exists()? {
-        write_private(&file, &new_operator_key()?)?;
+        replace(&file, &new_operator_key()?)?;
     }
     Ok(())
 }
@@ -128,15 +128,14 @@ impl DemoMode {
     ) -> Result<Self, DemoError> {
         let pages = format!("{shop_origin}/simulator");
         let simulator = Simulator::open(Some(data), Duration::ZERO, clock.clone(), pages)?;
+        let secret_key = demo_merchant(&data.join(SECRET_KEY_FILE), store, clock).await?;
+        let origins = vec![shop_origin.to_owned()];
+        let shop_key = put(store, clock, SHOP_PARTNER_ID, "Demo shop", origins).await?;
+        let webhook_key = shop_webhook(own_origin, store, vault, clock).await?;
         Ok(Self {
             simulator: Arc::new(simulator),
-            secret_key: demo_merchant(&data.join(SECRET_KEY_FILE), store, clock).await?,
-            shop: Shop::new(
-                own_origin,
-                shop_merchant(shop_origin, store, clock).await?,
-                shop_webhook(own_origin, store, vault, clock).await?,
-                clock.clone(),
-            )?,
+            secret_key,
+            shop: Shop::new(own_origin, shop_key, webhook_key, clock.clone())?,
         })
     }
 }
@@ -155,22 +154,11 @@ async fn demo_merchant(file: &Path, store: &Store, clock: &Clock) -> Result<Stri
         }
     }
     let key = put(store, clock, DEMO_PARTNER_ID, "Demo merchant", Vec::new()).await?;
-    write_private(file, &key)?;
+    replace(file, &key)?;
     Ok(key)
 }
 
-async fn shop_merchant(origin: &str, store: &Store, clock: &Clock) -> Result<String, DemoError> {
-    put(
-        store,
-        clock,
-        SHOP_PARTNER_ID,
-        "Demo shop",
-        vec![origin.to_owned()],
-    )
-    .await
-}
-
-/// Sets the shop's webhook, with a new secret, and returns what checks its signatures.
+/// Sets the shop's webhook with a new secret. Returns the verifier of its signatures.
 async fn shop_webhook(
     own_origin: &str,
     store: &Store,
@@ -210,13 +198,4 @@ async fn put(
     store.delete_secret_keys(id).await?;
     store.put_partner(&partner, &key).await?;
     Ok(key)
-}
-
-/// Writes a file that only its owner can read.
-fn write_private(file: &Path, text: &str) -> Result<(), std::io::Error> {
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(file)?.write_all(text.as_bytes())
 }

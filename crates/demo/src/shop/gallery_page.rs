@@ -1,14 +1,15 @@
-//! `GET /demo/gallery`: the components of the form's page in every state, for people and for the visual tests; and what
-//! the service makes of a theme, for the theme playground.
+//! `GET /demo/gallery`: the components of the form's page in every state, for people and for the visual tests. Also the
+//! service's report on a theme, for the theme playground.
 
 use axum::Json;
 use axum::extract::RawQuery;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
 use page::{FormQuery, HostBackground, IMMUTABLE, Theme, ThemeContext, style_source, text};
 use protocol::ColorMode;
 use serde::Deserialize;
 
+use super::shop_page::with_policy;
 use web::built_file::file;
 use web::path_id::Named;
 
@@ -32,19 +33,13 @@ pub(super) async fn gallery_page(RawQuery(query): RawQuery) -> Response {
         return StatusCode::NOT_FOUND.into_response();
     };
     let Theme { sheet, .. } = read_theme(&query, standalone, ColorMode::System);
-    let mut response =
-        Html(document.replace(THEME_PLACE, &format!("<style>{sheet}</style></head>"))).into_response();
+    let html = document.replace(THEME_PLACE, &format!("<style>{sheet}</style></head>"));
     let policy = format!(
         "default-src 'none'; script-src 'self'; style-src {}; img-src 'self' data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; \
          form-action 'none'; frame-ancestors 'self'",
         style_source(&sheet)
     );
-    if let Ok(policy) = HeaderValue::from_str(&policy) {
-        response
-            .headers_mut()
-            .insert(header::CONTENT_SECURITY_POLICY, policy);
-    }
-    response
+    with_policy(Html(html).into_response(), &policy)
 }
 
 /// Which theme report is asked for.
@@ -53,7 +48,7 @@ struct ReportOptions {
     mode: ColorMode,
 }
 
-/// `GET /demo/theme-report`: what is not valid in the theme of `?customStyle=`, and which of its colors are repaired in the
+/// `GET /demo/theme-report`: the invalid values in the theme of `?customStyle=`, and its colors that are repaired in the
 /// color mode of `?mode=`.
 pub(super) async fn theme_report(RawQuery(query): RawQuery) -> Result<Response, StatusCode> {
     let query = query.as_deref().unwrap_or("");

@@ -12,9 +12,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use uuid::Uuid;
 
-use super::order_book::Order;
+use super::Demo;
 use super::products::Product;
-use super::state::Demo;
 use web::api_error::ApiError;
 use web::json_body::JsonBody;
 use web::path_id::Named;
@@ -22,7 +21,7 @@ use web::path_id::Named;
 /// The longest id of a shopper, in characters.
 const SHOPPER_ID_CHARACTERS_MAX: usize = 64;
 
-/// What the shop's page sends.
+/// An order as the shop's page sends it.
 #[derive(Debug, Deserialize)]
 pub(super) struct NewOrder {
     product: String,
@@ -30,7 +29,7 @@ pub(super) struct NewOrder {
     shopper: Option<String>,
 }
 
-/// What the shop's page needs to show the form.
+/// The data with which the shop's page shows the form.
 #[derive(Serialize)]
 pub(super) struct CreatedOrder {
     order_id: String,
@@ -71,14 +70,9 @@ pub(super) async fn create_order(
         "display_saved_payment_method_list": is_known,
         "eligible_save_payment_methods": is_known,
     });
+    shop.orders.add(&order_id, product);
     let created: CreatedCharge = shop.ask(&order_id, Method::POST, "charges", Some(body)).await?;
-    shop.orders.add(
-        order_id.clone(),
-        Order {
-            product,
-            charge_id: created.id.clone(),
-        },
-    );
+    shop.orders.set_charge(&order_id, &created.id);
     let order = CreatedOrder {
         order_id,
         charge_id: created.id,
@@ -107,20 +101,14 @@ pub(super) async fn get_order(
     Named(order_id): Named<String>,
 ) -> Result<Json<OrderState>, ApiError> {
     let shop = &demo.mode.shop;
-    let order = shop.orders.find(&order_id).ok_or_else(ApiError::not_found)?;
-    let charge: ChargeView = shop
-        .ask(
-            &order_id,
-            Method::GET,
-            &format!("charges/{}", order.charge_id),
-            None,
-        )
-        .await?;
+    let (product, charge_id) = shop.orders.find(&order_id).ok_or_else(ApiError::not_found)?;
+    let path = format!("charges/{charge_id}");
+    let charge: ChargeView = shop.ask(&order_id, Method::GET, &path, None).await?;
     Ok(Json(OrderState {
         order_id,
-        product: order.product.id,
+        product: product.id,
         status: charge.status,
-        amount_text: order.product.price_text(),
+        amount_text: product.price_text(),
         // The shopper reads this, and must not learn that a card is known to be stolen.
         decline_code: charge
             .decline_code
@@ -140,12 +128,12 @@ pub(super) async fn create_client_secret(
     Named(order_id): Named<String>,
 ) -> Result<Json<NewClientSecret>, ApiError> {
     let shop = &demo.mode.shop;
-    let order = shop.orders.find(&order_id).ok_or_else(ApiError::not_found)?;
-    let path = format!("charges/{}/client-secret", order.charge_id);
+    let (_, charge_id) = shop.orders.find(&order_id).ok_or_else(ApiError::not_found)?;
+    let path = format!("charges/{charge_id}/client-secret");
     shop.ask(&order_id, Method::POST, &path, None).await.map(Json)
 }
 
-/// Whether it is an id as the shop's page makes one at a shopper's first visit.
+/// Whether the text is an id like those that the shop's page makes at a shopper's first visit.
 fn is_shopper_id(text: &str) -> bool {
     (1..=SHOPPER_ID_CHARACTERS_MAX).contains(&text.len())
         && text

@@ -9,8 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use standardwebhooks::Webhook;
 
-use super::order_book::OrderBook;
-use super::server_log::{LineKind, LogLine, ServerLog};
+use super::order_book::{LineKind, LogLine, OrderBook};
 use web::api_error::ApiError;
 
 /// How long the merchant API may take.
@@ -20,7 +19,6 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// does.
 pub struct Shop {
     pub(super) orders: OrderBook,
-    pub(super) log: ServerLog,
     /// Checks the signatures of webhooks.
     pub(super) webhook_key: Webhook,
     pub(super) clock: Clock,
@@ -39,7 +37,6 @@ impl Shop {
     ) -> Result<Self, reqwest::Error> {
         Ok(Self {
             orders: OrderBook::default(),
-            log: ServerLog::default(),
             webhook_key,
             clock,
             http: Client::builder().no_proxy().timeout(TIMEOUT).build()?,
@@ -48,7 +45,8 @@ impl Shop {
         })
     }
 
-    /// Calls the merchant API about an order, and notes the call in the log. Any error of it is a 503 for the shop's page.
+    /// Calls the merchant API about an order, and adds the call to the order. An error of the merchant API is a 503 for
+    /// the shop's page.
     pub(super) async fn ask<T: DeserializeOwned>(
         &self,
         order_id: &str,
@@ -82,7 +80,7 @@ impl Shop {
         let answer = answer.await;
         line.took_ms = self.clock.now_ms() - line.at_ms;
         let status = line.status;
-        self.log.add(order_id, line);
+        self.orders.log(order_id, line);
         answer.ok_or_else(|| {
             tracing::error!(status, "the shop could not use the merchant API");
             ApiError::new(ErrorCode::Unavailable, "The shop cannot take orders right now.")

@@ -1,15 +1,15 @@
-//! `GET /demo/products`: what the shop sells.
+//! `GET /demo/products`: the products of the shop.
 
 use axum::Json;
 use serde::Serialize;
 
 use page::amount_text;
 
-/// The language that the shop speaks.
-pub(super) const SHOP_LOCALE: &str = "en-US";
+/// The language of the shop.
+const SHOP_LOCALE: &str = "en-US";
 
-/// Something the shop sells.
-#[derive(Debug)]
+/// A product of the shop.
+#[derive(Debug, Serialize)]
 pub(super) struct Product {
     pub(super) id: &'static str,
     pub(super) name: &'static str,
@@ -49,7 +49,7 @@ impl Product {
         PRODUCTS.iter().find(|product| product.id == id)
     }
 
-    /// Its price to show: "$12.50".
+    /// The price as a text: "$12.50".
     pub(super) fn price_text(&self) -> String {
         amount_text(self.amount_value, self.amount_currency, SHOP_LOCALE)
     }
@@ -57,22 +57,15 @@ impl Product {
 
 #[derive(Serialize)]
 pub(super) struct ListedProduct {
-    id: &'static str,
-    name: &'static str,
-    description: &'static str,
-    amount_value: &'static str,
-    amount_currency: &'static str,
+    #[serde(flatten)]
+    product: &'static Product,
     amount_text: String,
 }
 
-/// Everything that is for sale.
+/// All products, with their prices as texts.
 pub(super) async fn list_products() -> Json<Vec<ListedProduct>> {
     let list = PRODUCTS.iter().map(|product| ListedProduct {
-        id: product.id,
-        name: product.name,
-        description: product.description,
-        amount_value: product.amount_value,
-        amount_currency: product.amount_currency,
+        product,
         amount_text: product.price_text(),
     });
     Json(list.collect())

@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 use page::{IMMUTABLE, REVALIDATE, style_source};
 
-use super::state::Demo;
+use super::Demo;
 use web::built_file::file;
 use web::path_id::Named;
 
@@ -43,16 +43,23 @@ fn page_of_demo(path: &str, demo: &Demo, headers: &HeaderMap) -> Response {
 }
 
 fn page_with(path: &str, demo: &Demo, headers: &HeaderMap, scripts: &str, styles: &str) -> Response {
-    let mut response = file(path, headers, REVALIDATE);
     let policy = format!(
         "default-src 'none'; script-src {scripts}; style-src {styles}; img-src 'self' data:; connect-src 'self'; \
          frame-src 'self' {} {}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
         demo.public_url, demo.challenge_sources
     );
-    if let Ok(policy) = HeaderValue::from_str(&policy) {
-        response
-            .headers_mut()
-            .insert(header::CONTENT_SECURITY_POLICY, policy);
+    with_policy(file(path, headers, REVALIDATE), &policy)
+}
+
+/// Adds this content security policy to an answer, whose type no browser may guess.
+pub(super) fn with_policy(mut response: Response, policy: &str) -> Response {
+    if let Ok(policy) = HeaderValue::from_str(policy) {
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+        headers.insert(
+            header::X_CONTENT_TYPE_OPTIONS,
+            HeaderValue::from_static("nosniff"),
+        );
     }
     response
 }

@@ -8,7 +8,7 @@ use crate::simulator::cards::TEST_CARDS;
 #[derive(Serialize)]
 pub(super) struct ListedCard {
     number: &'static str,
-    label: &'static str,
+    label: String,
     /// `approved`, or the decline code.
     outcome: &'static str,
 }
@@ -17,7 +17,7 @@ pub(super) struct ListedCard {
 pub(super) async fn list_test_cards() -> Json<Vec<ListedCard>> {
     let list = TEST_CARDS.iter().map(|card| ListedCard {
         number: card.number,
-        label: card.label,
+        label: card.label(),
         outcome: match card.decline {
             None => "approved",
             Some(code) => code.as_str(),

@@ -1,10 +1,6 @@
-//! Simulated shoppers for the demo, so that the operator's page has something to show. They call the service over
-//! HTTP, as merchants' servers and the page do. Their number and pace are limited, and the same seed gives the same
-//! shoppers.
+//! Simulated shoppers for the demo, so that the operator's page has figures. They call the service over
+//! HTTP, as merchants' servers and the page do. The same seed gives the same shoppers.
 
-mod cards;
-mod events;
-mod random;
 mod shopper;
 mod visit_plan;
 
@@ -16,7 +12,6 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;
 
-use self::random::TrafficRandom;
 use self::shopper::Shoppers;
 use self::visit_plan::VisitPlan;
 
@@ -54,14 +49,15 @@ pub struct TrafficResult {
 impl Traffic {
     /// Starts visits until `stop` is true or all shoppers have come; then waits for the visits under way.
     pub async fn run(self, mut stop: watch::Receiver<bool>) -> Result<TrafficResult, reqwest::Error> {
-        let shoppers = Arc::new(Shoppers::new(&self)?);
-        let room = Arc::new(Semaphore::new(VISITS_AT_ONCE_MAX));
+        let (seed, shoppers_max) = (self.seed, self.shoppers_max.unwrap_or(u64::MAX));
         let pause = Duration::from_secs(60) / self.shoppers_per_minute.max(1);
+        let shoppers = Arc::new(Shoppers::new(self)?);
+        let room = Arc::new(Semaphore::new(VISITS_AT_ONCE_MAX));
         let mut next = tokio::time::interval(pause.max(Duration::from_millis(1)));
         next.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut visits = JoinSet::new();
         let mut result = TrafficResult::default();
-        for number in 0..self.shoppers_max.unwrap_or(u64::MAX) {
+        for number in 0..shoppers_max {
             tokio::select! {
                 _ = stop.wait_for(|stop| *stop) => break,
                 _ = next.tick() => {}
@@ -69,7 +65,7 @@ impl Traffic {
             let Ok(place) = Arc::clone(&room).acquire_owned().await else {
                 break;
             };
-            let plan = VisitPlan::draw(&mut TrafficRandom::of(self.seed, number));
+            let plan = VisitPlan::draw(seed, number);
             let (shoppers, stop) = (Arc::clone(&shoppers), stop.clone());
             visits.spawn(async move {
                 let _place = place;
@@ -86,7 +82,7 @@ impl Traffic {
             visits = result.funnel.viewed,
             submitted = result.funnel.submitted,
             paid = result.funnel.paid,
-            disturbed = result.failed_visits,
+            failed = result.failed_visits,
             "the simulated shoppers have left"
         );
         Ok(result)

@@ -1,4 +1,4 @@
-//! `POST /demo/webhooks`: the shop's receiver of webhooks, and what it noted of an order.
+//! `POST /demo/webhooks`: the shop's receiver of webhooks. Also the calls about an order.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use serde_json::Value;
 
-use super::server_log::{LineKind, LogLine};
-use super::state::Demo;
+use super::Demo;
+use super::order_book::{LineKind, LogLine};
 use web::path_id::Named;
 
 /// 204 for an event that is signed with the shop's secret within the last minutes, and 400 for anything else.
@@ -34,14 +34,14 @@ pub(super) async fn receive_webhook(
         sent: Some(event.clone()),
         answer: None,
     };
-    shop.log.add(text("/data/partner_reference"), line);
+    shop.orders.log(text("/data/partner_reference"), line);
     StatusCode::NO_CONTENT
 }
 
-/// `GET /demo/orders/{order_id}/log`: what the shop's server said and heard about the order. None for an unknown order.
+/// `GET /demo/orders/{order_id}/log`: the requests and webhooks about the order. None for an unknown order.
 pub(super) async fn get_order_log(
     State(demo): State<Arc<Demo>>,
     Named(order_id): Named<String>,
 ) -> Json<Vec<LogLine>> {
-    Json(demo.mode.shop.log.of(&order_id))
+    Json(demo.mode.shop.orders.calls(&order_id))
 }

@@ -7,27 +7,40 @@ use protocol::DeclineCode;
 pub struct TestCard {
     /// The card number.
     pub number: &'static str,
-    /// Its text in the list of test cards.
-    pub label: &'static str,
+    /// The card's name; empty if its decline code says enough.
+    name: &'static str,
     /// Why it is declined, after the challenge if there is one; `None` if it pays.
     pub decline: Option<DeclineCode>,
     /// Whether the shopper must pass a 3-D Secure challenge first.
     pub challenge: bool,
 }
 
-const fn pays(number: &'static str, label: &'static str) -> TestCard {
+impl TestCard {
+    /// The card's text in the list of test cards.
+    pub fn label(&self) -> String {
+        match self.decline {
+            Some(code) if self.name.is_empty() => {
+                let reason = code.as_str().replace('_', " ").replace("cvc", "security code");
+                format!("Declined: {reason}")
+            }
+            _ => self.name.to_owned(),
+        }
+    }
+}
+
+const fn pays(number: &'static str, name: &'static str) -> TestCard {
     TestCard {
         number,
-        label,
+        name,
         decline: None,
         challenge: false,
     }
 }
 
-const fn declines(number: &'static str, label: &'static str, code: DeclineCode) -> TestCard {
+const fn declines(number: &'static str, code: DeclineCode) -> TestCard {
     TestCard {
         number,
-        label,
+        name: "",
         decline: Some(code),
         challenge: false,
     }
@@ -58,214 +71,56 @@ pub const TEST_CARDS: &[TestCard] = &[
     pays("2200000000000004", "Mir"),
     pays("6370950000000005", "Hiper"),
     pays("6062826786276634", "Hipercard"),
-    declines("4000000000000002", "Declined", DeclineCode::GenericDecline),
-    declines(
-        "4000000000009995",
-        "Declined: insufficient funds",
-        DeclineCode::InsufficientFunds,
-    ),
-    declines(
-        "4000000000000069",
-        "Declined: expired card",
-        DeclineCode::ExpiredCard,
-    ),
-    declines(
-        "4000000000000127",
-        "Declined: incorrect security code",
-        DeclineCode::IncorrectCvc,
-    ),
-    declines(
-        "4000000000000119",
-        "Declined: processing error",
-        DeclineCode::ProcessingError,
-    ),
-    declines(
-        "4000000000010019",
-        "Declined: invalid security code",
-        DeclineCode::InvalidCvc,
-    ),
-    declines(
-        "4000000000010027",
-        "Declined: incorrect card number",
-        DeclineCode::IncorrectNumber,
-    ),
-    declines(
-        "4000000000010035",
-        "Declined: invalid card number",
-        DeclineCode::InvalidNumber,
-    ),
-    declines(
-        "4000000000010043",
-        "Declined: invalid expiry month",
-        DeclineCode::InvalidExpiryMonth,
-    ),
-    declines(
-        "4000000000010050",
-        "Declined: invalid expiry year",
-        DeclineCode::InvalidExpiryYear,
-    ),
-    declines(
-        "4000000000010068",
-        "Declined: do not honor",
-        DeclineCode::DoNotHonor,
-    ),
-    declines(
-        "4000000000010076",
-        "Declined: call the issuer",
-        DeclineCode::CallIssuer,
-    ),
-    declines(
-        "4000000000010084",
-        "Declined: payment not allowed",
-        DeclineCode::TransactionNotAllowed,
-    ),
-    declines(
-        "4000000000010092",
-        "Declined: service not allowed",
-        DeclineCode::ServiceNotAllowed,
-    ),
-    declines(
-        "4000000000006975",
-        "Declined: limit exceeded",
-        DeclineCode::CardVelocityExceeded,
-    ),
-    declines(
-        "4000000000010100",
-        "Declined: payments stopped",
-        DeclineCode::RevocationOfAuthorization,
-    ),
-    declines(
-        "4000000000010118",
-        "Declined: account closed",
-        DeclineCode::InvalidAccount,
-    ),
-    declines(
-        "4000000000010126",
-        "Declined: card not supported",
-        DeclineCode::CardNotSupported,
-    ),
-    declines(
-        "4000000000010134",
-        "Declined: currency not supported",
-        DeclineCode::CurrencyNotSupported,
-    ),
-    declines(
-        "4000000000010142",
-        "Declined: incorrect zip code",
-        DeclineCode::IncorrectZip,
-    ),
-    declines(
-        "4000000000010159",
-        "Declined: paid twice",
-        DeclineCode::DuplicateTransaction,
-    ),
-    declines("4000000000009987", "Declined: lost card", DeclineCode::LostCard),
-    declines(
-        "4000000000009979",
-        "Declined: stolen card",
-        DeclineCode::StolenCard,
-    ),
-    declines(
-        "4000000000010167",
-        "Declined: pick up card",
-        DeclineCode::PickupCard,
-    ),
-    declines(
-        "4000000000010175",
-        "Declined: restricted card",
-        DeclineCode::RestrictedCard,
-    ),
-    declines(
-        "4100000000000019",
-        "Declined: suspected fraud",
-        DeclineCode::Fraudulent,
-    ),
-    declines(
-        "4000000000010183",
-        "Declined: try again later",
-        DeclineCode::TryAgainLater,
-    ),
-    declines(
-        "4000000000010191",
-        "Declined: issuer unavailable",
-        DeclineCode::IssuerUnavailable,
-    ),
-    declines(
-        "4000000000010209",
-        "Declined: authentication required",
-        DeclineCode::AuthenticationRequired,
-    ),
+    declines("4000000000000002", DeclineCode::GenericDecline),
+    declines("4000000000009995", DeclineCode::InsufficientFunds),
+    declines("4000000000000069", DeclineCode::ExpiredCard),
+    declines("4000000000000127", DeclineCode::IncorrectCvc),
+    declines("4000000000000119", DeclineCode::ProcessingError),
+    declines("4000000000010019", DeclineCode::InvalidCvc),
+    declines("4000000000010027", DeclineCode::IncorrectNumber),
+    declines("4000000000010035", DeclineCode::InvalidNumber),
+    declines("4000000000010043", DeclineCode::InvalidExpiryMonth),
+    declines("4000000000010050", DeclineCode::InvalidExpiryYear),
+    declines("4000000000010068", DeclineCode::DoNotHonor),
+    declines("4000000000010076", DeclineCode::CallIssuer),
+    declines("4000000000010084", DeclineCode::TransactionNotAllowed),
+    declines("4000000000010092", DeclineCode::ServiceNotAllowed),
+    declines("4000000000006975", DeclineCode::CardVelocityExceeded),
+    declines("4000000000010100", DeclineCode::RevocationOfAuthorization),
+    declines("4000000000010118", DeclineCode::InvalidAccount),
+    declines("4000000000010126", DeclineCode::CardNotSupported),
+    declines("4000000000010134", DeclineCode::CurrencyNotSupported),
+    declines("4000000000010142", DeclineCode::IncorrectZip),
+    declines("4000000000010159", DeclineCode::DuplicateTransaction),
+    declines("4000000000009987", DeclineCode::LostCard),
+    declines("4000000000009979", DeclineCode::StolenCard),
+    declines("4000000000010167", DeclineCode::PickupCard),
+    declines("4000000000010175", DeclineCode::RestrictedCard),
+    declines("4100000000000019", DeclineCode::Fraudulent),
+    declines("4000000000010183", DeclineCode::TryAgainLater),
+    declines("4000000000010191", DeclineCode::IssuerUnavailable),
+    declines("4000000000010209", DeclineCode::AuthenticationRequired),
     TestCard {
         challenge: true,
         ..pays("4000000000003220", "3-D Secure, challenge")
     },
     TestCard {
+        name: "3-D Secure, challenge, then declined",
         challenge: true,
-        ..declines(
-            "4000008400001629",
-            "3-D Secure, challenge, then declined",
-            DeclineCode::GenericDecline,
-        )
+        ..declines("4000008400001629", DeclineCode::GenericDecline)
     },
     pays("4000000000003055", "3-D Secure, frictionless"),
 ];
 
-/// What the simulator does with a card number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Behaviour {
-    /// Whether the shopper must pass a challenge first.
-    pub challenge: bool,
-    /// Why it is declined, after the challenge if there is one; `None` if it pays.
-    pub decline: Option<DeclineCode>,
-}
+/// The treatment of numbers that are not test cards. They are declined, so that no merchant mistakes the simulator for a
+/// service where real cards pay.
+const UNKNOWN_CARD: TestCard = declines("", DeclineCode::GenericDecline);
 
-/// What the simulator does with a card number. Every number that is not a test card is declined, so that nobody takes
-/// the simulator for a service where real cards pay.
-pub fn behaviour_of(number: &str) -> Behaviour {
-    TEST_CARDS.iter().find(|card| card.number == number).map_or(
-        Behaviour {
-            challenge: false,
-            decline: Some(DeclineCode::GenericDecline),
-        },
-        |card| Behaviour {
-            challenge: card.challenge,
-            decline: card.decline,
-        },
-    )
+/// The test card with this number, or a card that is declined.
+pub fn card_with(number: &str) -> &'static TestCard {
+    let known = TEST_CARDS.iter().find(|card| card.number == number);
+    known.unwrap_or(&UNKNOWN_CARD)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use rules::number::luhn_holds;
-
-    #[test]
-    fn every_test_card_has_a_valid_checksum_and_is_listed_once() {
-        for card in TEST_CARDS {
-            assert!(luhn_holds(card.number), "{}", card.number);
-            let same = TEST_CARDS.iter().filter(|other| other.number == card.number);
-            assert_eq!(same.count(), 1, "{}", card.number);
-        }
-    }
-
-    #[test]
-    fn every_decline_except_of_challenges_has_a_test_card() {
-        let of_challenges = [
-            DeclineCode::AuthenticationFailed,
-            DeclineCode::AuthenticationCanceled,
-            DeclineCode::AuthenticationTimedOut,
-        ];
-        for code in DeclineCode::ALL {
-            let has_card = TEST_CARDS.iter().any(|card| card.decline == Some(*code));
-            assert_eq!(has_card, !of_challenges.contains(code), "{code:?}");
-        }
-    }
-
-    #[test]
-    fn an_unknown_card_is_declined() {
-        let unknown = behaviour_of("4000000000000010");
-        assert_eq!(unknown.decline, Some(DeclineCode::GenericDecline));
-        let known = behaviour_of("4242424242424242");
-        assert_eq!((known.challenge, known.decline), (false, None));
-    }
-}
+mod tests;

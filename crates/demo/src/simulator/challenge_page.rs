@@ -28,7 +28,7 @@ enum ChallengeAnswer {
 
 /// `GET`: the page, or a redirect back if the payment has ended.
 pub(super) async fn show(State(simulator): State<Arc<Simulator>>, Path(token): Path<String>) -> Response {
-    match simulator.challenges.at(&token) {
+    match simulator.challenges.with_token(&token) {
         None => not_found(),
         Some(challenge) if simulator.ledger.find(&challenge.idempotency_key).is_some() => {
             redirect_back(&challenge.return_url)
@@ -43,7 +43,7 @@ pub(super) async fn answer(
     Path(token): Path<String>,
     body: Bytes,
 ) -> Response {
-    let Some(challenge) = simulator.challenges.at(&token) else {
+    let Some(challenge) = simulator.challenges.with_token(&token) else {
         return not_found();
     };
     let Ok(Answered { answer }) = serde_urlencoded::from_bytes(&body) else {
@@ -75,22 +75,8 @@ fn not_found() -> Response {
 }
 
 fn page(challenge: &Challenge) -> Response {
-    let html = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"robots\" content=\"noindex\">\n\
-         <title>Confirm your payment</title>\n<link rel=\"icon\" href=\"data:,\">\n\
-         <link rel=\"stylesheet\" href=\"../pages/challenge.css\">\n</head>\n<body>\n<main>\n\
-         <p class=\"bank\">Simulated Bank</p>\n<h1>Confirm your payment</h1>\n\
-         <p class=\"amount\">{amount} {currency}</p>\n\
-         <p class=\"text\">Is it you who pays with this card?</p>\n\
-         <form method=\"post\">\n\
-         <button id=\"approve\" name=\"answer\" value=\"approve\">Approve</button>\n\
-         <button id=\"reject\" name=\"answer\" value=\"reject\">Reject</button>\n\
-         </form>\n<p class=\"note\">This is a simulator. No bank is asked and no money moves.</p>\n\
-         </main>\n</body>\n</html>\n",
-        amount = escape(&challenge.amount_value),
-        currency = escape(&challenge.amount_currency),
-    );
+    let amount = format!("{} {}", challenge.amount_value, challenge.amount_currency);
+    let html = include_str!("challenge.html").replace("{amount}", &escape(&amount));
     // The answer redirects to the return address, so `form-action` must allow that origin, too.
     let return_origin = Url::parse(&challenge.return_url)
         .map(|url| url.origin().ascii_serialization())

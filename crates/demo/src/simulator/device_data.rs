@@ -1,14 +1,13 @@
 //! The simulator's collection of device data: a token for each session, and the page to which a hidden frame posts it.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
-use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, encode};
 use protocol::DeviceDataSession;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -24,7 +23,6 @@ const SESSIONS_MAX: usize = 10_000;
 const TOKEN_SECONDS: i64 = 600;
 /// How many first digits of a card number the frame sends.
 const FIRST_DIGITS: usize = 6;
-const KEY_BYTES: usize = 32;
 
 /// A session as in `GET /device-data`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -39,100 +37,69 @@ pub struct Session {
     pub paid_with: Option<String>,
 }
 
-/// The sessions, and the key that signs their tokens. Both are lost when the process ends.
-pub struct Sessions {
-    key: [u8; KEY_BYTES],
-    sessions: Mutex<VecDeque<Session>>,
-}
+/// The sessions, newest first. They are lost when the process ends.
+#[derive(Debug, Default)]
+pub struct Sessions(Mutex<VecDeque<StoredSession>>);
 
-impl std::fmt::Debug for Sessions {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Sessions").finish_non_exhaustive()
-    }
-}
-
-/// The claims of a token.
-#[derive(Serialize, Deserialize)]
-struct Claims {
-    session_id: String,
-    exp: i64,
-}
-
-/// Starts without sessions and with a new key.
-impl Default for Sessions {
-    fn default() -> Self {
-        let mut key = [0; KEY_BYTES];
-        key[..16].copy_from_slice(Uuid::new_v4().as_bytes());
-        key[16..].copy_from_slice(Uuid::new_v4().as_bytes());
-        Self {
-            key,
-            sessions: Mutex::default(),
-        }
-    }
+#[derive(Debug)]
+struct StoredSession {
+    /// What the hidden frame sends as its `JWT`. This one is a random text.
+    token: String,
+    expires_at: i64,
+    session: Session,
 }
 
 impl Sessions {
-    /// Begins a session. Returns its token; `None` if it cannot be signed.
-    fn begin(&self, charge_id: String, now_seconds: i64) -> Option<String> {
-        let session_id = Uuid::new_v4().to_string();
-        let claims = Claims {
-            session_id: session_id.clone(),
-            exp: now_seconds + TOKEN_SECONDS,
-        };
-        let token = encode(&Header::default(), &claims, &EncodingKey::from_secret(&self.key)).ok()?;
-        self.with(|sessions| {
-            sessions.truncate(SESSIONS_MAX - 1);
-            sessions.push_front(Session {
-                session_id,
+    /// Begins a session. Returns its token.
+    fn begin(&self, charge_id: String, now_seconds: i64) -> String {
+        let token = Uuid::new_v4().to_string();
+        let begun = StoredSession {
+            token: token.clone(),
+            expires_at: now_seconds + TOKEN_SECONDS,
+            session: Session {
+                session_id: Uuid::new_v4().to_string(),
                 charge_id,
                 first_six: None,
                 paid_with: None,
-            });
-        });
-        Some(token)
+            },
+        };
+        let mut sessions = self.locked();
+        sessions.truncate(SESSIONS_MAX - 1);
+        sessions.push_front(begun);
+        token
     }
 
     /// Stores the first six digits in the session of the token. Returns the session's id; `None` if token or digits are
     /// not valid.
     fn collect(&self, token: &str, first_six: &str, now_seconds: i64) -> Option<String> {
-        let mut validation = Validation::new(Algorithm::HS256);
-        // The simulator's own clock decides, so that a test can fix it.
-        validation.validate_exp = false;
-        let claims = decode::<Claims>(token, &DecodingKey::from_secret(&self.key), &validation)
-            .ok()?
-            .claims;
         let is_bin = first_six.len() == FIRST_DIGITS && first_six.bytes().all(|digit| digit.is_ascii_digit());
-        if claims.exp < now_seconds || !is_bin {
-            return None;
-        }
-        self.change(&claims.session_id, |session| {
-            session.first_six = Some(first_six.to_owned());
-        })
-        .then_some(claims.session_id)
+        let mut sessions = self.locked();
+        let found = sessions
+            .iter_mut()
+            .find(|known| known.token == token && known.expires_at >= now_seconds);
+        let session = &mut found.filter(|_| is_bin)?.session;
+        session.first_six = Some(first_six.to_owned());
+        Some(session.session_id.clone())
     }
 
-    /// Notes that a payment named the session.
+    /// Notes that a payment named the session. A payment can name any text; an unknown session is ignored.
     pub(super) fn paid(&self, session_id: &str, idempotency_key: &str) {
-        // A payment can name any text; an unknown session is ignored.
-        self.change(session_id, |session| {
-            session.paid_with = Some(idempotency_key.to_owned());
-        });
+        let mut sessions = self.locked();
+        let named = sessions
+            .iter_mut()
+            .find(|known| known.session.session_id == session_id);
+        if let Some(named) = named {
+            named.session.paid_with = Some(idempotency_key.to_owned());
+        }
     }
 
     /// Every session, newest first.
     pub fn all(&self) -> Vec<Session> {
-        self.with(|sessions| sessions.iter().cloned().collect())
+        self.locked().iter().map(|known| known.session.clone()).collect()
     }
 
-    fn change(&self, session_id: &str, change: impl FnOnce(&mut Session)) -> bool {
-        self.with(|sessions| {
-            let session = sessions.iter_mut().find(|known| known.session_id == session_id);
-            session.map(change).is_some()
-        })
-    }
-
-    fn with<T>(&self, work: impl FnOnce(&mut VecDeque<Session>) -> T) -> T {
-        work(&mut self.sessions.lock().unwrap_or_else(PoisonError::into_inner))
+    fn locked(&self) -> MutexGuard<'_, VecDeque<StoredSession>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -145,17 +112,12 @@ pub(super) struct Begin {
 pub(super) async fn begin(
     State(simulator): State<Arc<Simulator>>,
     JsonBody(Begin { charge_id }): JsonBody<Begin>,
-) -> Response {
-    let jwt = simulator
-        .device_data
-        .begin(charge_id, simulator.clock.now_seconds());
+) -> Json<DeviceDataSession> {
+    let now = simulator.clock.now_seconds();
     Json(DeviceDataSession {
-        url: jwt
-            .is_some()
-            .then(|| format!("{}/device-data/collect", simulator.public_url)),
-        jwt,
+        url: Some(format!("{}/device-data/collect", simulator.public_url)),
+        jwt: Some(simulator.device_data.begin(charge_id, now)),
     })
-    .into_response()
 }
 
 /// The form that the hidden frame posts.
@@ -180,12 +142,7 @@ pub(super) async fn collect(State(simulator): State<Arc<Simulator>>, body: Bytes
         "Status": session.is_some(),
         "SessionId": session.unwrap_or_default(),
     });
-    let html = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Device data</title>\n\
-         <link rel=\"icon\" href=\"data:,\">\n<script defer src=\"../pages/collect.js\"></script>\n</head>\n\
-         <body data-message=\"{}\"></body>\n</html>\n",
-        escape(&message.to_string())
-    );
+    let html = include_str!("collect.html").replace("{message}", &escape(&message.to_string()));
     let policy = "default-src 'none'; script-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; \
                   frame-ancestors *";
     with_policy(Html(html).into_response(), policy)
@@ -203,7 +160,7 @@ mod tests {
     #[test]
     fn device_data_need_a_valid_token_and_six_digits() {
         let sessions = Sessions::default();
-        let token = sessions.begin("ch_1".into(), 1_000).unwrap();
+        let token = sessions.begin("ch_1".into(), 1_000);
         assert_eq!(sessions.collect(&token, "42424", 1_000), None);
         assert_eq!(sessions.collect(&token, "42424x", 1_000), None);
         assert_eq!(sessions.collect("not.a.token", "424242", 1_000), None);
@@ -211,7 +168,7 @@ mod tests {
             sessions.collect(&token, "424242", 1_000 + TOKEN_SECONDS + 1),
             None
         );
-        let foreign = Sessions::default().begin("ch_1".into(), 1_000).unwrap();
+        let foreign = Sessions::default().begin("ch_1".into(), 1_000);
         assert_eq!(sessions.collect(&foreign, "424242", 1_000), None);
         let id = sessions.collect(&token, "424242", 1_000).unwrap();
         sessions.paid(&id, "pay_1");

@@ -48,7 +48,7 @@ fn page(simulator: &Simulator, query: &ListQuery) -> PaymentPage {
                 charge_id: entry.charge_id.clone(),
                 amount_value: entry.amount_value.clone(),
                 amount_currency: entry.amount_currency.clone(),
-                told: entry.told.clone(),
+                description: entry.description.clone(),
                 at: at.as_millisecond(),
                 payment: payment(entry.clone()),
             })
@@ -57,15 +57,17 @@ fn page(simulator: &Simulator, query: &ListQuery) -> PaymentPage {
         .collect();
     let is_last = end == entries.len();
     if is_last {
-        let waiting = simulator.challenges.all().into_iter();
-        let waiting = waiting.filter(|challenge| simulator.ledger.find(&challenge.idempotency_key).is_none());
-        payments.extend(waiting.map(|challenge| ListedEntry {
+        let has_ended = |key: &str| simulator.ledger.find(key).is_some();
+        let waiting = simulator
+            .challenges
+            .entries_where(|challenge| !has_ended(&challenge.idempotency_key));
+        payments.extend(waiting.into_iter().map(|challenge| ListedEntry {
             payment: simulator.pending(&challenge),
             idempotency_key: challenge.idempotency_key,
             charge_id: challenge.charge_id,
             amount_value: challenge.amount_value,
             amount_currency: challenge.amount_currency,
-            told: challenge.told,
+            description: challenge.description,
             at: simulator.clock.now_ms(),
         }));
     }

@@ -1,4 +1,4 @@
-//! What the simulator's pages share: the policy, their files, and the escaping of text.
+//! Shared by the simulator's pages: the policy, their files, and the escaping of text.
 
 use axum::extract::Path;
 use axum::http::{HeaderValue, StatusCode, header};

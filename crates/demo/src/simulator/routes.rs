@@ -18,10 +18,11 @@ use providers::simulator::payment::{
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::cards::behaviour_of;
-use super::challenges::{Challenge, Challenges};
+use super::cards::card_with;
+use super::challenges::{CHALLENGES_FILE, Challenge, Challenges};
 use super::device_data::Sessions;
-use super::ledger::{Entry, Ledger, LedgerError};
+use super::journal::JournalError;
+use super::ledger::{Entry, LEDGER_FILE, Ledger};
 use super::{challenge_page, device_data, list, pages};
 use web::api_error::ApiError;
 use web::json_body::{BODY_BYTES_MAX, JsonBody};
@@ -38,7 +39,7 @@ pub struct Simulator {
     pub challenges: Challenges,
     /// The device data that was collected.
     pub device_data: Sessions,
-    /// How long it waits before it answers. The payment is in the ledger before, as with a provider whose answer is
+    /// How long it waits before it answers. Meanwhile the payment is in the ledger, as with a provider whose answer is
     /// lost.
     pub latency: Duration,
     /// The clock for the times of entries.
@@ -54,9 +55,12 @@ impl Simulator {
         latency: Duration,
         clock: Clock,
         public_url: String,
-    ) -> Result<Self, LedgerError> {
+    ) -> Result<Self, JournalError> {
         let (ledger, challenges) = match data {
-            Some(data) => (Ledger::open(data)?, Challenges::open(data)?),
+            Some(data) => (
+                Ledger::open(&data.join(LEDGER_FILE))?,
+                Challenges::open(&data.join(CHALLENGES_FILE))?,
+            ),
             None => (Ledger::in_memory(), Challenges::in_memory()),
         };
         Ok(Self {
@@ -71,7 +75,11 @@ impl Simulator {
 
     /// Ends a waiting payment: declined with the code `decline`, or approved if it is `None`. A payment that has ended
     /// already does not change.
-    pub(super) fn finish(&self, challenge: Challenge, decline: Option<String>) -> Result<Entry, LedgerError> {
+    pub(super) fn finish(
+        &self,
+        challenge: Challenge,
+        decline: Option<String>,
+    ) -> Result<Entry, JournalError> {
         let key = challenge.idempotency_key;
         self.ledger.entry(&key, || Entry {
             idempotency_key: key.clone(),
@@ -84,13 +92,13 @@ impl Simulator {
             },
             at: rfc3339(self.clock.now_ms()),
             decline_code: decline,
-            told: challenge.told,
+            description: challenge.description,
             prevented: false,
         })
     }
 
-    /// Declines whatever payment comes with this key later. One that has ended stays as it is.
-    fn prevent(&self, key: &str, reason: String) -> Result<Entry, LedgerError> {
+    /// Declines a later payment with this key. A payment that has ended does not change.
+    fn prevent(&self, key: &str, reason: String) -> Result<Entry, JournalError> {
         self.ledger.entry(key, || Entry {
             idempotency_key: key.to_owned(),
             charge_id: String::new(),
@@ -99,7 +107,7 @@ impl Simulator {
             outcome: PaymentOutcome::Declined,
             at: rfc3339(self.clock.now_ms()),
             decline_code: Some(reason),
-            told: None,
+            description: None,
             prevented: true,
         })
     }
@@ -109,21 +117,21 @@ impl Simulator {
         let ended = self.ledger.find(key).map(payment);
         ended.or_else(|| {
             self.challenges
-                .of_key(key)
+                .find(key)
                 .map(|challenge| self.pending(&challenge))
         })
     }
 
     /// Takes the payment, or begins a challenge for it. The same key gets the same answer.
-    fn take(&self, key: &str, request: PaymentRequest) -> Result<Payment, LedgerError> {
+    fn take(&self, key: &str, request: PaymentRequest) -> Result<Payment, JournalError> {
         if let Some(known) = self.find(key) {
             return Ok(known);
         }
         if let Some(session) = &request.three_ds.device_session_id {
             self.device_data.paid(session, key);
         }
-        let behaviour = behaviour_of(request.card.number.expose());
-        let decline_code = behaviour.decline.map(|code| code.as_str().to_owned());
+        let card = card_with(request.card.number.expose());
+        let decline_code = card.decline.map(|code| code.as_str().to_owned());
         let window = request.three_ds.challenge_window;
         let challenge = Challenge {
             token: Uuid::new_v4().simple().to_string(),
@@ -135,10 +143,10 @@ impl Simulator {
             width: window.width,
             height: window.height,
             decline_code: decline_code.clone(),
-            told: request.told,
+            description: request.description,
         };
-        if behaviour.challenge {
-            let begun = self.challenges.begin(key, || challenge)?;
+        if card.challenge {
+            let begun = self.challenges.entry(key, || challenge)?;
             return Ok(self.pending(&begun));
         }
         self.finish(challenge, decline_code).map(payment)
@@ -192,7 +200,7 @@ async fn pay(
     };
     match simulator.take(key, request) {
         Ok(payment) => {
-            // A timer ends with the next whole millisecond, even if it is set to no time at all.
+            // Even a timer without a duration takes until the next whole millisecond.
             if !simulator.latency.is_zero() {
                 tokio::time::sleep(simulator.latency).await;
             }
@@ -210,7 +218,8 @@ async fn find(State(simulator): State<Arc<Simulator>>, Path(key): Path<String>) 
     }
 }
 
-/// Cancels a payment that waits for its shopper, or that was never asked for. One that has ended stays as it is.
+/// Cancels a payment that waits for its shopper, or prevents one that has not been asked for. A payment that has ended
+/// does not change.
 async fn cancel(
     State(simulator): State<Arc<Simulator>>,
     Path(key): Path<String>,
@@ -222,7 +231,7 @@ async fn cancel(
     if key.len() > KEY_BYTES_MAX {
         return refuse(StatusCode::BAD_REQUEST, REJECTED);
     }
-    let canceled = match simulator.challenges.of_key(&key) {
+    let canceled = match simulator.challenges.find(&key) {
         Some(challenge) => simulator.finish(challenge, Some(reason)),
         None => simulator.prevent(&key, reason),
     };
@@ -233,7 +242,7 @@ async fn cancel(
     }
 }
 
-fn ledger_failed(cause: &LedgerError) -> Response {
+fn ledger_failed(cause: &JournalError) -> Response {
     tracing::error!(%cause, "the simulator could not record a payment");
     StatusCode::INTERNAL_SERVER_ERROR.into_response()
 }
@@ -282,37 +291,4 @@ fn refuse(status: StatusCode, code: &str) -> Response {
 }
 
 #[cfg(test)]
-mod tests {
-    use futures_util::FutureExt as _;
-    use serde_json::json;
-
-    use super::*;
-
-    /// A payment with a good card.
-    fn paid(latency: Duration) -> impl Future<Output = Response> {
-        let simulator = Simulator::open(None, latency, Clock::system(), String::new()).unwrap();
-        let mut headers = HeaderMap::new();
-        headers.insert("idempotency-key", "key-1".parse().unwrap());
-        let request = json!({
-            "charge_id": "ch_1",
-            "amount_value": "12.50",
-            "amount_currency": "USD",
-            "card": {
-                "number": "4242424242424242",
-                "security_code": "123",
-                "expiration_month": 12,
-                "expiration_year": 2030,
-                "holder_name": "",
-            },
-        });
-        let body = Ok(JsonBody(serde_json::from_value(request).unwrap()));
-        pay(State(Arc::new(simulator)), headers, body)
-    }
-
-    #[tokio::test]
-    async fn without_a_latency_it_answers_at_once() {
-        let answer = paid(Duration::ZERO).now_or_never();
-        assert_eq!(answer.map(|answer| answer.status()), Some(StatusCode::OK));
-        assert!(paid(Duration::from_millis(1)).now_or_never().is_none());
-    }
-}
+mod tests;

@@ -65,7 +65,7 @@ impl CardVault {
         Ok((ring.seal(pan, record)?, ring.fingerprints(pan, record)))
     }
 
-    /// Opens what was sealed for this record.
+    /// Opens a number that was sealed for this record.
     pub fn unseal(&self, sealed: &Sealed, record: CardRecord<'_>) -> Result<Pan, SealError> {
         self.ring().open(sealed, record)
     }
@@ -76,7 +76,7 @@ impl CardVault {
         let SecretSource::File(path) = &self.source else {
             return loaded.ring;
         };
-        // A look at a small local file is cheaper than a switch to another thread.
+        // Reading the metadata of a local file is cheaper than a switch to another thread.
         if stamp(path).ok() == loaded.stamp {
             return loaded.ring;
         }
@@ -95,7 +95,7 @@ impl CardVault {
                 ring
             }
             Err(cause) => {
-                tracing::error!(%cause, "the vault goes on with the keys that it has");
+                tracing::error!(%cause, "the vault's changed key file cannot be used; the keys before stay in use");
                 loaded.ring
             }
         }
@@ -104,7 +104,7 @@ impl CardVault {
 
 fn load(path: &Path) -> Result<Loaded, KeysError> {
     let unreadable = |error| KeysError::File(path.to_owned(), error);
-    // The stamp is taken before reading, so that a change in between is noticed at the next look.
+    // The stamp is taken before reading, so that a change in between is noticed at the next check.
     let stamp = stamp(path).map_err(unreadable)?;
     let text = Zeroizing::new(std::fs::read_to_string(path).map_err(unreadable)?);
     let ring = KeyRing::parse(&text).map_err(|error| KeysError::FileRing(path.to_owned(), error))?;
@@ -120,47 +120,4 @@ fn stamp(path: &Path) -> Result<Stamp, std::io::Error> {
 }
 
 #[cfg(test)]
-mod tests {
-    use protocol::Sensitive;
-
-    use super::*;
-
-    const RECORD: CardRecord<'_> = CardRecord {
-        partner_id: "partner_1",
-        shopper_id: "sam",
-        id: "pm_1",
-    };
-
-    #[test]
-    fn a_changed_key_file_is_used_at_once_unless_it_is_unusable() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("keys");
-        let (old, new) = (
-            vault::generate_key("old").unwrap(),
-            vault::generate_key("new").unwrap(),
-        );
-        std::fs::write(&path, old.as_bytes()).unwrap();
-        let vault = CardVault::open(SecretSource::File(path.clone())).unwrap();
-        let pan = Pan::parse("4242424242424242").unwrap();
-        let (before, _) = vault.seal(&pan, RECORD).unwrap();
-        assert_eq!(before.key_id, "old");
-
-        std::fs::write(&path, format!("{}\n{}\n", *new, *old)).unwrap();
-        assert_eq!(vault.seal(&pan, RECORD).unwrap().0.key_id, "new");
-        assert!(vault.unseal(&before, RECORD).is_ok());
-
-        std::fs::write(&path, "nonsense").unwrap();
-        assert_eq!(vault.seal(&pan, RECORD).unwrap().0.key_id, "new");
-    }
-
-    #[test]
-    fn an_unusable_key_source_is_reported_without_the_key() {
-        let message = |source| CardVault::open(source).unwrap_err().to_string();
-        let setting = message(SecretSource::Setting(Sensitive::new("id:c2VjcmV0".to_owned())));
-        let missing = message(SecretSource::File("no-such-file".into()));
-        for text in [&setting, &missing] {
-            assert!(!text.contains("c2VjcmV0") && text.lines().count() == 1, "{text}");
-        }
-        assert!(setting.contains("vault_keys") && missing.contains("no-such-file"));
-    }
-}
+mod tests;

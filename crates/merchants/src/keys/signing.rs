@@ -1,8 +1,9 @@
-//! The keys that sign client secrets, experiment tokens and payloads, which the service trusts when they come back. All
-//! nodes of a database share them. A node that needs a key reads them again if its copy is older than a second. So a
-//! new key signs, and an ended one is refused, within seconds and without a restart.
+//! The keys that sign client secrets, experiment tokens and payloads, so that the service can trust them in a request. All
+//! nodes of a database share the keys. A node that needs a key reads the keys again if its copy is older than a second.
+//! So a new key signs, and an ended key is refused, within seconds and without a restart.
 //!
-//! In the database a signing key is wrapped by the vault's key ring, if there is one.
+//! In the database a signing key is wrapped by the vault's key ring, if there is one. Then a key that is not wrapped is
+//! refused: it signs nothing, opens nothing, and is reported.
 
 mod at_rest;
 mod checked_tokens;
@@ -16,14 +17,15 @@ use std::time::{Duration, Instant};
 
 use protocol::clock::Clock;
 use protocol::ids::{IdKind, new_id};
-use store::{Actor, Store, StoreError, StoredSigningKey};
+use serde_json::json;
+use store::{Actor, AuditAction, Store, StoreError, StoredSigningKey};
 use thiserror::Error;
 use tokio::sync::Mutex;
 use web::api_error::ApiError;
 
 use crate::keys::card_vault::CardVault;
 
-pub use at_rest::rewrap_signing_keys;
+pub use at_rest::{RewrappedKeys, is_refused, rewrap_signing_keys};
 pub use key::SigningKey;
 use known::KnownKeys;
 
@@ -89,15 +91,16 @@ impl SigningKeys {
         }
     }
 
-    /// Reads the signing keys, and makes the first one if there is none. Two nodes that start at the same time make two
-    /// keys, and each learns of both.
+    /// Reads the signing keys, and makes one if there is none or if all are refused. Two nodes that start at the same time
+    /// make two keys, and each learns of both.
     pub async fn load(
         store: Store,
         clock: Clock,
         vault: Option<Arc<CardVault>>,
     ) -> Result<Self, SigningError> {
         let keys = Self::new(store, clock, vault);
-        if keys.stored().await?.is_empty() {
+        let has_vault = keys.vault.is_some();
+        if keys.stored().await?.iter().all(|row| is_refused(row, has_vault)) {
             keys.add(None, &keys.service_actor()).await?;
         }
         // A node that cannot sign must not start.
@@ -151,7 +154,7 @@ impl SigningKeys {
         match self.read().await {
             Ok(known) => Ok(known),
             Err(cause) => {
-                tracing::warn!(%cause, "the signing keys could not be looked at");
+                tracing::warn!(%cause, "the signing keys could not be read; the copy in memory stays in use");
                 Ok(known)
             }
         }
@@ -168,14 +171,10 @@ impl SigningKeys {
         self.read().await
     }
 
-    /// Reads the keys, wraps those that are not wrapped, and keeps a copy.
+    /// Reads the keys, reports those that are refused, and keeps a copy.
     async fn read(&self) -> Result<Arc<KnownKeys>, SigningError> {
         let read_at = Instant::now();
         let stored = self.stored().await?;
-        if let Some(vault) = &self.vault {
-            let by = self.service_actor();
-            at_rest::wrap_plain_keys(&self.store, vault, &stored, &by).await?;
-        }
         let before = self.remembered();
         let now = self.clock.now_ms();
         let fresh = Arc::new(KnownKeys::read(
@@ -186,7 +185,31 @@ impl SigningKeys {
             now,
         ));
         *self.known.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&fresh);
+        for id in fresh.refused.difference(&before.refused) {
+            self.report_refused(id).await;
+        }
         Ok(fresh)
+    }
+
+    /// Reports a key that is not wrapped, in the log and in the audit log. Other keys work on, even if this fails.
+    async fn report_refused(&self, id: &str) {
+        tracing::error!(
+            key_id = id,
+            "a signing key in the database is not wrapped by the vault and is refused: if the service ran without a vault \
+             before, run `cardform key rotate --wrap-plain`; otherwise somebody wrote to the database"
+        );
+        let recorded = self
+            .store
+            .record_action(
+                &self.service_actor(),
+                AuditAction::SigningKeyRefused,
+                id,
+                &json!({}),
+            )
+            .await;
+        if let Err(cause) = recorded {
+            tracing::error!(%cause, key_id = id, "the refused signing key could not be noted in the audit log");
+        }
     }
 
     fn remembered(&self) -> Arc<KnownKeys> {

@@ -1,5 +1,6 @@
 //! A cached template gives the same HTML as rendering with every text of the language, with each request's own texts.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use rules::locale;
@@ -10,8 +11,8 @@ use super::super::render::RenderLimits;
 use super::super::settings::PageSettings;
 use super::*;
 
-fn context(languages: &Languages, locale: &'static Locale) -> SharedJson<PageContext> {
-    SharedJson::from(PageContext {
+fn context(languages: &Languages, locale: &'static Locale) -> Arc<PageContext> {
+    Arc::new(PageContext {
         locale: locale.code.into(),
         iso: locale.iso.into(),
         dir: locale.dir.as_str().into(),
@@ -24,7 +25,7 @@ fn context(languages: &Languages, locale: &'static Locale) -> SharedJson<PageCon
 }
 
 /// A form page of a real merchant's charge: nothing in it is empty.
-fn form(context: SharedJson<PageContext>, standalone: bool, shopper_id: &str, fields: bool) -> Page {
+fn form(context: Arc<PageContext>, standalone: bool, shopper_id: &str, fields: bool) -> Page {
     Page::Form(Box::new(FormPage {
         context,
         intent: ChargeIntent {
@@ -43,9 +44,9 @@ fn form(context: SharedJson<PageContext>, standalone: bool, shopper_id: &str, fi
             ..ChargeIntent::default()
         },
         standalone,
-        locale_is_unknown: false,
+        notes: Vec::new(),
         payee: standalone.then(|| {
-            SharedJson::from(protocol::Payee {
+            Arc::new(protocol::Payee {
                 name: "Larkspur & Sons".into(),
                 logo: Some("/logos/a.png".into()),
                 website: Some("https://shop.example/?a=1&b=2".into()),
@@ -75,17 +76,16 @@ fn form(context: SharedJson<PageContext>, standalone: bool, shopper_id: &str, fi
         }),
         ip_lookup_url: "/v1/pub/ip".into(),
         allowed_origins: vec!["https://shop.example".into()],
-        theme: SharedJson::default(),
         floating_labels: fields,
         saved_cards_count: Some(2),
         device_data_timeout_ms: Some(10),
-        tracking: Some(SharedJson::from(protocol::Tracking {
+        tracking: Some(Arc::new(protocol::Tracking {
             topic: "cardform-events".into(),
             mode: protocol::ExperimentationMode::Production,
             session_timeout_ms: 1,
         })),
         service: protocol::ServiceAddress::dynamic("https://a.dev.example:8092".into()),
-        card_key: Some(SharedJson::from(protocol::CardKey {
+        card_key: Some(Arc::new(protocol::CardKey {
             kid: "sig_1".into(),
             kty: "EC".into(),
             crv: "P-256".into(),

@@ -75,7 +75,7 @@ fn a_labels_contrast_is_checked_on_its_real_background() {
     let part = json!({"children": {"cardNumber": {"backgroundColor": "#111111"}}});
     let beside = label(&in_form(&part), host("rgb(255, 255, 255)")).expect("a label");
     assert!(ratio(beside, Color::WHITE) >= TEXT);
-    // The same with labels inside the inputs.
+    // Dark inputs with labels inside.
     let inside =
         json!({"labelStyle": "floating", "children": {"cardNumber": {"backgroundColor": "#111111"}}});
     let inside = label(&in_form(&inside), host("rgb(255, 255, 255)")).expect("a label");
@@ -92,6 +92,9 @@ fn a_form_is_light_or_dark_like_the_page_behind_it() {
         (Some("normal"), ColorMode::Light),
         (Some("dark"), ColorMode::Dark),
         (Some("light dark"), ColorMode::System),
+        (Some("text rgb(250, 250, 250)"), ColorMode::Dark),
+        (Some("text rgb(20, 20, 20)"), ColorMode::Light),
+        (Some("text of nothing"), ColorMode::Light),
         (Some("url(evil)"), ColorMode::Light),
     ] {
         assert_eq!(HostBackground::read(text).color_mode(), mode, "{text:?}");

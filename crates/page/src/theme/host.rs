@@ -14,14 +14,23 @@ pub enum HostBackground {
     Unknown,
     /// An opaque background: red, green and blue.
     Background([u8; 3]),
-    /// No background, so the browser's canvas of this color scheme.
+    /// No single color. A form in this color mode can be read on it.
     Canvas(ColorMode),
 }
 
 impl HostBackground {
-    /// Reads the option: a color in the browser's notation, or a `color-scheme`.
+    /// Reads the option: a color in the browser's notation, `text` with the color of the text on a background that is no
+    /// single color, or a `color-scheme`.
     pub fn read(text: Option<&str>) -> Self {
         let Some(text) = text else { return Self::Unknown };
+        if let Some(color) = text.strip_prefix("text ") {
+            let is_light = Color::read(color).is_some_and(|color| color.luminance() > DARK_LUMINANCE_MAX);
+            return Self::Canvas(if is_light {
+                ColorMode::Dark
+            } else {
+                ColorMode::Light
+            });
+        }
         if let Some(color) = Color::read(text).filter(|color| color.is_opaque()) {
             return Self::Background(color.channels());
         }

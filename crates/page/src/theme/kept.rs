@@ -11,7 +11,7 @@ const CACHED_MAX: usize = 512;
 /// The longest `customStyle` that is cached, in bytes.
 const CACHED_BYTES_MAX: usize = 4 * 1024;
 
-/// What a theme is read from: the `customStyle`, the context, and the merchant's origins.
+/// The input of a theme: the `customStyle`, the context, and the merchant's origins.
 type KeptThemeKey = (String, ThemeContext, Vec<String>);
 
 /// Cheap to clone.

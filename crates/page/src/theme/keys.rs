@@ -3,7 +3,7 @@
 
 use rules::Field;
 
-use super::value::ValueKind;
+use super::value::ValueKind::{self, Color, FontFamily, Length, Lengths, Weight};
 
 /// A part of the form that a theme can change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,7 +50,8 @@ impl FormPart {
 }
 
 /// A variable of the page's style sheet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(prefix = "--", serialize_all = "kebab-case")]
 pub(super) enum Variable {
     PagePadding,
     PageBackground,
@@ -85,55 +86,16 @@ pub(super) enum Variable {
 }
 
 impl Variable {
+    /// Its name in the style sheet: `--page-padding`.
     pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::PagePadding => "--page-padding",
-            Self::PageBackground => "--page-background",
-            Self::FormBackground => "--form-background",
-            Self::VerticalSpacing => "--vertical-spacing",
-            Self::HorizontalSpacing => "--horizontal-spacing",
-            Self::FontFamily => "--font-family",
-            Self::FontWeight => "--font-weight",
-            Self::FontSize => "--font-size",
-            Self::Radius => "--radius",
-            Self::Title => "--title",
-            Self::InputHeight => "--input-height",
-            Self::InputBackground => "--input-background",
-            Self::Label => "--label",
-            Self::Border => "--border",
-            Self::FocusBorder => "--focus-border",
-            Self::Text => "--text",
-            Self::Placeholder => "--placeholder",
-            Self::CheckBackground => "--check-background",
-            Self::CheckText => "--check-text",
-            Self::CheckActive => "--check-active",
-            Self::CheckInactive => "--check-inactive",
-            Self::CheckMark => "--check-mark",
-            Self::CheckBorderWidth => "--check-border-width",
-            Self::Error => "--error",
-            Self::DangerGround => "--danger-ground",
-            Self::DangerInk => "--danger-ink",
-            Self::Action => "--action",
-            Self::ActionInk => "--action-ink",
-        }
+        self.into()
     }
 
     /// Its key in a theme, for the report of corrections.
     pub(super) fn key(self) -> &'static str {
-        match self {
-            Self::Title => "titleColor",
-            Self::Label => "labelColor",
-            Self::Border => "borderColor",
-            Self::FocusBorder => "focusBorderColor",
-            Self::Text | Self::CheckText | Self::ActionInk => "textColor",
-            Self::Action => "backgroundColor",
-            Self::Placeholder => "placeholderColor",
-            Self::CheckActive => "activeBackgroundColor",
-            Self::CheckInactive => "deActiveBackgroundColor",
-            Self::CheckMark => "checkMarkColor",
-            Self::Error | Self::DangerInk => "errorColor",
-            other => other.name(),
-        }
+        let mut keys = keys().flat_map(|(_, keys)| keys);
+        keys.find(|key| key.variable == self)
+            .map_or(self.name(), |key| key.name)
     }
 }
 
@@ -149,59 +111,47 @@ const fn key(name: &'static str, kind: ValueKind, variable: Variable) -> ThemeKe
 }
 
 const PAGE: &[ThemeKey] = &[
-    key("padding", ValueKind::Lengths, Variable::PagePadding),
-    key("backgroundColor", ValueKind::Color, Variable::PageBackground),
+    key("padding", Lengths, Variable::PagePadding),
+    key("backgroundColor", Color, Variable::PageBackground),
 ];
 
 const CARD_FORM: &[ThemeKey] = &[
-    key("backgroundColor", ValueKind::Color, Variable::FormBackground),
-    key("verticalSpacing", ValueKind::Length, Variable::VerticalSpacing),
-    key(
-        "horizontalSpacing",
-        ValueKind::Length,
-        Variable::HorizontalSpacing,
-    ),
-    key("fontFamily", ValueKind::FontFamily, Variable::FontFamily),
-    key("fontWeight", ValueKind::Weight, Variable::FontWeight),
-    key("fontSize", ValueKind::Length, Variable::FontSize),
-    key("borderRadius", ValueKind::Length, Variable::Radius),
-    key("titleColor", ValueKind::Color, Variable::Title),
-    key("errorColor", ValueKind::Color, Variable::Error),
-    key("inputHeight", ValueKind::Length, Variable::InputHeight),
+    key("backgroundColor", Color, Variable::FormBackground),
+    key("verticalSpacing", Length, Variable::VerticalSpacing),
+    key("horizontalSpacing", Length, Variable::HorizontalSpacing),
+    key("fontFamily", FontFamily, Variable::FontFamily),
+    key("fontWeight", Weight, Variable::FontWeight),
+    key("fontSize", Length, Variable::FontSize),
+    key("borderRadius", Length, Variable::Radius),
+    key("titleColor", Color, Variable::Title),
+    key("errorColor", Color, Variable::Error),
+    key("inputHeight", Length, Variable::InputHeight),
 ];
 
 const PAY_BUTTON: &[ThemeKey] = &[
-    key("backgroundColor", ValueKind::Color, Variable::Action),
-    key("textColor", ValueKind::Color, Variable::ActionInk),
+    key("backgroundColor", Color, Variable::Action),
+    key("textColor", Color, Variable::ActionInk),
 ];
 
-const BACKGROUND: ThemeKey = key("backgroundColor", ValueKind::Color, Variable::InputBackground);
-const LABEL: ThemeKey = key("labelColor", ValueKind::Color, Variable::Label);
-const BORDER: ThemeKey = key("borderColor", ValueKind::Color, Variable::Border);
-const FOCUS_BORDER: ThemeKey = key("focusBorderColor", ValueKind::Color, Variable::FocusBorder);
-const TEXT: ThemeKey = key("textColor", ValueKind::Color, Variable::Text);
-const PLACEHOLDER: ThemeKey = key("placeholderColor", ValueKind::Color, Variable::Placeholder);
+const BACKGROUND: ThemeKey = key("backgroundColor", Color, Variable::InputBackground);
+const LABEL: ThemeKey = key("labelColor", Color, Variable::Label);
+const BORDER: ThemeKey = key("borderColor", Color, Variable::Border);
+const FOCUS_BORDER: ThemeKey = key("focusBorderColor", Color, Variable::FocusBorder);
+const TEXT: ThemeKey = key("textColor", Color, Variable::Text);
+const PLACEHOLDER: ThemeKey = key("placeholderColor", Color, Variable::Placeholder);
 
 const PLAIN: &[ThemeKey] = &[BACKGROUND, LABEL, BORDER, FOCUS_BORDER, TEXT];
 const WITH_PLACEHOLDER: &[ThemeKey] = &[BACKGROUND, LABEL, BORDER, FOCUS_BORDER, TEXT, PLACEHOLDER];
 const CHECKBOX: &[ThemeKey] = &[
-    key("backgroundColor", ValueKind::Color, Variable::CheckBackground),
+    key("backgroundColor", Color, Variable::CheckBackground),
     LABEL,
     BORDER,
     FOCUS_BORDER,
-    key("textColor", ValueKind::Color, Variable::CheckText),
-    key("activeBackgroundColor", ValueKind::Color, Variable::CheckActive),
-    key(
-        "deActiveBackgroundColor",
-        ValueKind::Color,
-        Variable::CheckInactive,
-    ),
-    key("checkMarkColor", ValueKind::Color, Variable::CheckMark),
-    key(
-        "checkBoxBorderWidth",
-        ValueKind::Length,
-        Variable::CheckBorderWidth,
-    ),
+    key("textColor", Color, Variable::CheckText),
+    key("activeBackgroundColor", Color, Variable::CheckActive),
+    key("deActiveBackgroundColor", Color, Variable::CheckInactive),
+    key("checkMarkColor", Color, Variable::CheckMark),
+    key("checkBoxBorderWidth", Length, Variable::CheckBorderWidth),
 ];
 
 /// Every key there is, by part.

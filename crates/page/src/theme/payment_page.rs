@@ -1,5 +1,5 @@
-//! The effects of a theme on the payment page around the form. The page is ours, but anybody can put a theme into the
-//! link. The shopper must always be able to read what is paid and to whom, so lengths have limits, and text and
+//! The effects of a theme on the payment page around the form. The page is ours, but any page can put a theme into the
+//! link. The shopper must always be able to read item, amount and merchant, so lengths have limits, and text and
 //! controls contrast with their background.
 
 use std::fmt::Write;
@@ -9,7 +9,7 @@ use rules::Field;
 
 use super::Values;
 use super::contrast::{CONTROL, TEXT, ratio, repaired};
-use super::defaults::{ModeColors, PAGE_DARK, PAGE_LIGHT, PageColors};
+use super::defaults::{DARK, LIGHT, ModeColors};
 use super::keys::{FormPart, Variable};
 use super::value::{Color, StyleValue};
 
@@ -24,6 +24,7 @@ pub(super) fn bounded(variable: Variable, value: &StyleValue) -> String {
         Variable::Radius => most("1.25rem"),
         Variable::VerticalSpacing | Variable::HorizontalSpacing => most("2rem"),
         Variable::CheckBorderWidth => most("4px"),
+        Variable::InputHeight => most("6rem"),
         Variable::PagePadding => {
             let lengths = value.to_string();
             let each: Vec<_> = lengths
@@ -38,7 +39,7 @@ pub(super) fn bounded(variable: Variable, value: &StyleValue) -> String {
 
 /// The rules for the page around the form in one color mode; empty if the theme does not change it.
 pub(super) fn rules(values: &Values, mode: &ModeColors, color_mode: ColorMode) -> String {
-    let Some(rule) = colors(values, &mode.page) else {
+    let Some(rule) = colors(values, mode) else {
         return String::new();
     };
     let name = mode.name;
@@ -52,7 +53,7 @@ pub(super) fn rules(values: &Values, mode: &ModeColors, color_mode: ColorMode) -
     rules
 }
 
-fn colors(values: &Values, page: &PageColors) -> Option<String> {
+fn colors(values: &Values, mode: &ModeColors) -> Option<String> {
     let given = |part, variable| match values.get(&(part, variable)) {
         Some(StyleValue::Color(color, _)) => Some(*color),
         _ => None,
@@ -66,35 +67,28 @@ fn colors(values: &Values, page: &PageColors) -> Option<String> {
     if canvas.is_none() && panel.is_none() && action.is_none() && action_ink.is_none() {
         return None;
     }
-    let canvas = canvas.map_or(page.canvas, |color| color.over(page.canvas));
-    let panel = panel.map_or(page.panel, |color| color.over(page.panel));
-    let action = action.map_or(page.action, |color| color.over(panel));
-    let action = readable(action, panel, CONTROL);
-    let action_ink = action_ink.unwrap_or_else(|| better(Color::WHITE, PAGE_LIGHT.ink, action));
-    let ink = readable(better(PAGE_LIGHT.ink, PAGE_DARK.ink, panel), panel, TEXT);
-    let ink_soft = readable(
-        better(PAGE_LIGHT.ink_soft, PAGE_DARK.ink_soft, panel),
-        panel,
-        TEXT,
-    );
-    let canvas_ink = readable(
-        better(PAGE_LIGHT.ink_soft, PAGE_DARK.ink_soft, canvas),
-        canvas,
-        TEXT,
-    );
+    let given_or_default = |given: Option<Color>, variable, ground| {
+        given.map_or(mode.color(variable), |color| color.over(ground))
+    };
+    let canvas = given_or_default(canvas, "--canvas", mode.color("--canvas"));
+    let panel = given_or_default(panel, "--panel", mode.color("--panel"));
+    let action = readable(given_or_default(action, "--action", panel), panel, CONTROL);
+    let action_ink = action_ink.unwrap_or_else(|| better(Color::WHITE, LIGHT.color("--ink"), action));
+    let text_on = |ground, ink| readable(better(LIGHT.color(ink), DARK.color(ink), ground), ground, TEXT);
+    let ink = text_on(panel, "--ink");
     let colors = [
         ("canvas", canvas),
-        ("canvas-ink", canvas_ink),
+        ("canvas-ink", text_on(canvas, "--ink-soft")),
         ("panel", panel),
         // The panel has the form's background already.
         ("form-background", Color::TRANSPARENT),
         ("ink", ink),
-        ("ink-soft", ink_soft),
+        ("ink-soft", text_on(panel, "--ink-soft")),
         ("line", panel.mixed(ink, LINE_SHARE)),
         ("action", action),
         ("action-ink", readable(action_ink, action, TEXT)),
-        ("success", readable(page.success, panel, CONTROL)),
-        ("waiting", readable(page.waiting, panel, CONTROL)),
+        ("success", readable(mode.color("--success"), panel, CONTROL)),
+        ("waiting", readable(mode.color("--waiting"), panel, CONTROL)),
     ];
     Some(colors.iter().fold(String::new(), |mut rule, (name, color)| {
         let _ = write!(rule, "--{name}:{color};");

@@ -23,25 +23,27 @@ pub(super) struct LabelBackground {
     pub(super) has_floating_labels: bool,
 }
 
-/// The style sheet; its corrections are added to `report`.
+/// The style sheet. Its corrections of colors that the merchant has `given` are added to `report`.
 pub(super) fn write(
     values: &Values,
     setting: ThemeContext,
     ground: LabelBackground,
+    given: &Values,
     report: &mut Vec<RepairedColor>,
 ) -> String {
     let mut sheet = rules(":root[data-color-mode]", values, setting.standalone);
     if !setting.repairs_contrast {
         return sheet;
     }
-    for (mode, scheme) in [(&LIGHT, ColorMode::Light), (&DARK, ColorMode::Dark)] {
+    for (mode, scheme) in [(&*LIGHT, ColorMode::Light), (&*DARK, ColorMode::Dark)] {
         if setting.color_mode != scheme && setting.color_mode != ColorMode::System {
             continue;
         }
         let repairs = ColorCorrection::of(values, mode, setting.standalone, ground);
         for ((part, variable), (from, to)) in &repairs {
-            let path = part.path().join(".");
-            let key = format!("{path}.{}", variable.key());
+            let Some(key) = given_key(*part, *variable, given) else {
+                continue;
+            };
             let (from, to) = (from.to_string(), to.to_string());
             let entry = RepairedColor { key, from, to };
             if !report.contains(&entry) {
@@ -65,6 +67,35 @@ pub(super) fn write(
     sheet
 }
 
+/// The key with which the merchant has set this color, for this part or for a part around it.
+fn given_key(part: FormPart, variable: Variable, given: &Values) -> Option<String> {
+    // The danger card has the error color.
+    let variable = match variable {
+        Variable::DangerInk => Variable::Error,
+        other => other,
+    };
+    let part = around(part)
+        .into_iter()
+        .find(|part| given.contains_key(&(*part, variable)))?;
+    let mut path = part.path();
+    path.push(variable.key());
+    Some(path.join("."))
+}
+
+/// The parts that a part's colors come from, itself first.
+fn around(part: FormPart) -> Vec<FormPart> {
+    match part {
+        // The rule for the security code is more specific than the value inherited from the list.
+        FormPart::SavedCardCode => vec![
+            FormPart::SavedCardCode,
+            FormPart::Field(Field::SecurityCode),
+            FormPart::SavedCards,
+            FormPart::CardForm,
+        ],
+        part => vec![part, FormPart::CardForm],
+    }
+}
+
 /// One rule for each part, below `root`; with `is_bounded` lengths have the payment page's limits.
 fn rules(root: &str, values: &Values, is_bounded: bool) -> String {
     let mut by_selector: BTreeMap<String, String> = BTreeMap::new();
@@ -76,6 +107,10 @@ fn rules(root: &str, values: &Values, is_bounded: bool) -> String {
             value.to_string()
         };
         let _ = write!(rule, "{}:{value};", variable.name());
+        if *variable == Variable::CheckInactive {
+            // An empty box has this color, and is no outline.
+            rule.push_str("--check-fill:initial;");
+        }
     }
     by_selector
         .iter()
@@ -113,11 +148,12 @@ impl<'a> ColorCorrection<'a> {
             Some(StyleValue::Color(color, _)) => *color,
             _ => Color::TRANSPARENT,
         };
+        let panel = mode.color("--panel");
         // The payment page's panel covers the page's background.
         let page = if standalone {
-            mode.panel
+            panel
         } else {
-            background(FormPart::Page, Variable::PageBackground).over(ground.host.unwrap_or(mode.panel))
+            background(FormPart::Page, Variable::PageBackground).over(ground.host.unwrap_or(panel))
         };
         let form = background(FormPart::CardForm, Variable::FormBackground).over(page);
         // First the values that all parts inherit, so that a part is corrected on its own only if it differs.
@@ -198,25 +234,14 @@ impl<'a> ColorCorrection<'a> {
 
     /// The part's color: its own, or the inherited one.
     fn color(&self, part: FormPart, variable: Variable) -> Color {
-        let around: &[FormPart] = match part {
-            // The rule for the security code is more specific than the value inherited from the list.
-            FormPart::SavedCardCode => &[
-                FormPart::SavedCardCode,
-                FormPart::Field(Field::SecurityCode),
-                FormPart::SavedCards,
-                FormPart::CardForm,
-            ],
-            part => &[part, FormPart::CardForm],
-        };
-        for part in around {
-            if let Some((_, to)) = self.repairs.get(&(*part, variable)) {
+        for part in around(part) {
+            if let Some((_, to)) = self.repairs.get(&(part, variable)) {
                 return *to;
             }
-            if let Some(StyleValue::Color(color, _)) = self.values.get(&(*part, variable)) {
+            if let Some(StyleValue::Color(color, _)) = self.values.get(&(part, variable)) {
                 return *color;
             }
         }
-        let default = self.mode.defaults.iter().find(|(name, _)| *name == variable);
-        default.map_or(Color::TRANSPARENT, |(_, color)| *color)
+        self.mode.color(variable.name())
     }
 }

@@ -6,8 +6,8 @@ use protocol::ColorMode;
 use serde_json::json;
 
 use super::contrast::{TEXT, ratio};
-use super::defaults::{DARK, LIGHT, ModeColors, PAGE_DARK, PAGE_LIGHT};
-use super::keys::{FormPart, Variable, keys};
+use super::defaults::{DARK, LIGHT};
+use super::keys::{FormPart, keys};
 use super::settings_of_tests::{PLAIN, REPAIRED, in_form, sheet};
 use super::value::{Color, ValueKind};
 use super::{Theme, ThemeContext};
@@ -19,30 +19,46 @@ fn the_default_theme_adds_no_style_sheet() {
 }
 
 #[test]
-fn the_default_colors_are_those_of_the_pages_style_sheet() {
-    let css = include_str!("../../../../form/src/page.css");
-    let block = |start: &str| {
-        let from = css.find(start).expect("the block is there") + start.len();
-        css[from..].split('}').next().expect("it ends")
-    };
-    let in_css = |block: &str, variable: Variable| {
-        let text = block.split(';').find_map(|line| {
-            let (name, value) = line.split_once(':')?;
-            (name.trim() == variable.name()).then(|| value.trim().to_owned())
-        });
-        Color::read(&text.expect("the variable is there"))
-    };
-    let modes: [(&str, &ModeColors); 3] = [
-        (":root {", &LIGHT),
-        (":root[data-color-mode=\"system\"] {", &DARK),
-        (":root[data-color-mode=\"dark\"] {", &DARK),
+fn both_modes_have_a_default_for_every_corrected_color() {
+    let corrected = [
+        "--title",
+        "--input-background",
+        "--label",
+        "--border",
+        "--focus-border",
+        "--text",
+        "--placeholder",
+        "--check-active",
+        "--check-inactive",
+        "--check-mark",
+        "--error",
+        "--canvas",
+        "--panel",
+        "--ink",
+        "--ink-soft",
+        "--action",
+        "--success",
+        "--waiting",
     ];
-    for (start, mode) in modes {
-        for (variable, color) in mode.defaults {
-            let found = in_css(block(start), *variable);
-            assert_eq!(found, Some(*color), "{} in {start}", variable.name());
+    for mode in [&*LIGHT, &*DARK] {
+        for variable in corrected {
+            assert!(mode.color(variable).is_opaque(), "{variable} in {}", mode.name);
         }
     }
+}
+
+#[test]
+fn dark_colors_are_the_same_whether_forced_or_of_the_system() {
+    let css = include_str!("../../../../form/src/page.css");
+    let rule = |start: &str| -> Vec<&str> {
+        let (_, rest) = css.split_once(start).expect(start);
+        let (rule, _) = rest.split_once('}').expect(start);
+        rule.split(';').map(str::trim).collect()
+    };
+    assert_eq!(
+        rule(":root[data-color-mode=\"system\"] {"),
+        rule(":root[data-color-mode=\"dark\"] {")
+    );
 }
 
 #[test]
@@ -121,6 +137,77 @@ fn an_invalid_theme_value_is_dropped_and_reported() {
 }
 
 #[test]
+fn an_unknown_key_is_named_with_the_nearest_one() {
+    for (style, note) in [
+        (
+            json!({"borderRadius": "4px"}),
+            "customStyle.borderRadius is not known. Is it children.cardForm.borderRadius?",
+        ),
+        (
+            json!({"cardForm": {"borderRadius": "4px"}}),
+            "customStyle.cardForm is not known. Is it children.cardForm?",
+        ),
+        (
+            in_form(&json!({"textColor": "#000"})),
+            "customStyle.children.cardForm.textColor is not known. \
+             Is it children.cardForm.children.cardNumber.textColor?",
+        ),
+        (
+            in_form(&json!({"children": {"cardNumber": {"labelColour": "#000"}}})),
+            "customStyle.children.cardForm.children.cardNumber.labelColour is not known. \
+             Is it children.cardForm.children.cardNumber.labelColor?",
+        ),
+        (json!({"zzzz": 1}), "customStyle.zzzz is not known."),
+    ] {
+        let theme = Theme::read(&style.to_string(), PLAIN, &[]);
+        assert_eq!(theme.report.notes, [note]);
+    }
+}
+
+#[test]
+fn a_length_of_the_window_is_refused_in_a_frame_and_named() {
+    for length in ["60vh", "10vw", "1dvh", "2vmin"] {
+        let style =
+            json!({"padding": format!("1px {length}"), "children": {"cardForm": {"inputHeight": length}}});
+        let framed = Theme::read(&style.to_string(), PLAIN, &[]);
+        assert_eq!(framed.sheet, "");
+        let named = &framed.report.notes;
+        assert!(
+            named[0].starts_with("customStyle.padding is left out"),
+            "{named:?}"
+        );
+        assert!(named[1].contains("cardForm.inputHeight is left out"), "{named:?}");
+        assert!(named[1].contains(length), "{named:?}");
+        let alone = Theme::read(&style.to_string(), PAYMENT_PAGE, &[]);
+        assert!(alone.sheet.contains(length) && alone.report.notes.is_empty());
+    }
+}
+
+#[test]
+fn only_colors_that_the_merchant_set_are_told_by_their_keys() {
+    let of = |style: &serde_json::Value| {
+        let report = Theme::read(&style.to_string(), REPAIRED, &[]).report;
+        report
+            .repaired
+            .iter()
+            .map(|color| color.key.clone())
+            .collect::<BTreeSet<_>>()
+    };
+    assert_eq!(of(&json!({})), BTreeSet::new());
+    assert_eq!(of(&json!({"backgroundColor": "#777777"})), BTreeSet::new());
+    assert_eq!(
+        of(&in_form(&json!({"errorColor": "#ffeeee"}))),
+        BTreeSet::from(["children.cardForm.errorColor".to_owned()])
+    );
+    assert_eq!(
+        of(&in_form(
+            &json!({"children": {"cardSecurityCode": {"labelColor": "#eeeeee"}}})
+        )),
+        BTreeSet::from(["children.cardForm.children.cardSecurityCode.labelColor".to_owned()])
+    );
+}
+
+#[test]
 fn invalid_json_gives_the_default_theme() {
     let deep = "[".repeat(10_000);
     let long = format!("{{\"padding\":\"{}\"}}", " ".repeat(20_000));
@@ -175,7 +262,7 @@ fn corrected_colors_reach_the_contrast_on_their_background() {
     assert!(ratio(last(&theme.sheet, "--placeholder"), Color::WHITE) >= TEXT);
     assert!(
         !theme.sheet.contains("--text:"),
-        "what is well is left alone: {}",
+        "a color with enough contrast is not changed: {}",
         theme.sheet
     );
 
@@ -239,30 +326,6 @@ const PAYMENT_PAGE: ThemeContext = ThemeContext {
 };
 
 #[test]
-fn the_payment_pages_colors_match_its_style_sheet() {
-    let css = include_str!("../../../../form/src/page.css");
-    let block = |start: &str| css.split(start).nth(1).unwrap().split('}').next().unwrap();
-    for (start, page) in [
-        (":root {", &PAGE_LIGHT),
-        (":root[data-color-mode=\"system\"] {", &PAGE_DARK),
-        (":root[data-color-mode=\"dark\"] {", &PAGE_DARK),
-    ] {
-        for (name, color) in [
-            ("canvas", page.canvas),
-            ("panel", page.panel),
-            ("ink", page.ink),
-            ("ink-soft", page.ink_soft),
-            ("action", page.action),
-            ("success", page.success),
-            ("waiting", page.waiting),
-        ] {
-            let rule = format!("--{name}: {color};");
-            assert!(block(start).contains(&rule), "{rule} in {start}");
-        }
-    }
-}
-
-#[test]
 fn lengths_have_limits_on_the_payment_page() {
     let style = json!({
         "padding": "90vh 0",
@@ -276,6 +339,20 @@ fn lengths_have_limits_on_the_payment_page() {
         "--vertical-spacing:min(70rem,2rem);",
     ] {
         assert!(sheet.contains(rule), "{rule} in {sheet}");
+    }
+    for (part, keys) in keys() {
+        for key in keys
+            .iter()
+            .filter(|key| matches!(key.kind, ValueKind::Length | ValueKind::Lengths))
+        {
+            let path = part.path();
+            let style = path
+                .iter()
+                .rev()
+                .fold(json!({key.name: "9999px"}), |inner, step| json!({*step: inner}));
+            let sheet = Theme::read(&style.to_string(), PAYMENT_PAGE, &[]).sheet;
+            assert!(!sheet.contains(":9999px"), "{style} in {sheet}");
+        }
     }
     // A merchant's own page has no limits.
     let framed = Theme::read(&style.to_string(), PLAIN, &[]).sheet;

@@ -46,6 +46,19 @@ impl StyleValue {
     }
 }
 
+impl StyleValue {
+    /// Whether it is a length, or lengths, of which one is measured by the window.
+    pub(super) fn is_of_viewport(&self) -> bool {
+        let Self::Text(text) = self else { return false };
+        text.split(' ').any(|length| {
+            length.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+                && ["vw", "vh", "vmin", "vmax"]
+                    .iter()
+                    .any(|unit| length.ends_with(unit))
+        })
+    }
+}
+
 impl fmt::Display for StyleValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -99,18 +112,12 @@ impl Color {
     /// A CSS color: a name, hexadecimal with its `#`, or a function such as `rgb()`.
     pub(super) fn read(text: &str) -> Option<Self> {
         const COLOR_BYTES_MAX: usize = 64;
-        let is_hex = text.starts_with('#');
-        let is_plain_hex = !is_hex && !text.contains('(') && text.bytes().any(|byte| byte.is_ascii_digit());
-        if text.len() > COLOR_BYTES_MAX || is_plain_hex {
+        // The parser reads hexadecimal digits without their `#`, too. In CSS they are no color.
+        let is_bare_hex = text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if text.len() > COLOR_BYTES_MAX || is_bare_hex {
             return None;
         }
-        let parsed: csscolorparser::Color = text.parse().ok()?;
-        // Without a `#`, letters that are also hexadecimal ("fade") are an unknown color name in CSS.
-        let is_name = !is_hex && !text.contains('(');
-        if is_name && matches!(text.len(), 3 | 4 | 6 | 8) && text.bytes().all(|b| b.is_ascii_hexdigit()) {
-            return None;
-        }
-        let [red, green, blue, alpha] = parsed.to_rgba8();
+        let [red, green, blue, alpha] = text.parse::<csscolorparser::Color>().ok()?.to_rgba8();
         Some(Self {
             red,
             green,

@@ -1,17 +1,18 @@
-//! Attempts are counted per charge, card, client address and merchant, as a defence against card testing. Those of a
-//! charge are counted where they are written, with the charge's limit.
+//! Attempts are counted per charge, card, client address and merchant, as a defence against card testing. The attempts of
+//! a charge are counted in the table of attempts.
 
 use protocol::AttemptLimit;
 use store::AttemptCount;
 use vault::CardRecord;
 
-use super::press::Press;
+use super::press::{Press, PressedCard};
 use super::state::Charges;
-pub use web::client_ip::counted_network;
+use web::client_ip::counted_network;
 
 /// The most rows that count a subject with many attempts at the same time. The attempt's id chooses the row.
 const PARTS_MAX: u32 = 64;
-/// One row more for so many attempts of the limit: a low limit is counted exactly, a high one makes nobody wait.
+/// One row more for so many attempts of the limit: a low limit is counted exactly, and under a high one attempts do not
+/// wait for each other.
 const ATTEMPTS_PER_PART: u32 = 100;
 
 /// How many rows count a busy subject with this limit.
@@ -34,15 +35,18 @@ pub(super) fn counts(charges: &Charges, press: &Press) -> Vec<AttemptCount> {
     // Cards are counted only if the vault has keys: a fingerprint needs one, and a plain digest of a card number must
     // not be stored.
     let card = limits.card.and(charges.saved_cards.vault.as_ref()).map(|vault| {
+        let card = match &press.card {
+            PressedCard::New(card) => &card.number,
+            // A saved card is counted by its id, because its number is not opened before the attempt has begun.
+            PressedCard::Saved(card) => return format!("card {}", card.id()),
+        };
+        // One fingerprint for all shoppers: a tester of cards can invent as many shoppers as needed.
         let record = CardRecord {
             partner_id,
             shopper_id: "",
             id: "",
         };
-        format!(
-            "card {}",
-            vault.ring().fingerprints(&press.card.number, record).active
-        )
+        format!("card {}", vault.ring().fingerprints(card, record).active)
     });
     [
         named(limits.card, |_| 1, card),

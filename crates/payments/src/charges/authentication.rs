@@ -1,4 +1,4 @@
-//! What 3-D Secure learns about the shopper's browser, from the direct charge (docs/calls.md#direct-charge).
+//! The data about the shopper's browser for 3-D Secure, from the direct charge (docs/calls.md#direct-charge).
 
 use protocol::DirectCharge;
 use providers::{Authentication, ChallengeWindow};
@@ -10,7 +10,7 @@ const SESSION_ID_BYTES_MAX: usize = 255;
 /// How many bytes of each text about the browser are passed on; the rest is cut off.
 const BROWSER_TEXT_BYTES_MAX: usize = 2_048;
 
-/// Reads `setting.card` and `shopper_agent`. A malformed window size or session id is a 400; what a browser says about
+/// Reads `setting.card` and `shopper_agent`. A malformed window size or session id is a 400. The browser's description of
 /// itself is never refused.
 pub fn authentication(
     public_url: &str,
@@ -36,7 +36,10 @@ pub fn authentication(
         ));
     }
     Ok(Authentication {
-        return_url: format!("{public_url}/v1/pub/charges/{charge_id}/return"),
+        return_url: format!(
+            "{public_url}/v1/pub/charges/{charge_id}/return{}",
+            locale_query(&body.setting.default_language)
+        ),
         challenge_window,
         device_session_id: session_id,
         ip_address: cut(&agent.ip_address),
@@ -48,6 +51,18 @@ pub fn authentication(
         accept_header: cut(&agent.accept_header),
         language: cut(&body.setting.default_language),
     })
+}
+
+/// The shopper's language for the page to which the bank leads, which another browser may open.
+fn locale_query(language: &str) -> String {
+    let is_tag = language
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    if is_tag && rules::locale::nearest(language).is_some() {
+        format!("?locale={language}")
+    } else {
+        String::new()
+    }
 }
 
 fn is_session_id(text: &str) -> bool {
@@ -63,16 +78,4 @@ fn cut(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_long_text_is_cut_between_characters() {
-        assert_eq!(cut("short"), "short");
-        assert_eq!(cut(&"é".repeat(2_000)).len(), BROWSER_TEXT_BYTES_MAX);
-        assert_eq!(
-            cut(&format!("x{}", "é".repeat(2_000))).len(),
-            BROWSER_TEXT_BYTES_MAX - 1
-        );
-    }
-}
+mod tests;

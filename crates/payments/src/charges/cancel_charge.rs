@@ -12,6 +12,7 @@ use store::EndOutcome;
 use super::state::Charges;
 use merchants::callers::Merchant;
 use web::api_error::ApiError;
+use web::json_body::NoFields;
 use web::operation::{Caller, Content, DescribedAnswer, Operation};
 use web::path_id::PathId;
 use web::request_ids::note_charge;
@@ -32,20 +33,25 @@ pub const OPERATION: Operation = Operation {
         description: "The canceled charge.",
         content: Content::Json(SchemaGenerator::subschema_for::<ChargeView>),
     }],
-    errors: &[ErrorCode::ChargeNotFound, ErrorCode::ChargeNotCancelable],
+    errors: &[
+        ErrorCode::InvalidRequest,
+        ErrorCode::ChargeNotFound,
+        ErrorCode::ChargeNotCancelable,
+        ErrorCode::PayloadTooLarge,
+    ],
 };
 
-/// Cancels a charge: nobody can pay it from then on. Canceling it again gives the same answer, because the first
+/// Cancels a charge, which no shopper can pay from then on. Canceling it again gives the same answer, because the first
 /// answer may have been lost. If a card is with the provider, or the charge is paid or expired, it is a 409 and
 /// nothing changes.
 pub async fn cancel_charge(
     State(charges): State<Arc<Charges>>,
     Merchant(partner): Merchant,
     PathId(id): PathId,
+    _: NoFields,
 ) -> Result<Json<ChargeView>, ApiError> {
     charges.expiry.gate.must_be_open()?;
-    let read = || charges.store.charge_of_partner(&id, &partner.id);
-    let charge = read().await?.ok_or_else(ApiError::charge_not_found)?;
+    let charge = charges.charge(&id, &partner.id).await?;
     note_charge(&charge.id);
     charges.expiry.expire_if_due(charge).await?;
     let now_ms = charges.clock.now_ms();
@@ -62,6 +68,6 @@ pub async fn cancel_charge(
             ));
         }
     }
-    let charge = read().await?.ok_or_else(ApiError::charge_not_found)?;
-    Ok(Json(charge.into()))
+    let charge = charges.charge(&id, &partner.id).await?;
+    Ok(Json(ChargeView::from(&charge)))
 }

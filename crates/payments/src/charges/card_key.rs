@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
-use protocol::{CardKey, ServiceAddress, SharedJson};
+use protocol::{CardKey, ServiceAddress};
 use schemars::SchemaGenerator;
 
 use super::state::Charges;
@@ -41,7 +41,7 @@ pub async fn card_key(State(charges): State<Arc<Charges>>) -> Result<impl IntoRe
 
 /// The key for a page that calls `service`; `None` if that is another service, which has its own keys, or if the key
 /// cannot be read.
-pub async fn key_of_page(charges: &Charges, service: &ServiceAddress) -> Option<SharedJson<CardKey>> {
+pub async fn key_of_page(charges: &Charges, service: &ServiceAddress) -> Option<Arc<CardKey>> {
     if !service.base.is_empty() {
         return None;
     }
@@ -51,6 +51,6 @@ pub async fn key_of_page(charges: &Charges, service: &ServiceAddress) -> Option<
         .ok()
 }
 
-async fn present_key(charges: &Charges) -> Result<SharedJson<CardKey>, SigningError> {
+async fn present_key(charges: &Charges) -> Result<Arc<CardKey>, SigningError> {
     Ok(charges.signing_keys.active().await?.card_key().clone())
 }

@@ -1,4 +1,4 @@
-//! `POST /v1/charges/{id}`: a merchant changes what a charge is for, or how much it is, while nobody pays it.
+//! `POST /v1/charges/{id}`: a merchant changes the item or the amount of a charge that no shopper is paying.
 
 use std::sync::Arc;
 
@@ -50,8 +50,8 @@ pub const OPERATION: Operation = Operation {
 /// How often a change is made again when another one came between.
 const TRIES: usize = 5;
 
-/// Changes a charge that waits for a card. Whoever pays with an earlier client secret is refused, so that nobody pays
-/// another amount than was shown. If a card is with the provider, or the charge is over, it is a 409 and nothing changes.
+/// Changes a charge that waits for a card. An earlier client secret no longer pays, so that no shopper pays another amount
+/// than the page showed. If a card is with the provider, or the charge is over, it is a 409 and nothing changes.
 pub async fn change_charge(
     State(charges): State<Arc<Charges>>,
     Merchant(partner): Merchant,
@@ -65,7 +65,7 @@ pub async fn change_charge(
     let said = serde_json::to_vec(&(&id, &body)).map_err(|error| ApiError::internal(&error))?;
     let body_sha256 = sha256_hex(&said);
     for _ in 0..TRIES {
-        let charge = stored(&charges, &partner, &id).await?;
+        let charge = charges.charge(&id, &partner.id).await?;
         note_charge(&charge.id);
         let charge = charges.expiry.expire_if_due(charge).await?;
         if let Some(changed) = change(&charges, &partner, charge, &body, &body_sha256, key.as_deref()).await?
@@ -87,7 +87,7 @@ async fn change(
 ) -> Result<Option<CreatedCharge>, ApiError> {
     let from = ChargeTerms::from(&charge);
     let to = changed_terms(&from, body);
-    validate_terms(&to)?;
+    validate_terms(&to, Some(&charges.provider))?;
     let creator = ChargeCreator::from(charges);
     let changed = Charge {
         item_code: to.item_code.clone(),
@@ -123,7 +123,7 @@ async fn change(
     match charges.store.change_charge(&asked, key).await? {
         ChangeOutcome::Changed => Ok(Some(creator.answer(&changed, changed.status, signed))),
         ChangeOutcome::Before(before) if before.body_sha256 == body_sha256 => {
-            let now = stored(charges, partner, &changed.id).await?;
+            let now = charges.charge(&changed.id, &partner.id).await?;
             let answer = creator.answer_again(partner, &now, now.status, &before).await?;
             Ok(Some(answer))
         }
@@ -135,14 +135,6 @@ async fn change(
         ChangeOutcome::Stays(_) => Err(not_changeable("A card is with the provider at this moment.")),
         ChangeOutcome::Outdated => Ok(None),
     }
-}
-
-async fn stored(charges: &Charges, partner: &Partner, id: &str) -> Result<Charge, ApiError> {
-    charges
-        .store
-        .charge_of_partner(id, &partner.id)
-        .await?
-        .ok_or_else(ApiError::charge_not_found)
 }
 
 fn changed_terms(from: &ChargeTerms, body: &ChangeCharge) -> ChargeTerms {

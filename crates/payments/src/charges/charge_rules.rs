@@ -2,14 +2,17 @@
 
 use protocol::limits::{CUSTOM_DATA_BYTES_MAX, EMAIL_CHARACTERS_MAX, TEXT_CHARACTERS_MAX, URL_BYTES_MAX};
 use protocol::{CreateCharge, ErrorCode};
+use providers::Provider;
 use rules::amount::{self, AmountError};
+use rules::letters::{is_direction_mark, is_hidden_control, is_visible};
 use store::ChargeTerms;
 use url::Url;
 
 use web::api_error::ApiError;
 
-/// Checks every field; the error names the first that is refused: 400, or 422 for the amount.
-pub fn validate(body: &CreateCharge) -> Result<(), ApiError> {
+/// Checks every field; the error names the first that is refused: 400, or 422 for the amount. The amount is refused, too,
+/// if `provider` can never take it.
+pub fn validate(body: &CreateCharge, provider: Option<&Provider>) -> Result<(), ApiError> {
     required("item_code", &body.item_code)?;
     required("item_name", &body.item_name)?;
     required("partner_reference", &body.partner_reference)?;
@@ -26,7 +29,7 @@ pub fn validate(body: &CreateCharge) -> Result<(), ApiError> {
     for (field, text, characters_max) in optional {
         check_length(field, text.as_deref().unwrap_or_default(), characters_max)?;
     }
-    amount(&body.amount_value, &body.amount_currency)?;
+    amount(&body.amount_value, &body.amount_currency, provider)?;
     country(
         "payment_method_country_code",
         body.payment_method_country_code.as_deref(),
@@ -37,43 +40,46 @@ pub fn validate(body: &CreateCharge) -> Result<(), ApiError> {
 }
 
 /// Checks what a charge is for and how much it is, as [`validate`] does.
-pub fn validate_terms(terms: &ChargeTerms) -> Result<(), ApiError> {
+pub fn validate_terms(terms: &ChargeTerms, provider: Option<&Provider>) -> Result<(), ApiError> {
     required("item_code", &terms.item_code)?;
     required("item_name", &terms.item_name)?;
-    amount(&terms.amount_value, &terms.amount_currency)
+    amount(&terms.amount_value, &terms.amount_currency, provider)
 }
 
+const HIDDEN_CONTROL: &str =
+    "This field must not have control characters, or characters that change the text's direction.";
+
 fn required(field: &'static str, text: &str) -> Result<(), ApiError> {
-    if text.trim().is_empty() {
+    if !is_visible(text) {
         return Err(ApiError::invalid(field, "This field must not be empty."));
     }
     check_length(field, text, TEXT_CHARACTERS_MAX)
 }
 
-fn amount(value: &str, currency: &str) -> Result<(), ApiError> {
-    amount::parse(value, currency)
-        .map(|_| ())
-        .map_err(|error| match error {
-            AmountError::Currency => ApiError::new(
-                ErrorCode::InvalidAmount,
-                "The currency must be an ISO 4217 code in capitals that can be paid in.",
-            )
-            .at("amount_currency"),
-            AmountError::Value => ApiError::new(
-                ErrorCode::InvalidAmount,
-                "The amount must be a decimal string above zero, no finer than the currency's minor unit.",
-            )
-            .at("amount_value"),
-        })
+fn amount(value: &str, currency: &str, provider: Option<&Provider>) -> Result<(), ApiError> {
+    let (field, message) = match amount::parse(value, currency) {
+        Ok(_) => match provider.and_then(|provider| provider.refuses_amount(value, currency)) {
+            None => return Ok(()),
+            Some(message) => ("amount_value", message),
+        },
+        Err(AmountError::Currency) => (
+            "amount_currency",
+            "The currency must be an ISO 4217 code in capitals that can be paid in.",
+        ),
+        Err(AmountError::Value) => (
+            "amount_value",
+            "The amount must be a decimal string above zero, no finer than the currency's minor unit.",
+        ),
+    };
+    Err(ApiError::new(ErrorCode::InvalidAmount, message).at(field))
 }
 
-/// A text of at most this many characters, without control characters, which a receipt or a log could not show.
+/// A text of at most this many characters, without control characters, which a receipt or a log could not show. Only a
+/// name may have marks of direction.
 fn check_length(field: &'static str, text: &str, characters_max: usize) -> Result<(), ApiError> {
-    if text.chars().any(char::is_control) {
-        return Err(ApiError::invalid(
-            field,
-            "This field must not have control characters.",
-        ));
+    let may_have = |c| field == "item_name" && is_direction_mark(c);
+    if text.chars().any(|c| is_hidden_control(c) && !may_have(c)) {
+        return Err(ApiError::invalid(field, HIDDEN_CONTROL));
     }
     not_too_long(field, text, characters_max)
 }
@@ -121,7 +127,13 @@ fn web_address(field: &'static str, text: Option<&str>) -> Result<(), ApiError> 
     if text.len() > URL_BYTES_MAX {
         return Err(ApiError::invalid(field, "This field is too long."));
     }
-    // `Url::parse` repairs missing slashes and leading spaces; such addresses are refused here.
+    if text.chars().any(|c| is_hidden_control(c) || c.is_whitespace()) {
+        return Err(ApiError::invalid(
+            field,
+            "An address must not have spaces or control characters; encode them with percent signs.",
+        ));
+    }
+    // `Url::parse` repairs missing slashes; such addresses are refused here.
     let is_web = text.starts_with("https://") || text.starts_with("http://");
     match Url::parse(text) {
         Ok(_) if is_web => Ok(()),

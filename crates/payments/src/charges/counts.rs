@@ -5,7 +5,7 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
-use protocol::DeclineCode;
+use protocol::{AttemptOutcome, DeclineCode};
 
 /// Counts cards, attempts to pay, and declines. Clones share their counts.
 #[derive(Debug, Clone, Default)]
@@ -35,35 +35,14 @@ struct CodeLabel {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct NoLabels {}
 
-/// The outcome of an attempt to pay, as it is counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum CountedOutcome {
-    /// The provider accepted the card.
-    Succeeded,
-    /// The provider declined the card.
-    Declined,
-    /// The provider's answer was lost. The real outcome is counted when it is known.
-    Lost,
-}
-
-impl CountedOutcome {
-    const ALL: [Self; 3] = [Self::Succeeded, Self::Declined, Self::Lost];
-
-    fn label(self) -> OutcomeLabel {
-        let outcome = match self {
-            Self::Succeeded => "succeeded",
-            Self::Declined => "declined",
-            Self::Lost => "lost",
-        };
-        OutcomeLabel { outcome }
-    }
-}
+/// The outcomes that are counted. After `lost` the real outcome is counted, too, when it is known.
+const OUTCOMES: [&str; 3] = ["succeeded", "declined", "lost"];
 
 impl ChargeCounts {
     /// Registers them; attempts and declines begin at zero.
     pub fn register(&self, registry: &mut Registry) {
-        for outcome in CountedOutcome::ALL {
-            drop(self.attempts.get_or_create(&outcome.label()));
+        for outcome in OUTCOMES {
+            drop(self.attempts.get_or_create(&OutcomeLabel { outcome }));
         }
         for code in DeclineCode::ALL {
             drop(self.declines.get_or_create(&CodeLabel { code: code.as_str() }));
@@ -91,15 +70,25 @@ impl ChargeCounts {
         self.cards.get_or_create(&CardFormLabel { came }).inc();
     }
 
-    /// Counts the outcome of an attempt.
-    pub(super) fn attempt(&self, outcome: CountedOutcome) {
-        self.attempts.get_or_create(&outcome.label()).inc();
+    /// Counts the outcome of an attempt, and a decline by its code.
+    pub(super) fn outcome(&self, outcome: &AttemptOutcome) {
+        match outcome {
+            AttemptOutcome::Succeeded(_) => self.attempt("succeeded"),
+            AttemptOutcome::Declined(code) => {
+                self.attempt("declined");
+                let code = code.as_str();
+                self.declines.get_or_create(&CodeLabel { code }).inc();
+            }
+        }
     }
 
-    /// Counts a declined attempt by its code.
-    pub(super) fn decline(&self, code: DeclineCode) {
-        let code = code.as_str();
-        self.declines.get_or_create(&CodeLabel { code }).inc();
+    /// Counts a lost answer of the provider.
+    pub(super) fn lost_answer(&self) {
+        self.attempt("lost");
+    }
+
+    fn attempt(&self, outcome: &'static str) {
+        self.attempts.get_or_create(&OutcomeLabel { outcome }).inc();
     }
 
     /// Notes a reconciliation that reached the provider, in seconds since 1970.

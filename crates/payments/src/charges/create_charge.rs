@@ -8,6 +8,7 @@ use axum::http::StatusCode;
 use protocol::clock::{Clock, rfc3339};
 use protocol::ids::{IdKind, new_id, sha256_hex};
 use protocol::{ChargeIntent, ChargeStatus, CreateCharge, CreatedCharge, DEFAULT_COUNTRY, ErrorCode};
+use providers::Provider;
 use schemars::SchemaGenerator;
 use store::{Charge, Creation, CreationKey, CreationOutcome, Partner, Store};
 
@@ -71,7 +72,7 @@ pub async fn create_charge(
     Ok((StatusCode::CREATED, Json(created)))
 }
 
-/// What is needed to create a charge. The command line has these parts of [`Charges`] and not the others.
+/// Creates charges. The command line has these parts of [`Charges`] and not the others.
 #[derive(Clone, Copy)]
 pub struct ChargeCreator<'a> {
     /// The database.
@@ -84,6 +85,8 @@ pub struct ChargeCreator<'a> {
     pub public_url: &'a str,
     /// Whether this service can save cards.
     pub can_save_cards: bool,
+    /// The provider, if it is known.
+    pub provider: Option<&'a Provider>,
 }
 
 impl<'a> From<&'a Charges> for ChargeCreator<'a> {
@@ -94,6 +97,7 @@ impl<'a> From<&'a Charges> for ChargeCreator<'a> {
             client_secrets: &charges.client_secrets,
             public_url: &charges.public_url,
             can_save_cards: charges.saved_cards.vault.is_some(),
+            provider: Some(&charges.provider),
         }
     }
 }
@@ -108,7 +112,7 @@ impl ChargeCreator<'_> {
         body: CreateCharge,
     ) -> Result<CreatedCharge, ApiError> {
         check_is_active(partner)?;
-        validate(&body)?;
+        validate(&body, self.provider)?;
         let body_sha256 = sha256_hex(&serde_json::to_vec(&body).map_err(|error| ApiError::internal(&error))?);
         let charge = self.new_charge(partner, body);
         let signed = self
@@ -146,7 +150,8 @@ impl ChargeCreator<'_> {
             .await
     }
 
-    /// The answer of a request that came before: with the same client secret, unless the charge was changed since.
+    /// The answer of a repeated request: with the same client secret unless the charge was changed since, or with a new
+    /// one if the first one has run out.
     pub(super) async fn answer_again(
         self,
         partner: &Partner,
@@ -154,6 +159,13 @@ impl ChargeCreator<'_> {
         status: ChargeStatus,
         before: &Creation,
     ) -> Result<CreatedCharge, ApiError> {
+        if before.expires_at <= self.clock.now_ms() {
+            let fresh = self
+                .client_secrets
+                .issue(charge, &partner.allowed_origins)
+                .await?;
+            return Ok(self.answer(charge, status, fresh));
+        }
         let issued = Issued {
             token_id: &before.token_id,
             key_id: &before.signing_key_id,

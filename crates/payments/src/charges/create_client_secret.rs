@@ -12,6 +12,7 @@ use super::create_charge::{ChargeCreator, check_is_active};
 use super::state::Charges;
 use merchants::callers::Merchant;
 use web::api_error::ApiError;
+use web::json_body::NoFields;
 use web::operation::{Caller, Content, DescribedAnswer, Operation};
 use web::path_id::PathId;
 use web::request_ids::note_charge;
@@ -31,7 +32,12 @@ pub const OPERATION: Operation = Operation {
         description: "The charge, with its present status and a new client secret.",
         content: Content::Json(SchemaGenerator::subschema_for::<CreatedCharge>),
     }],
-    errors: &[ErrorCode::ChargeNotFound, ErrorCode::MerchantInactive],
+    errors: &[
+        ErrorCode::InvalidRequest,
+        ErrorCode::MerchantInactive,
+        ErrorCode::ChargeNotFound,
+        ErrorCode::PayloadTooLarge,
+    ],
 };
 
 /// The answer is like that of `POST /v1/charges`, with the charge's present status and a new client secret. Earlier
@@ -40,13 +46,10 @@ pub async fn create_client_secret(
     State(charges): State<Arc<Charges>>,
     Merchant(partner): Merchant,
     PathId(id): PathId,
+    _: NoFields,
 ) -> Result<(StatusCode, Json<CreatedCharge>), ApiError> {
     check_is_active(&partner)?;
-    let charge = charges
-        .store
-        .charge_of_partner(&id, &partner.id)
-        .await?
-        .ok_or_else(ApiError::charge_not_found)?;
+    let charge = charges.charge(&id, &partner.id).await?;
     note_charge(&charge.id);
     let charge = charges.expiry.expire_if_due(charge).await?;
     let signed = charges

@@ -17,8 +17,7 @@ use super::authentication::authentication;
 use super::charge_rules::country;
 use super::create_charge::merchant_inactive;
 use super::direct_charge_limits::within_limits;
-use super::press::press;
-use super::press::{Press, PressAnswer};
+use super::press::{Press, PressAnswer, PressedCard, press};
 use super::sealed_card::open_card;
 use super::state::Charges;
 use crate::checks::card_check::check_card;
@@ -38,7 +37,7 @@ pub const OPERATION: Operation = Operation {
     id: "direct_charge",
     summary: "Pay a charge",
     description: "For the form's page. With a new card, or with a saved one and its security code. A charge is paid at \
-        most once, however often this is called.",
+        most once, however often the request is repeated.",
     caller: Caller::PayingShopper,
     parameters: &[COOKIE_ID, PRESS_KEY],
     request: Some(SchemaGenerator::subschema_for::<DirectCharge>),
@@ -107,31 +106,27 @@ pub async fn direct_charge(
         "payment_method.card.country_code",
         method.card.country_code.as_deref(),
     )?;
-    let charge = charges
-        .store
-        .charge_of_partner(&claims.charge_id, &claims.sub)
-        .await?
-        .ok_or_else(ApiError::charge_not_found)?;
+    let charge = charges.charge(&claims.charge_id, &claims.sub).await?;
     let merchant = charges.merchants.of(&claims.sub).await?;
     if !merchant.is_some_and(|merchant| merchant.is_active) {
         return Err(merchant_inactive());
     }
     check_against_stored_charge(&body, &charge)?;
     let attributes = Attributes::of_charge(&charge, shopper.cookie_id.as_deref());
-    let experiments = charges.experiments.document().validation(&attributes);
+    let experiments = charges.experiments.validation(&charge.id, &attributes);
     let card = match &method.id {
         Some(id) => {
-            saved_card(
+            let card = saved_card(
                 &charges.saved_cards,
                 &claims,
                 &charge,
                 id,
                 &method.card,
                 experiments,
-            )
-            .await?
+            );
+            PressedCard::Saved(Box::new(card.await?))
         }
-        None => check_card(&method.card, charges.clock.now_ms(), experiments)?,
+        None => PressedCard::New(check_card(&method.card, charges.clock.now_ms(), experiments)?),
     };
     let authentication = authentication(&charges.public_url, &claims.charge_id, &body)?;
     let is_new = method.id.is_none();
@@ -194,7 +189,7 @@ fn check_against_stored_charge(body: &DirectCharge, charge: &Charge) -> Result<(
         if said != stored {
             return Err(ApiError::new(
                 ErrorCode::ChargeMismatch,
-                "This field is not what the charge says. Nothing was charged.",
+                "This field differs from the charge. Nothing was charged.",
             )
             .at(field));
         }

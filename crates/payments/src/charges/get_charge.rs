@@ -44,5 +44,6 @@ pub async fn get_charge(
         return Err(ApiError::charge_not_found());
     };
     note_charge(&charge.id);
-    Ok(Json(charges.expiry.expire_if_due(charge).await?.into()))
+    let charge = charges.expiry.expire_if_due(charge).await?;
+    Ok(Json(ChargeView::from(&charge)))
 }

@@ -5,11 +5,14 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
-use protocol::DeviceDataSession;
+use protocol::{ChargeStatus, DeviceDataSession, ErrorCode};
 use schemars::SchemaGenerator;
 
+use super::press::not_payable;
 use super::state::Charges;
 use merchants::callers::CallingShopper;
+use web::api_error::ApiError;
+use web::limits_hit::{RequestLimit, count_limit};
 use web::operation::{Caller, Content, DescribedAnswer, Operation};
 
 /// This endpoint in the OpenAPI description.
@@ -28,20 +31,40 @@ pub const OPERATION: Operation = Operation {
         description: "The address of the collection and its token, or neither.",
         content: Content::Json(SchemaGenerator::subschema_for::<DeviceDataSession>),
     }],
-    errors: &[],
+    errors: &[
+        ErrorCode::ChargeNotFound,
+        ErrorCode::ChargeNotPayable,
+        ErrorCode::TooManyRequests,
+    ],
 };
 
 /// How long the provider may take. It is short, because a charge does not need device data.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Always 200 if the client secret is valid; `{}` if the provider has no device data or cannot be reached.
+/// `{}` if the provider has no device data or cannot be reached. A charge that no card can pay now is a 409, and too many
+/// requests for one charge are a 429, so that a client secret is not enough to call the provider without end.
 pub async fn initiate_device_data(
     State(charges): State<Arc<Charges>>,
     CallingShopper(claims): CallingShopper,
-) -> Json<DeviceDataSession> {
+) -> Result<Json<DeviceDataSession>, ApiError> {
+    let charge = charges.charge(&claims.charge_id, &claims.sub).await?;
+    let charge = charges.expiry.expire_if_due(charge).await?;
+    if !matches!(charge.status, ChargeStatus::Created | ChargeStatus::Failed) {
+        return Err(not_payable());
+    }
+    if !charges
+        .device_data_limit
+        .allows(&charge.id, charges.clock.now_ms())
+    {
+        count_limit(RequestLimit::DeviceData);
+        return Err(ApiError::too_many_requests(
+            60_000,
+            "There were too many requests for this charge.",
+        ));
+    }
     let session = charges.provider.device_data(&claims.charge_id, TIMEOUT).await;
     if session.is_none() {
-        tracing::info!("no device data is to be had; the charge goes on without");
+        tracing::info!("device data unavailable; charging without it");
     }
-    Json(session.unwrap_or_default())
+    Ok(Json(session.unwrap_or_default()))
 }

@@ -2,7 +2,6 @@
 
 use store::{Attempt, AttemptOutcome, AttemptStep, FinishOutcome, StoreError};
 
-use super::counts::CountedOutcome;
 use super::state::Charges;
 use crate::saved_cards::save::settle_pending_card;
 
@@ -19,7 +18,7 @@ pub async fn record_outcome(
         .finish_attempt(attempt, outcome, steps, charges.clock.now_ms())
         .await?;
     match finished {
-        FinishOutcome::Recorded | FinishOutcome::RecordedUntold | FinishOutcome::Before => {}
+        FinishOutcome::Recorded | FinishOutcome::RecordedWithoutEvent | FinishOutcome::Before => {}
         FinishOutcome::ApprovedLate => {
             tracing::warn!(
                 attempt_id = attempt.id,
@@ -31,21 +30,15 @@ pub async fn record_outcome(
             tracing::error!(
                 attempt_id = attempt.id,
                 charge_id = attempt.charge_id,
-                "the provider approved an attempt that was given up, and the charge went another way: refund it"
+                "the provider approved an attempt that was given up, but the charge has changed since: refund the payment"
             );
         }
     }
-    let is_untold = finished == FinishOutcome::RecordedUntold;
-    let now = if is_untold || finished == FinishOutcome::Recorded {
-        charges.counts.attempt(match outcome {
-            AttemptOutcome::Succeeded(_) => CountedOutcome::Succeeded,
-            AttemptOutcome::Declined(_) => CountedOutcome::Declined,
-        });
-        if let AttemptOutcome::Declined(code) = outcome {
-            charges.counts.decline(*code);
-        }
+    let has_no_event = finished == FinishOutcome::RecordedWithoutEvent;
+    let now = if has_no_event || finished == FinishOutcome::Recorded {
+        charges.counts.outcome(outcome);
         charges.presses.announce(&attempt.id);
-        if !is_untold {
+        if !has_no_event {
             charges.webhooks.wake();
         }
         attempt.ended(outcome)
@@ -67,11 +60,12 @@ pub async fn record_lost_answer(
         .store
         .lose_outcome(attempt, look_at, steps, charges.clock.now_ms())
         .await?;
-    charges.counts.attempt(CountedOutcome::Lost);
+    charges.counts.lost_answer();
     read_and_announce(charges, attempt).await
 }
 
-async fn read_and_announce(charges: &Charges, attempt: &Attempt) -> Result<Attempt, StoreError> {
+/// Tells the requests that wait for the attempt, and reads it as it is stored now.
+pub(super) async fn read_and_announce(charges: &Charges, attempt: &Attempt) -> Result<Attempt, StoreError> {
     charges.presses.announce(&attempt.id);
     charges.webhooks.wake();
     let now = charges.store.attempt(&attempt.id).await?;

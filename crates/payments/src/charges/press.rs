@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use protocol::clock::millis;
 use protocol::ids::{IdKind, new_id};
-use protocol::{ChargeStatus, DeclineCode, ErrorCode, ShopperAction};
+use protocol::{ChargeStatus, DeclineCode, ErrorCode, PaidCard, ShopperAction};
 use providers::{Authentication, ProviderCard, ProviderOutcome};
 use store::{Attempt, AttemptOutcome, AttemptState, BeginOutcome, Charge, ChargeTerms, NewAttempt};
 use tokio::sync::{Semaphore, broadcast};
@@ -15,13 +15,14 @@ use tracing::Instrument;
 
 use super::attempt_limits::counts;
 use super::outcome::{record_lost_answer, record_outcome};
-use super::provider_call::{ProviderAnswer, call};
+use super::provider_call::{Payment, call};
 use super::shopper_action::wait_for_shopper;
 use super::state::Charges;
+use crate::saved_cards::pay::SealedCard;
 use crate::saved_cards::save::seal_pending_card;
 use web::api_error::ApiError;
-pub use web::limits_hit::{RequestLimit, count_limit};
-pub use web::request_ids::{carried, note_attempt};
+use web::limits_hit::{RequestLimit, count_limit};
+use web::request_ids::{carried, note_attempt};
 
 /// How long a request's lease of its attempt is valid. The request renews it while it runs; after the lease another
 /// process may take the attempt over.
@@ -45,13 +46,32 @@ pub struct Press {
     /// The page's idempotency key of this press; without one it is a separate press.
     pub press_key: Option<String>,
     /// The card, which has passed the rules.
-    pub card: ProviderCard,
+    pub card: PressedCard,
     /// The address of the shopper's browser.
     pub address: IpAddr,
-    /// Whether to save it once it has paid.
+    /// Whether to save the card once it has paid.
     pub save_card: bool,
-    /// What the provider needs for 3-D Secure.
+    /// The data that the provider needs for 3-D Secure.
     pub authentication: Authentication,
+}
+
+/// The card of a press.
+#[derive(Debug)]
+pub enum PressedCard {
+    /// The shopper typed it.
+    New(ProviderCard),
+    /// A saved card. Its number is opened once the attempt has begun.
+    Saved(Box<SealedCard>),
+}
+
+impl PressedCard {
+    /// The parts of the card that a receipt shows.
+    fn on_receipt(&self) -> PaidCard {
+        match self {
+            Self::New(card) => card.on_receipt(),
+            Self::Saved(card) => card.on_receipt(),
+        }
+    }
 }
 
 /// The answer to a press.
@@ -105,8 +125,7 @@ impl Presses {
     }
 }
 
-/// Handles a press. The work goes on even if the shopper closes the connection. It is a 503 if too many presses are
-/// under way.
+/// Handles a press. The work continues if the shopper closes the connection. Too many presses under way are a 503.
 pub async fn press(charges: &Arc<Charges>, press: Press) -> Result<PressAnswer, ApiError> {
     let permit = Arc::clone(&charges.presses.permits)
         .try_acquire_owned()
@@ -125,8 +144,7 @@ pub async fn press(charges: &Arc<Charges>, press: Press) -> Result<PressAnswer, 
         drop(permit);
         outcome
     };
-    // In a box, because a spawned future is moved several times, and this one is long. Its log lines have the request's
-    // id.
+    // Boxed, because a spawned future is moved several times, and this one is large. Its log lines have the request's id.
     let work = tokio::spawn(carried(Box::pin(work)).in_current_span());
     // The panic's message is left out, because it may contain a secret value.
     let outcome = work
@@ -141,7 +159,7 @@ pub async fn press(charges: &Arc<Charges>, press: Press) -> Result<PressAnswer, 
     }
 }
 
-/// What decides the answer to a press.
+/// The outcome that decides the answer to a press.
 enum PressOutcome {
     /// An attempt. If this press began it, it is not in flight any more.
     Attempt(Box<Attempt>),
@@ -157,6 +175,10 @@ async fn run_press(charges: &Charges, press: Press) -> Result<PressOutcome, ApiE
         counts: counts(charges, &press),
         terms: ChargeTerms::from(&press.charge),
         card: press.card.on_receipt(),
+        opens_card: match &press.card {
+            PressedCard::New(_) => None,
+            PressedCard::Saved(card) => Some(card.opening(&press.charge.id, now_ms)),
+        },
         charge_id: press.charge.id.clone(),
         press_key: press.press_key.clone().unwrap_or_else(|| id.clone()),
         provider_key: charges.provider.new_key(&charges.clock),
@@ -167,11 +189,29 @@ async fn run_press(charges: &Charges, press: Press) -> Result<PressOutcome, ApiE
     match charges.store.begin_attempt(&new).await? {
         BeginOutcome::Started(attempt) => {
             note_attempt(&attempt.id);
-            if press.save_card {
-                seal_pending_card(&charges.saved_cards, &press.charge, &attempt, &press.card).await;
+            let card = match press.card {
+                PressedCard::New(card) => card,
+                PressedCard::Saved(card) => match card.open(&charges.saved_cards) {
+                    Ok(card) => card,
+                    Err(refusal) => {
+                        // The provider was not called, so the shopper can use another card at once.
+                        let declined = AttemptOutcome::Declined(DeclineCode::ProcessingError);
+                        record_outcome(charges, &attempt, &declined, &[]).await?;
+                        return Err(refusal);
+                    }
+                },
+            };
+            let payment = Payment {
+                charge: press.charge,
+                card,
+                save_card: press.save_card,
+                authentication: press.authentication,
+            };
+            if payment.save_card {
+                seal_pending_card(&charges.saved_cards, &payment.charge, &attempt, &payment.card).await;
             }
             Ok(PressOutcome::Attempt(Box::new(
-                run(charges, attempt, press).await,
+                run(charges, attempt, payment).await,
             )))
         }
         BeginOutcome::Other(attempt) => {
@@ -188,17 +228,23 @@ async fn run_press(charges: &Charges, press: Press) -> Result<PressOutcome, ApiE
         )),
         BeginOutcome::NoCharge => Err(ApiError::charge_not_found()),
         BeginOutcome::NotPayable(ChargeStatus::Succeeded) => Ok(PressOutcome::AlreadyPaid),
-        BeginOutcome::NotPayable(_) => Err(ApiError::new(
-            ErrorCode::ChargeNotPayable,
-            "This charge cannot be paid any more.",
-        )),
+        BeginOutcome::NotPayable(_) => Err(not_payable()),
     }
+}
+
+/// 409: the charge has ended.
+pub(super) fn not_payable() -> ApiError {
+    ApiError::new(
+        ErrorCode::ChargeNotPayable,
+        "This charge cannot be paid any more.",
+    )
 }
 
 /// Calls the provider and records the outcome. It never returns an error, because after an error the shopper would pay
 /// again. If something fails, the attempt is durable and the reconciler resolves it.
-async fn run(charges: &Charges, mut attempt: Attempt, press: Press) -> Attempt {
-    let ProviderAnswer { outcome, steps } = call(charges, &mut attempt, press).await;
+async fn run(charges: &Charges, mut attempt: Attempt, payment: Payment) -> Attempt {
+    let mut steps = Vec::new();
+    let outcome = call(charges, &mut attempt, payment, &mut steps).await;
     let recorded = match outcome {
         ProviderOutcome::Approved(reference) => {
             record_outcome(charges, &attempt, &AttemptOutcome::Succeeded(reference), &steps).await
@@ -217,7 +263,7 @@ async fn run(charges: &Charges, mut attempt: Attempt, press: Press) -> Attempt {
             %cause,
             attempt_id = attempt.id,
             charge_id = attempt.charge_id,
-            "an outcome could not be recorded; it will be asked for"
+            "could not record an outcome; the reconciler will ask the provider for it"
         );
         attempt.state = AttemptState::OutcomeUnknown;
         attempt

@@ -3,16 +3,19 @@
 
 use std::time::Duration;
 
-use protocol::ToldCharge;
+use protocol::ChargeDescription;
 use protocol::clock::millis;
-use providers::{GiveUpReason, PaymentLookup, PaymentRef, Preparation, ProviderCharge, ProviderOutcome};
-use store::{Attempt, AttemptStep, StepKind};
+use providers::{
+    Authentication, GiveUpReason, PaymentLookup, PaymentRef, Preparation, ProviderCard, ProviderCharge,
+    ProviderOutcome,
+};
+use store::{Attempt, AttemptStep, CardOwner, Charge, StepKind};
 use tokio::time::Instant;
 
-use super::press::{LEASE, Press};
+use super::press::LEASE;
 use super::state::Charges;
 use super::steps::{lookup_word, outcome_word, preparation_word, with_step};
-use crate::saved_cards::at_provider::customer;
+use crate::saved_cards::at_provider::{customer, keep_customer};
 
 /// How often a request renews the lease of its attempt.
 const LEASE_RENEWAL: Duration = Duration::from_secs(3);
@@ -20,24 +23,24 @@ const LEASE_RENEWAL: Duration = Duration::from_secs(3);
 /// time.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How a payment ended at the provider, and the calls that were made.
-pub(super) struct ProviderAnswer {
-    pub(super) outcome: ProviderOutcome,
-    pub(super) steps: Vec<AttemptStep>,
+/// What the provider is asked for.
+pub(super) struct Payment {
+    /// The charge to pay.
+    pub(super) charge: Charge,
+    /// The card.
+    pub(super) card: ProviderCard,
+    /// Whether to save the card once it has paid.
+    pub(super) save_card: bool,
+    /// The data that the provider needs for 3-D Secure.
+    pub(super) authentication: Authentication,
 }
 
 /// Calls the provider and renews the lease meanwhile. The provider's time-out begins with the attempt: a process that
 /// was held up before the call must not pay after other processes count the attempt as lost.
-pub(super) async fn call(charges: &Charges, attempt: &mut Attempt, press: Press) -> ProviderAnswer {
-    let mut steps = Vec::new();
-    let outcome = call_within_lease(charges, attempt, press, &mut steps).await;
-    ProviderAnswer { outcome, steps }
-}
-
-async fn call_within_lease(
+pub(super) async fn call(
     charges: &Charges,
     attempt: &mut Attempt,
-    press: Press,
+    payment: Payment,
     steps: &mut Vec<AttemptStep>,
 ) -> ProviderOutcome {
     let deadline = attempt.created_at + millis(charges.settings.provider_timeout);
@@ -47,13 +50,9 @@ async fn call_within_lease(
     else {
         return ProviderOutcome::Unknown;
     };
-    let mut answer = std::pin::pin!(pay(
-        charges,
-        attempt.clone(),
-        press,
-        Duration::from_millis(left),
-        steps
-    ));
+    let names = (attempt.id.clone(), attempt.provider_key.clone());
+    let time = Duration::from_millis(left);
+    let mut answer = std::pin::pin!(pay(charges, names, payment, time, steps));
     let mut renewal = tokio::time::interval_at(Instant::now() + LEASE_RENEWAL, LEASE_RENEWAL);
     loop {
         tokio::select! {
@@ -82,33 +81,35 @@ async fn call_within_lease(
 /// Prepares, records and makes the payment.
 async fn pay(
     charges: &Charges,
-    attempt: Attempt,
-    press: Press,
+    (attempt_id, idempotency_key): (String, String),
+    payment: Payment,
     time: Duration,
     steps: &mut Vec<AttemptStep>,
 ) -> ProviderOutcome {
     let began = Instant::now();
     let left = || time.saturating_sub(began.elapsed());
-    let keep_for = if press.save_card {
-        customer(&charges.saved_cards, &press.charge).await
+    let keep_for = if payment.save_card {
+        customer(&charges.saved_cards, &payment.charge).await
     } else {
         None
     };
+    let owner = CardOwner::new(&payment.charge.partner_id, &payment.charge.shopper_id);
     let charge = ProviderCharge {
-        attempt_id: attempt.id,
-        idempotency_key: attempt.provider_key,
-        charge_id: press.charge.id,
-        amount_value: press.charge.amount_value,
-        amount_currency: press.charge.amount_currency,
-        told: ToldCharge {
-            partner_id: press.charge.partner_id,
-            partner_reference: press.charge.partner_reference,
-            item_code: press.charge.item_code,
-            item_name: press.charge.item_name,
+        attempt_id,
+        idempotency_key,
+        charge_id: payment.charge.id,
+        amount_value: payment.charge.amount_value,
+        amount_currency: payment.charge.amount_currency,
+        description: ChargeDescription {
+            partner_id: payment.charge.partner_id,
+            partner_reference: payment.charge.partner_reference,
+            item_code: payment.charge.item_code,
+            item_name: payment.charge.item_name,
         },
-        card: press.card,
-        authentication: press.authentication,
+        card: payment.card,
+        authentication: payment.authentication,
         keep_for,
+        shopper_id: payment.charge.shopper_id,
     };
     let clock = &charges.clock;
     let preparing = charges.provider.prepare(&charge, left());
@@ -121,6 +122,11 @@ async fn pay(
         Preparation::Ready(prepared) => prepared,
         Preparation::Refused(code) => return ProviderOutcome::Declined(code),
     };
+    if let (Some(gone), Some(kept)) = (&charge.keep_for, &prepared.kept)
+        && *gone != kept.customer
+    {
+        keep_customer(&charges.saved_cards, &owner, &kept.customer).await;
+    }
     if let Some(reference) = &prepared.reference {
         let noted = charges
             .store
@@ -142,7 +148,7 @@ async fn pay(
                     %cause,
                     attempt_id = charge.attempt_id,
                     charge_id = charge.charge_id,
-                    "a payment could not be noted, so it was not made"
+                    "could not record the payment's id at the provider; the card was not charged"
                 );
                 return ProviderOutcome::Unknown;
             }
@@ -194,7 +200,7 @@ pub(super) async fn give_up(
     with_step(steps, &charges.clock, StepKind::GiveUp, lookup_word, call).await
 }
 
-/// The names by which the provider knows an attempt's payment.
+/// The ids of an attempt's payment at the provider.
 fn payment_of(attempt: &Attempt) -> PaymentRef<'_> {
     PaymentRef {
         attempt_id: &attempt.id,

@@ -28,7 +28,7 @@ pub const NEVER_MADE: &str = "never_made";
 /// How long to wait before asking again for an outcome that is still unknown.
 const ASK_AGAIN: Duration = Duration::from_secs(2);
 
-/// What one round did.
+/// The result of one round.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Round {
     /// Attempts whose outcome was recorded.
@@ -59,13 +59,13 @@ pub async fn run(charges: Arc<Charges>, mut stop: watch::Receiver<bool>) {
                 }
             }
             Ok(_) => {}
-            Err(cause) => tracing::error!(%cause, "lost outcomes cannot be looked for"),
+            Err(cause) => tracing::error!(%cause, "could not look up lost outcomes"),
         }
         if let Err(cause) = settle_abandoned_cards(&charges.saved_cards).await {
             tracing::error!(%cause, "pending cards cannot be settled");
         }
         if let Err(cause) = charges.expiry.sweep().await {
-            tracing::error!(%cause, "charges whose time has run out cannot be looked for");
+            tracing::error!(%cause, "could not look up charges whose time has run out");
         }
         if pause(&charges, &mut stop).await {
             return;
@@ -87,8 +87,8 @@ pub async fn reconcile(charges: &Charges) -> Result<Round, StoreError> {
     Ok(reconcile_some(charges).await?.0)
 }
 
-/// The same, and whether there may be more attempts to ask for. A round is full as well if another node was faster with
-/// some of them: several nodes would otherwise pause after each round that they share.
+/// One round, and whether there may be more attempts to ask for. A round is also full if another node was faster with some
+/// of its attempts, because otherwise several nodes would pause after each round that they share.
 async fn reconcile_some(charges: &Charges) -> Result<(Round, bool), StoreError> {
     let now = charges.clock.now_ms();
     let attempts = charges.store.abandoned_attempts(now, ATTEMPTS_PER_ROUND).await?;
@@ -132,7 +132,7 @@ async fn ask(
     resolve(charges, &attempt, answer, steps).await.map(Some)
 }
 
-/// Records what the provider says about an attempt. Returns whether its outcome is known now.
+/// Records the provider's answer about an attempt. Returns whether its outcome is known now.
 async fn resolve(
     charges: &Charges,
     attempt: &Attempt,
@@ -149,7 +149,7 @@ async fn resolve(
     } else {
         answer
     };
-    // A process that was held up this long finds this record instead of its own, and makes no payment.
+    // A process that was delayed this long finds this reference instead of its own, and makes no payment.
     let is_never_made = gives_up
         && answer == PaymentLookup::NeverReceived
         && charges

@@ -15,7 +15,7 @@ const PAGE_TIMEOUT: Duration = Duration::from_secs(30);
 /// payment.
 const MARGIN_MS: i64 = 15 * 60 * 1_000;
 
-/// What was brought back.
+/// The payments that were brought back.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Recovery {
     /// The beginning of the provider's list, RFC 3339.
@@ -126,10 +126,12 @@ async fn bring_back(
     let step = AttemptStep::moment(StepKind::BroughtBack, now_ms);
     match store.finish_attempt(&attempt, outcome, &[step], now_ms).await? {
         FinishOutcome::Before => recovery.known += 1,
-        FinishOutcome::Recorded | FinishOutcome::RecordedUntold | FinishOutcome::ApprovedLate if is_known => {
+        FinishOutcome::Recorded | FinishOutcome::RecordedWithoutEvent | FinishOutcome::ApprovedLate
+            if is_known =>
+        {
             recovery.outcomes += 1;
         }
-        FinishOutcome::Recorded | FinishOutcome::RecordedUntold | FinishOutcome::ApprovedLate => {}
+        FinishOutcome::Recorded | FinishOutcome::RecordedWithoutEvent | FinishOutcome::ApprovedLate => {}
         FinishOutcome::ApprovedTooLate => recovery.refund.push(to_check(payment)),
     }
     Ok(())

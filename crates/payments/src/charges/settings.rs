@@ -14,7 +14,7 @@ pub struct ChargeSettings {
     pub provider_grace: Duration,
     /// How often lost outcomes are asked for.
     pub reconcile_interval: Duration,
-    /// Whether they are asked for when the service starts, too.
+    /// Whether lost outcomes are asked for when the service starts, too.
     pub reconcile_at_start: bool,
     /// How long a shopper may take for a 3-D Secure challenge.
     pub challenge_timeout: Duration,
@@ -35,7 +35,7 @@ pub struct RetentionSettings {
     pub export: Option<PathBuf>,
 }
 
-/// How many attempts are allowed; what has no limit is not counted.
+/// How many attempts are allowed. A subject without a limit is not counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AttemptLimits {
     /// Per charge.
@@ -60,7 +60,7 @@ impl Default for AttemptLimits {
         Self {
             // A shopper who mistypes or tries another card needs fewer; a person who tests stolen cards needs many.
             charge: Some(limit_per_window(20, 3_600)),
-            // Everyone in an office or behind a mobile network's gateway has the same address.
+            // All people in an office or behind a mobile network's gateway share an address.
             address: Some(limit_per_window(60, 600)),
             card: Some(limit_per_window(20, 3_600)),
             // About sixteen a second. This limits the damage; the operator of a large merchant raises it.
@@ -70,7 +70,7 @@ impl Default for AttemptLimits {
 }
 
 impl AttemptLimits {
-    /// The defaults for this provider. Everybody shares the simulator's test cards, so cards are not counted there.
+    /// The defaults for this provider. All users of the simulator share its test cards, so cards are not counted there.
     pub fn of_provider(name: Option<&str>) -> Self {
         let mut limits = Self::default();
         if name.is_none_or(|name| name == "simulator") {
@@ -79,7 +79,7 @@ impl AttemptLimits {
         limits
     }
 
-    /// For demo mode, in which everybody shares the simulator's test cards, one address and one merchant.
+    /// For demo mode, in which all shoppers share the simulator's test cards, one address and one merchant.
     pub fn demo() -> Self {
         Self {
             charge: Self::default().charge,

@@ -1,5 +1,5 @@
-//! What the shopper must do before a charge goes on: recorded, checked with the provider, and given up when the
-//! shopper cancels or the time runs out.
+//! The shopper's action that a charge waits for: recorded, checked with the provider, and given up when the shopper cancels
+//! or the time runs out.
 
 use std::time::Duration;
 
@@ -8,11 +8,11 @@ use protocol::clock::millis;
 use providers::{GiveUpReason, PaymentLookup, ProviderOutcome};
 use store::{Attempt, AttemptStep, StepKind, StoreError, WaitingAttempt};
 
-use super::outcome::record_outcome;
+use super::outcome::{read_and_announce, record_outcome};
 use super::press::LEASE;
 use super::provider_call::{give_up, lookup};
 use super::state::Charges;
-pub use web::request_ids::{note_attempt, note_charge};
+use web::request_ids::{note_attempt, note_charge};
 
 /// How often the provider is asked about an attempt that waits, if the shopper does not come back.
 const LOOKUP_INTERVAL: Duration = Duration::from_secs(10);
@@ -33,9 +33,7 @@ pub async fn wait_for_shopper(
         steps,
     };
     charges.store.await_shopper(attempt, &waiting, now).await?;
-    charges.presses.announce(&attempt.id);
-    let now = charges.store.attempt(&attempt.id).await?;
-    now.ok_or(StoreError::Unusable("attempt that is gone"))
+    read_and_announce(charges, attempt).await
 }
 
 /// Records the provider's answer about an attempt that waits for the shopper; the caller must have the attempt's
@@ -76,10 +74,7 @@ pub async fn handle_return(charges: &Charges, charge_id: &str) -> Result<(), Sto
     };
     note_charge(&attempt.charge_id);
     note_attempt(&attempt.id);
-    if !charges
-        .return_lookup_limit
-        .may_ask_provider(&attempt.id, charges.clock.now_ms())
-    {
+    if !charges.return_limit.allows(&attempt.id, charges.clock.now_ms()) {
         return Ok(());
     }
     // If another process has the lease, it asks the provider itself.

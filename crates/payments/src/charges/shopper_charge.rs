@@ -9,7 +9,7 @@ use schemars::SchemaGenerator;
 use store::Charge;
 
 use super::state::Charges;
-use merchants::callers::CallingShopper;
+use merchants::callers::{ReadingShopper, client_secret_expired};
 use web::api_error::ApiError;
 use web::operation::{Caller, Content, DescribedAnswer, Operation};
 use web::path_id::PathId;
@@ -34,13 +34,17 @@ pub(super) const SHOPPER_CHARGE: DescribedAnswer = DescribedAnswer {
     content: Content::Json(SchemaGenerator::subschema_for::<ShopperCharge>),
 };
 
-/// The charge of the client secret; any other charge is a 403.
+/// The charge of the client secret; any other charge is a 403. A client secret that has expired is a 401 only while there
+/// is no payment, so that a shopper who has paid learns it.
 pub async fn shopper_charge(
     State(charges): State<Arc<Charges>>,
-    CallingShopper(claims): CallingShopper,
+    ReadingShopper { claims, has_expired }: ReadingShopper,
     PathId(charge_id): PathId,
 ) -> Result<Json<ShopperCharge>, ApiError> {
     let charge = charge_of_claims(&charges, &claims, &charge_id).await?;
+    if has_expired && matches!(charge.status, ChargeStatus::Created | ChargeStatus::Expired) {
+        return Err(client_secret_expired());
+    }
     shopper_view(&charges, charge).await
 }
 
@@ -56,11 +60,7 @@ pub(super) async fn charge_of_claims(
             "The client secret opens another charge.",
         ));
     }
-    let charge = charges
-        .store
-        .charge_of_partner(charge_id, &claims.sub)
-        .await?
-        .ok_or_else(ApiError::charge_not_found)?;
+    let charge = charges.charge(charge_id, &claims.sub).await?;
     Ok(charges.expiry.expire_if_due(charge).await?)
 }
 

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use protocol::clock::Clock;
 use providers::Provider;
-use store::Store;
+use store::{Charge, Store};
 
+use super::call_limit::CallLimit;
 use super::counts::ChargeCounts;
 use super::press::Presses;
-use super::return_lookup_limit::ReturnLookupLimit;
 use super::settings::ChargeSettings;
 use crate::checks::expiry::ChargeExpiry;
 use crate::saved_cards::SavedCards;
@@ -16,6 +16,7 @@ use experiments::Experiments;
 use merchants::accounts::Merchants;
 use merchants::keys::signing::SigningKeys;
 use merchants::keys::signing::client_secret::ClientSecrets;
+use web::api_error::ApiError;
 use webhooks::delivery::Webhooks;
 
 /// The shared state of the handlers of charges.
@@ -48,13 +49,16 @@ pub struct Charges {
     pub presses: Presses,
     /// The merchants of the charges.
     pub merchants: Merchants,
-    /// When the provider was asked about shoppers who came back.
-    pub return_lookup_limit: ReturnLookupLimit,
+    /// How often the provider is asked about shoppers who came back.
+    pub return_limit: CallLimit,
+    /// How often the provider is asked for a session of device data.
+    pub device_data_limit: CallLimit,
 }
 
 impl Charges {
-    /// Forgets what is too old to be needed.
-    pub fn remove_old_entries(&self, now_ms: i64) {
-        self.return_lookup_limit.remove_old_entries(now_ms);
+    /// The charge with this id if it belongs to this merchant; otherwise a 404.
+    pub(super) async fn charge(&self, id: &str, partner_id: &str) -> Result<Charge, ApiError> {
+        let found = self.store.charge_of_partner(id, partner_id).await?;
+        found.ok_or_else(ApiError::charge_not_found)
     }
 }

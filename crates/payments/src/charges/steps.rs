@@ -1,4 +1,4 @@
-//! The steps of an attempt for its charge's story: each call to the provider, and what the shopper did.
+//! The steps of an attempt for its charge's story: each call to the provider, and each act of the shopper.
 
 use protocol::clock::{Clock, millis};
 use providers::{PaymentLookup, Preparation, ProviderOutcome};
@@ -42,7 +42,7 @@ pub(super) fn outcome_word(outcome: &ProviderOutcome) -> &'static str {
     }
 }
 
-/// The word for what the provider says about a payment.
+/// The word for the provider's answer about a payment.
 pub(super) fn lookup_word(answer: &PaymentLookup) -> &'static str {
     match answer {
         PaymentLookup::Known(outcome) => outcome_word(outcome),

@@ -12,7 +12,7 @@ use super::payment_gate::PaymentGate;
 const CHARGES_PER_SWEEP: usize = 200;
 /// How many charges are looked for at once, most of which have ended.
 const CHARGES_AT_ONCE: i64 = 200;
-/// How often in one sweep, so that nothing else waits long when many were made since the last one.
+/// How many searches one sweep makes, so that the reconciler does not wait long after many charges were made.
 const SEARCHES_PER_SWEEP: usize = 500;
 
 /// Expires charges whose time has run out. Cheap to clone.
@@ -21,7 +21,7 @@ pub struct ChargeExpiry {
     store: Store,
     clock: Clock,
     lifetime: Duration,
-    /// While payments are closed nothing expires: the provider may know that it is paid.
+    /// While payments are closed no charge expires, because the provider may know that it is paid.
     pub gate: PaymentGate,
 }
 
@@ -48,7 +48,7 @@ impl ChargeExpiry {
         now.ok_or(StoreError::Unusable("charge that is gone"))
     }
 
-    /// Expires charges whose time has run out although nobody read them. Returns how many were due and open.
+    /// Expires charges whose time has run out and that were not read since. Returns how many were due and open.
     pub async fn sweep(&self) -> Result<usize, StoreError> {
         if self.gate.is_closed() {
             return Ok(0);

@@ -9,7 +9,7 @@ use store::{Store, StoreError};
 
 use web::api_error::ApiError;
 
-/// What this process knows of it. Cheap to clone.
+/// Whether payments are closed, as this process read it last. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct PaymentGate {
     store: Store,

@@ -14,7 +14,7 @@ use tokio::sync::watch;
 
 use super::state::SavedCards;
 
-/// How long making a customer may take. After that the payment goes on without one.
+/// How long making a customer may take. After that the payment continues without one.
 const CUSTOMER_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long the provider may take for a change. Shorter than [`FIRST_PAUSE`], during which no other node tries.
 const CHANGE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -27,15 +27,12 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(3_600);
 const TRIES_MAX: i64 = 100;
 
 /// The provider's customer for the shopper of a charge whose card is to be saved; made if there is none. `None` if the
-/// provider keeps no cards, if saving cards is off, or if the customer cannot be made now: then the payment goes on,
+/// provider keeps no cards, if saving cards is off, or if the customer cannot be made now: then the payment continues,
 /// and the card is saved only here.
 pub async fn customer(saved_cards: &SavedCards, charge: &Charge) -> Option<String> {
     let provider = saved_cards.provider.keeps_cards_as()?;
     saved_cards.vault.as_ref()?;
-    let owner = CardOwner {
-        partner_id: charge.partner_id.clone(),
-        shopper_id: charge.shopper_id.clone(),
-    };
+    let owner = CardOwner::new(&charge.partner_id, &charge.shopper_id);
     let stored = saved_cards.store.provider_customer(provider, &owner).await;
     match stored {
         Ok(Some(customer)) => return Some(customer),
@@ -51,15 +48,20 @@ pub async fn customer(saved_cards: &SavedCards, charge: &Charge) -> Option<Strin
         .provider
         .new_customer(&key, &owner.shopper_id, CUSTOMER_TIMEOUT)
         .await?;
-    if let Err(cause) = saved_cards
-        .store
-        .put_provider_customer(provider, &owner, &made)
-        .await
-    {
+    keep_customer(saved_cards, &owner, &made).await;
+    Some(made)
+}
+
+/// Stores a shopper's customer that the provider has made, also in place of one that was deleted there.
+pub async fn keep_customer(saved_cards: &SavedCards, owner: &CardOwner, made: &str) {
+    let (store, provider) = (&saved_cards.store, saved_cards.provider.keeps_cards_as());
+    let kept = store
+        .put_provider_customer(provider.unwrap_or_default(), owner, made)
+        .await;
+    if let Err(cause) = kept {
         // The next call with the same key gets the same customer.
         tracing::error!(%cause, "the provider's customer of a shopper cannot be stored");
     }
-    Some(made)
 }
 
 /// Sends changes to the provider now and then in every interval, until `stop` is true. It is a task of its own, so that
@@ -67,7 +69,7 @@ pub async fn customer(saved_cards: &SavedCards, charge: &Charge) -> Option<Strin
 pub async fn run(saved_cards: Arc<SavedCards>, mut stop: watch::Receiver<bool>) {
     loop {
         if let Err(cause) = tell_provider(&saved_cards).await {
-            tracing::error!(%cause, "the provider cannot be told of saved cards");
+            tracing::error!(%cause, "could not send changes of saved cards to the provider");
         }
         tokio::select! {
             _ = stop.wait_for(|stop| *stop) => return,
@@ -76,7 +78,7 @@ pub async fn run(saved_cards: Arc<SavedCards>, mut stop: watch::Receiver<bool>) 
     }
 }
 
-/// Tells the provider which cards were saved and removed. Returns how many changes are finished.
+/// Sends the saved and removed cards to the provider. Returns how many changes are finished.
 pub async fn tell_provider(saved_cards: &SavedCards) -> Result<usize, StoreError> {
     let provider = &saved_cards.provider;
     if provider.keeps_cards_as().is_none() {
@@ -97,11 +99,11 @@ pub async fn tell_provider(saved_cards: &SavedCards) -> Result<usize, StoreError
             CardChange::Detach => provider.detach(&due.provider_card, CHANGE_TIMEOUT).await,
         };
         if answer == CardChangeOutcome::NotNow && due.tries + 1 < TRIES_MAX {
-            tracing::warn!(kind = ?due.kind, tries = due.tries + 1, "the provider cannot be told of a saved card now");
+            tracing::warn!(kind = ?due.kind, tries = due.tries + 1, "could not send a change of a saved card to the provider; it is retried");
             continue;
         }
         if answer != CardChangeOutcome::Done {
-            tracing::error!(kind = ?due.kind, provider_card = due.provider_card, "the provider's copy of a saved card is not as ours is");
+            tracing::error!(kind = ?due.kind, provider_card = due.provider_card, "the provider's copy of a saved card differs from ours; compare them at the provider");
         }
         saved_cards.store.end_card_change(&due).await?;
         notified += 1;

@@ -6,8 +6,8 @@ use store::CardOwner;
 use super::state::SavedCards;
 
 /// How many cards the page of this payload will list at first. `None` if it lists none, and if this service did not
-/// sign the payload: the number reveals whether somebody has paid this merchant before, so it is only for those who
-/// have a signed payload. It never says which cards they are.
+/// sign the payload: the number reveals whether the shopper has paid this merchant before, so only a signed payload gets
+/// it. It never says which cards they are.
 pub async fn saved_cards_to_show(saved_cards: &SavedCards, payload: &Payload) -> Option<u8> {
     let intent = &payload.intent;
     let lists = intent.eligible_save_payment_methods && intent.display_saved_payment_method_list;
@@ -17,17 +17,14 @@ pub async fn saved_cards_to_show(saved_cards: &SavedCards, payload: &Payload) ->
     if saved_cards.vault.is_none() {
         return Some(0);
     }
-    // An unsigned payload may be from anybody, even where it is accepted.
+    // An unsigned payload may be forged, even where it is accepted.
     if !matches!(
         saved_cards.client_secrets.check_payload(payload).await,
         Ok(Ok(()))
     ) {
         return None;
     }
-    let owner = CardOwner {
-        partner_id: intent.partner_id.clone(),
-        shopper_id: intent.shopper_id.clone(),
-    };
+    let owner = CardOwner::new(&intent.partner_id, &intent.shopper_id);
     match saved_cards
         .store
         .saved_card_count(&owner, SAVED_CARDS_PAGE_SIZE)

@@ -32,10 +32,7 @@ pub(super) async fn card_owner(
     if is_over(&charge) {
         return Err(not_offered("The charge offers no saved cards: it is over."));
     }
-    Ok(CardOwner {
-        partner_id: claims.sub.clone(),
-        shopper_id: claims.shopper_id.clone(),
-    })
+    Ok(CardOwner::new(&claims.sub, &claims.shopper_id))
 }
 
 /// A 403 unless the form of this charge may show saved cards (docs/saved-cards.md#when-they-are-offered).

@@ -1,21 +1,32 @@
 //! Paying with a saved card. Its number goes from the vault through memory to the provider; the shopper types the
-//! security code.
+//! security code. The number is opened once the attempt has begun, so a charge that cannot be paid opens none.
 
-use protocol::{Card, ClientSecretClaims, Sensitive};
+use protocol::{Card, ClientSecretClaims, PaidCard, Sensitive};
 use providers::ProviderCard;
-use rules::{Brand, RuleExperiments};
+use rules::{Brand, Month, RuleExperiments};
 use serde_json::json;
-use store::{Actor, AuditAction, AuditedAction, CardOwner, Charge};
-use vault::Sealed;
+use store::{Actor, AuditAction, CardOwner, Charge, NewAuditLine, PayableCard};
+use vault::{SealError, SecurityCode};
 
 use super::owner::check_offers_saved_cards;
 use super::remove_payment_method::payment_method_not_found;
 use super::save::card_record;
 use super::state::SavedCards;
-use crate::checks::card_check::{Expiry, check_security_code, has_expired};
+use crate::checks::card_check::{check_security_code, has_expired};
 use web::api_error::ApiError;
 
-/// The saved card `id` of the client secret's shopper, for the provider. 404 if it is unknown, removed, expired or
+/// A saved card that passed the rules. Its number is sealed.
+#[derive(Debug)]
+pub struct SealedCard {
+    owner: CardOwner,
+    found: PayableCard,
+    expiry: Month,
+    security_code: SecurityCode,
+    /// The client secret's id.
+    token_id: String,
+}
+
+/// The saved card `id` of the client secret's shopper. 404 if it is unknown, removed, expired or
 /// another shopper's; 403 if `charge` offers no saved cards; 422 if the security code breaks a rule under
 /// `experiments`.
 pub async fn saved_card(
@@ -25,8 +36,7 @@ pub async fn saved_card(
     id: &str,
     typed: &Card,
     experiments: RuleExperiments,
-) -> Result<ProviderCard, ApiError> {
-    let not_found = || payment_method_not_found().at("payment_method.id");
+) -> Result<SealedCard, ApiError> {
     if typed.number.is_some() {
         return Err(ApiError::invalid(
             "payment_method.card.number",
@@ -34,10 +44,7 @@ pub async fn saved_card(
         ));
     }
     let vault = saved_cards.vault.as_ref().ok_or_else(not_found)?;
-    let owner = CardOwner {
-        partner_id: claims.sub.clone(),
-        shopper_id: claims.shopper_id.clone(),
-    };
+    let owner = CardOwner::new(&claims.sub, &claims.shopper_id);
     // A guest has no id, and no card is saved under an empty one.
     if owner.shopper_id.is_empty() {
         return Err(not_found());
@@ -57,35 +64,72 @@ pub async fn saved_card(
     let brand = Brand::from_name(&found.card.brand);
     let typed_code = typed.security_code.as_ref().map(Sensitive::expose);
     let security_code = check_security_code(brand, typed_code.unwrap_or_default(), experiments)?;
-    let sealed = Sealed {
-        key_id: found.sealed.key_id,
-        wrapped_key: found.sealed.wrapped_key,
-        number: found.sealed.sealed_number,
-    };
-    // Recorded before the card is opened: a line too many is better than an opened card without a line.
-    let by = Actor::shopper(&owner.partner_id, &owner.shopper_id, saved_cards.clock.now_ms());
-    let opened = AuditedAction {
-        action: AuditAction::CardOpened,
-        subject: id,
-        detail: json!({ "charge_id": claims.charge_id, "token_id": claims.jti }),
-    };
-    saved_cards.store.record_action(&by, &opened).await?;
-    let number = vault.unseal(&sealed, card_record(&owner, id)).map_err(|cause| {
-        // The shopper is told that the card is gone and so uses another one; the operator must repair the keys.
-        tracing::error!(%cause, payment_method_id = id, key_id = sealed.key_id, "a saved card cannot be opened");
-        not_found()
-    })?;
-    Ok(ProviderCard {
-        number,
+    // Without its key no attempt is begun.
+    if !vault.ring().knows(&found.sealed.key_id) {
+        return Err(unopenable(&found, SealError::UnknownKey));
+    }
+    Ok(SealedCard {
+        owner,
+        found,
+        expiry,
         security_code,
-        expiration_month: expiry.month,
-        expiration_year: expiry.year,
-        holder_name: found.card.holder_name,
+        token_id: claims.jti.clone(),
     })
 }
 
-fn read_expiry(month: i64, year: i64) -> Option<Expiry> {
-    Some(Expiry {
+impl SealedCard {
+    /// `pm_…`.
+    pub fn id(&self) -> &str {
+        &self.found.card.id
+    }
+
+    /// The parts of the card that a receipt shows.
+    pub fn on_receipt(&self) -> PaidCard {
+        PaidCard {
+            brand: self.found.card.brand.clone(),
+            last_four: self.found.card.last_four.clone(),
+        }
+    }
+
+    /// The line of the audit log that must be committed before [`Self::open`].
+    pub fn opening(&self, charge_id: &str, now_ms: i64) -> NewAuditLine {
+        NewAuditLine {
+            by: Actor::shopper(&self.owner.partner_id, &self.owner.shopper_id, now_ms),
+            action: AuditAction::CardOpened,
+            subject: self.id().to_owned(),
+            detail: json!({ "charge_id": charge_id, "token_id": self.token_id }),
+        }
+    }
+
+    /// Opens the number; 404 if it cannot be opened.
+    pub fn open(self, saved_cards: &SavedCards) -> Result<ProviderCard, ApiError> {
+        let vault = saved_cards.vault.as_ref().ok_or_else(not_found)?;
+        let number = vault
+            .unseal(&self.found.sealed, card_record(&self.owner, self.id()))
+            .map_err(|cause| unopenable(&self.found, cause))?;
+        Ok(ProviderCard {
+            number,
+            security_code: self.security_code,
+            expiration_month: self.expiry.month,
+            expiration_year: self.expiry.year,
+            holder_name: self.found.card.holder_name,
+        })
+    }
+}
+
+fn not_found() -> ApiError {
+    payment_method_not_found().at("payment_method.id")
+}
+
+/// The shopper is told that the card is gone and so uses another one; the operator must repair the keys.
+fn unopenable(card: &PayableCard, cause: SealError) -> ApiError {
+    let (id, key_id) = (&card.card.id, &card.sealed.key_id);
+    tracing::error!(%cause, payment_method_id = id, key_id, "a saved card cannot be opened");
+    not_found()
+}
+
+fn read_expiry(month: i64, year: i64) -> Option<Month> {
+    Some(Month {
         month: month.try_into().ok()?,
         year: year.try_into().ok()?,
     })

@@ -1,9 +1,9 @@
 //! Rotates keys while the service runs: wraps every saved card's data key with the active key. A rotation may be
 //! stopped at any moment; the next one does what is left.
 
-use store::{Actor, CardUnderOldKey, RewrappedCard, SealedNumber, Store, StoreError};
+use store::{Actor, CardUnderOldKey, RewrappedCard, Store, StoreError};
 use thiserror::Error;
-use vault::{KeyRing, SealError, Sealed};
+use vault::{KeyRing, SealError};
 
 use super::save::card_record;
 
@@ -92,25 +92,14 @@ async fn pass(
     }
 }
 
-/// Also makes a new fingerprint from the number: with the old fingerprint, whoever gets the old key could find out the
-/// number.
+/// Also makes a new fingerprint, because the old key and the old fingerprint together would reveal the number.
 fn rewrap(ring: &KeyRing, card: CardUnderOldKey) -> Result<RewrappedCard, SealError> {
-    let owner = card.owner();
-    let record = card_record(&owner, &card.id);
-    let before = Sealed {
-        key_id: card.sealed.key_id.clone(),
-        wrapped_key: card.sealed.wrapped_key.clone(),
-        number: card.sealed.sealed_number.clone(),
-    };
-    let fingerprint = ring.fingerprints(&ring.open(&before, record)?, record).active;
-    let sealed = ring.rewrap(&before, record)?;
+    let record = card_record(&card.owner, &card.id);
     Ok(RewrappedCard {
-        sealed: SealedNumber {
-            key_id: sealed.key_id,
-            wrapped_key: sealed.wrapped_key,
-            sealed_number: sealed.number,
-        },
-        fingerprint,
+        fingerprint: ring
+            .fingerprints(&ring.open(&card.sealed, record)?, record)
+            .active,
+        sealed: ring.rewrap(&card.sealed, record)?,
         before: card,
     })
 }

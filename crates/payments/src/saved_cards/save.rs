@@ -5,7 +5,7 @@
 use protocol::ids::{IdKind, new_id};
 use providers::ProviderCard;
 use rules::Brand;
-use store::{Attempt, AttemptState, CardOwner, Charge, PendingCard, SealedNumber, ShownCard, StoreError};
+use store::{Attempt, AttemptState, CardOwner, Charge, PendingCard, ShownCard, StoreError};
 use vault::{CardRecord, SealError};
 
 use super::state::SavedCards;
@@ -57,10 +57,7 @@ async fn try_to_seal(
     let Some(vault) = &saved_cards.vault else {
         return Ok(());
     };
-    let owner = CardOwner {
-        partner_id: charge.partner_id.clone(),
-        shopper_id: charge.shopper_id.clone(),
-    };
+    let owner = CardOwner::new(&charge.partner_id, &charge.shopper_id);
     let id = new_id(IdKind::PaymentMethod, &saved_cards.clock);
     let (sealed, fingerprints) = vault.seal(&card.number, card_record(&owner, &id))?;
     let pending = PendingCard {
@@ -75,11 +72,7 @@ async fn try_to_seal(
             holder_name: card.holder_name.clone(),
             id,
         },
-        sealed: SealedNumber {
-            key_id: sealed.key_id,
-            wrapped_key: sealed.wrapped_key,
-            sealed_number: sealed.number,
-        },
+        sealed,
         fingerprint: fingerprints.active,
         older_fingerprints: fingerprints.others,
         attempt_id: attempt.id.clone(),

@@ -10,7 +10,6 @@ use protocol::ListedPayment;
 use super::payment::{ListedEntry, PaymentPage};
 use super::{PAYMENTS, SimulatorConnector, outcome_of};
 use crate::ListError;
-use crate::http_client::AnswerSize;
 
 impl SimulatorConnector {
     pub(super) async fn all_payments_since(
@@ -34,7 +33,7 @@ impl SimulatorConnector {
         let path = format!("{PAYMENTS}?since={since}&from={from}");
         let address = self.client.address(&path).map_err(|_| ListError::Unreachable)?;
         let request = self.client.request(Method::GET, address);
-        let sent = self.client.send(request, Bytes::new(), timeout, AnswerSize::List);
+        let sent = self.client.send(request, Bytes::new(), timeout);
         let answer = sent.await.ok_or(ListError::Unreachable)?;
         if answer.status != StatusCode::OK {
             return Err(ListError::Unreachable);
@@ -50,7 +49,7 @@ fn read_entry(entry: ListedEntry) -> Option<ListedPayment> {
         charge_id: entry.charge_id,
         amount_value: entry.amount_value,
         amount_currency: entry.amount_currency,
-        told: entry.told.map(Arc::unwrap_or_clone),
+        description: entry.description.map(Arc::unwrap_or_clone),
         at: entry.at,
         outcome: outcome_of(entry.payment)?.settled(),
     })

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use protocol::Sensitive;
-use protocol::ToldCharge;
+use protocol::{ChargeDescription, Sensitive};
 use serde::{Deserialize, Serialize};
 
 use crate::Authentication;
@@ -22,9 +21,8 @@ pub struct PaymentRequest {
     pub amount_value: String,
     /// ISO 4217.
     pub amount_currency: String,
-    /// What is told of the charge; absent from earlier versions.
-    #[serde(default)]
-    pub told: Option<Arc<ToldCharge>>,
+    /// The charge's description; absent from earlier versions.
+    pub description: Option<Arc<ChargeDescription>>,
     /// The card.
     pub card: PaymentCard,
     /// The data for 3-D Secure; by default no return URL and a window of the usual size.
@@ -35,7 +33,7 @@ pub struct PaymentRequest {
 /// The card of a payment.
 #[derive(Debug, Deserialize)]
 pub struct PaymentCard {
-    /// Decides the outcome; see [`super::cards`].
+    /// The card number, which decides the outcome.
     pub number: Sensitive,
     /// Any value is accepted.
     pub security_code: Sensitive,
@@ -59,7 +57,7 @@ pub enum PaymentOutcome {
     Pending,
 }
 
-/// A requested payment: the answer to `POST /v1/payments` and `GET /v1/payments/{idempotency_key}`.
+/// A payment: the answer to `POST /v1/payments` and `GET /v1/payments/{idempotency_key}`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Payment {
     /// The simulator's own reference.
@@ -69,7 +67,6 @@ pub struct Payment {
     /// Why nothing was taken.
     pub decline_code: Option<String>,
     /// The challenge that the shopper must pass, while pending.
-    #[serde(default)]
     pub challenge: Option<ChallengePage>,
 }
 
@@ -89,7 +86,7 @@ pub struct ChallengePage {
 pub struct PaymentPage {
     /// The payments, in the order in which they were made.
     pub payments: Vec<ListedEntry>,
-    /// Where the next page begins; absent after the last one.
+    /// The position of the next page's first payment; absent on the last page.
     pub next: Option<usize>,
 }
 
@@ -104,11 +101,11 @@ pub struct ListedEntry {
     pub amount_value: String,
     /// ISO 4217.
     pub amount_currency: String,
-    /// What was told of the charge.
-    pub told: Option<Arc<ToldCharge>>,
-    /// When it ended, in unix milliseconds; for one that waits for its shopper, when the list was made.
+    /// The charge's description.
+    pub description: Option<Arc<ChargeDescription>>,
+    /// When it ended, in unix milliseconds; for a pending payment, when the list was made.
     pub at: i64,
-    /// How it stands.
+    /// The payment.
     pub payment: Payment,
 }
 

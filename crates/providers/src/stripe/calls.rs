@@ -1,7 +1,7 @@
-//! Calls of Stripe's API: with a fixed version, an idempotency key for every POST, and a retry if it is safe.
+//! Calls Stripe's API with a fixed version, an idempotency key for every POST, and a retry if it is safe.
 //!
 //! A request without an answer, or with an answer that means "not now" (409, 429, 5xx), is sent again with the same key
-//! and the same body. For a key that Stripe has executed it repeats its first answer, so nothing is done twice.
+//! and the same body. Stripe executes a key only once and repeats its first answer, so nothing is done twice.
 
 use std::time::Duration;
 
@@ -19,11 +19,11 @@ use super::api_key::ApiKey;
 use super::declines::StripeError;
 use super::form::FormFields;
 use crate::ProviderError;
-use crate::http_client::{AnswerSize, HttpAnswer, HttpClient, KeepConnections};
+use crate::http_client::{HttpAnswer, HttpClient, KeepConnections};
 
 /// The API version that this code reads; it overrides the account's version.
 const VERSION: &str = "2024-06-20";
-/// How often a request is sent at most.
+/// The most tries of a request.
 const TRIES: usize = 3;
 /// The pause before the second try; each later pause is twice as long. Stripe may ask for a longer one.
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
@@ -31,14 +31,14 @@ const FIRST_PAUSE: Duration = Duration::from_millis(200);
 /// The connection to Stripe.
 #[derive(Debug)]
 pub(super) struct StripeClient {
-    /// Keeps connections for the next call.
+    /// Keeps its connections for the next call.
     client: HttpClient,
     /// Closes each connection after its answer, so that no buffer keeps a card number.
     card_client: HttpClient,
     authorization: HeaderValue,
 }
 
-/// How long to wait for an answer.
+/// The time until which the connector waits for answers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Deadline(Instant);
 
@@ -56,9 +56,9 @@ impl Deadline {
 /// The answer to a call.
 #[derive(Debug)]
 pub(super) enum StripeAnswer<T> {
-    /// It was done; with the resulting object.
+    /// Stripe executed the request; with the resulting object.
     Given(T),
-    /// Stripe certainly did not do it.
+    /// Stripe certainly did not execute the request.
     Refused(StripeRefusal),
     /// The result is not known.
     Lost,
@@ -72,14 +72,19 @@ pub(super) struct StripeRefusal {
 }
 
 impl StripeRefusal {
-    /// Whether it may be about a parameter that this server does not know: Stripe has a code for that, test servers
-    /// have none.
+    /// Whether the server may not know a parameter. Stripe has a code for that; test servers have none.
     fn may_be_about_a_parameter(&self) -> bool {
         self.status == StatusCode::BAD_REQUEST
             && matches!(self.error.code.as_deref(), None | Some("parameter_unknown"))
     }
 
-    /// Logs an error for the operator to correct: Stripe refused our request, not the card.
+    /// Whether the customer of the request does not exist, because it was deleted at Stripe.
+    pub(super) fn names_no_customer(&self) -> bool {
+        let StripeError { code, param, .. } = &self.error;
+        code.as_deref() == Some("resource_missing") && param.as_deref() == Some("customer")
+    }
+
+    /// Logs an error that the operator must correct, because Stripe refused our request and not the card.
     pub(super) fn report(&self, what: &'static str) {
         let code = self.error.code.as_deref().filter(|code| is_name(code));
         tracing::error!(
@@ -98,27 +103,15 @@ struct StripeErrorBody {
 
 #[derive(Deserialize)]
 struct StripeErrorDetail {
-    /// Only Stripe's own errors have it; a proxy in between may give any answer.
+    /// Only Stripe's own errors have a type. A proxy in between may send any answer.
     #[serde(rename = "type")]
     _kind: String,
     #[serde(flatten)]
     error: StripeError,
 }
 
-/// What is called, and with what.
-struct StripeCall<'a> {
-    client: &'a HttpClient,
-    path: &'a str,
-    body: Bytes,
-    size: AnswerSize,
-}
-
-/// The result of one try.
-enum TryOutcome<T> {
-    Answered(StripeAnswer<T>),
-    /// A retry may help, after this time if Stripe names one.
-    NotNow(Option<Duration>),
-}
+/// A retry may help, after this time if Stripe names one.
+struct NotNow(Option<Duration>);
 
 impl StripeClient {
     pub(super) fn new(url: &Url, key: &ApiKey) -> Result<Self, ProviderError> {
@@ -131,32 +124,9 @@ impl StripeClient {
 
     /// Gets the object at `path`.
     pub(super) async fn get<T: DeserializeOwned>(&self, path: &str, deadline: Deadline) -> StripeAnswer<T> {
-        self.read(path, deadline, AnswerSize::Usual).await
-    }
-
-    /// Gets the page of a list at `path`, which is much longer than other answers.
-    pub(super) async fn get_list<T: DeserializeOwned>(
-        &self,
-        path: &str,
-        deadline: Deadline,
-    ) -> StripeAnswer<T> {
-        self.read(path, deadline, AnswerSize::List).await
-    }
-
-    async fn read<T: DeserializeOwned>(
-        &self,
-        path: &str,
-        deadline: Deadline,
-        size: AnswerSize,
-    ) -> StripeAnswer<T> {
         let request = |address| self.client.request(Method::GET, address);
-        let call = StripeCall {
-            client: &self.client,
-            path,
-            body: Bytes::new(),
-            size,
-        };
-        self.call(call, deadline, request).await
+        self.call(&self.client, path, Bytes::new(), deadline, request)
+            .await
     }
 
     /// Posts `form` with an idempotency key. If the server refuses a parameter, the request is sent again without the
@@ -209,27 +179,17 @@ impl StripeClient {
                 .header("idempotency-key", key)
                 .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
         };
-        let call = StripeCall {
-            client,
-            path,
-            body,
-            size: AnswerSize::Usual,
-        };
-        self.call(call, deadline, request).await
+        self.call(client, path, body, deadline, request).await
     }
 
     async fn call<T: DeserializeOwned>(
         &self,
-        call: StripeCall<'_>,
+        client: &HttpClient,
+        path: &str,
+        body: Bytes,
         deadline: Deadline,
         request: impl Fn(Uri) -> Builder,
     ) -> StripeAnswer<T> {
-        let StripeCall {
-            client,
-            path,
-            body,
-            size,
-        } = call;
         let Ok(address) = client.address(path) else {
             return StripeAnswer::Lost;
         };
@@ -240,17 +200,14 @@ impl StripeClient {
             let request = request(address.clone())
                 .header(AUTHORIZATION, self.authorization.clone())
                 .header("stripe-version", VERSION);
-            match outcome_of(client.send(request, body.clone(), left, size).await) {
-                TryOutcome::Answered(answer) => Ok(answer),
-                TryOutcome::NotNow(wish) => Err(wish),
-            }
+            read(client.send(request, body.clone(), left).await)
         };
         let pauses = ExponentialBuilder::default()
             .with_min_delay(FIRST_PAUSE)
             .with_max_times(TRIES - 1);
         send.retry(pauses)
-            .adjust(|wish, pause| {
-                let wait = wish.unwrap_or_default().max(pause?);
+            .adjust(|NotNow(after), pause| {
+                let wait = after.unwrap_or_default().max(pause?);
                 (deadline.left()? > wait).then_some(wait)
             })
             .await
@@ -258,36 +215,34 @@ impl StripeClient {
     }
 }
 
-fn outcome_of<T: DeserializeOwned>(answer: Option<HttpAnswer>) -> TryOutcome<T> {
+fn read<T: DeserializeOwned>(answer: Option<HttpAnswer>) -> Result<StripeAnswer<T>, NotNow> {
     let Some(HttpAnswer {
         status,
         headers,
         body,
     }) = answer
     else {
-        return TryOutcome::NotNow(None);
+        return Err(NotNow(None));
     };
-    let said = |name: &str| headers.get(name)?.to_str().ok().map(str::to_owned);
-    let should_retry = said("stripe-should-retry");
-    let wish = said(RETRY_AFTER.as_str()).and_then(|text| text.parse().ok().map(Duration::from_secs));
     if status.is_success() {
-        let read = serde_json::from_slice(&body).ok();
-        return read.map_or(TryOutcome::NotNow(None), |given| {
-            TryOutcome::Answered(StripeAnswer::Given(given))
-        });
+        let object = serde_json::from_slice(&body);
+        return object.map(StripeAnswer::Given).map_err(|_| NotNow(None));
     }
+    let header = |name: &str| headers.get(name)?.to_str().ok();
+    let should_retry = header("stripe-should-retry");
     let is_not_now =
         matches!(status, StatusCode::CONFLICT | StatusCode::TOO_MANY_REQUESTS) || status.is_server_error();
-    if is_not_now || should_retry.as_deref() == Some("true") {
+    if is_not_now || should_retry == Some("true") {
         tracing::warn!(status = status.as_u16(), "Stripe cannot answer now");
-        return match should_retry.as_deref() {
-            Some("false") => TryOutcome::Answered(StripeAnswer::Lost),
-            _ => TryOutcome::NotNow(wish),
-        };
+        if should_retry == Some("false") {
+            return Ok(StripeAnswer::Lost);
+        }
+        let seconds = header(RETRY_AFTER.as_str()).and_then(|text| text.parse().ok());
+        return Err(NotNow(seconds.map(Duration::from_secs)));
     }
     match serde_json::from_slice::<StripeErrorBody>(&body) {
         Ok(StripeErrorBody { error }) if status.is_client_error() => {
-            TryOutcome::Answered(StripeAnswer::Refused(StripeRefusal {
+            Ok(StripeAnswer::Refused(StripeRefusal {
                 status,
                 error: error.error,
             }))
@@ -297,7 +252,7 @@ fn outcome_of<T: DeserializeOwned>(answer: Option<HttpAnswer>) -> TryOutcome<T> 
                 status = status.as_u16(),
                 "an answer in place of Stripe's is not understood"
             );
-            TryOutcome::Answered(StripeAnswer::Lost)
+            Ok(StripeAnswer::Lost)
         }
     }
 }

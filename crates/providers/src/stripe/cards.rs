@@ -1,4 +1,5 @@
-//! Saved cards at Stripe: a `Customer` per shopper, and the card attached to it until the shopper removes it.
+//! Saved cards at Stripe: each shopper has a `Customer`, and a card is attached to it until the shopper removes the
+//! card.
 
 use std::time::Duration;
 
@@ -12,10 +13,9 @@ use super::form::FormFields;
 use super::{StripeConnector, StripeObject};
 use crate::CardChangeOutcome;
 
-/// A `PaymentMethod`, of which we read only its customer.
+/// The part that we read of a card's `PaymentMethod`.
 #[derive(Debug, Deserialize)]
 struct StripePaymentMethod {
-    #[serde(default)]
     customer: Option<String>,
 }
 
@@ -24,12 +24,12 @@ impl StripeConnector {
         &self,
         key: &str,
         shopper_id: &str,
-        timeout: Duration,
+        deadline: Deadline,
     ) -> Option<String> {
         let form = FormFields::new().with("metadata[cardform_shopper]", shopper_id);
         let answer = self
             .calls
-            .post::<StripeObject>("/v1/customers", key, form, Deadline::after(timeout))
+            .post::<StripeObject>("/v1/customers", key, form, deadline)
             .await;
         match answer {
             StripeAnswer::Given(customer) => customer.reference(),
@@ -41,7 +41,7 @@ impl StripeConnector {
         }
     }
 
-    /// Stripe attaches the card itself if the payment asked to store it, so this checks first.
+    /// Attaches a card, unless Stripe has attached it already, as it does for a payment that stores its card.
     pub(super) async fn attach_card(&self, kept: &KeptCard, timeout: Duration) -> CardChangeOutcome {
         let deadline = Deadline::after(timeout);
         let path = format!("/v1/payment_methods/{}", kept.card);
@@ -56,7 +56,7 @@ impl StripeConnector {
         }
     }
 
-    /// Stripe refuses to detach an unknown or detached card, which is the same result.
+    /// Detaches a card. If Stripe refuses, the card is unknown or detached already, which is the wanted result.
     pub(super) async fn detach_card(&self, card: &str, timeout: Duration) -> CardChangeOutcome {
         match self
             .tell(card, "detach", FormFields::new(), Deadline::after(timeout))
@@ -77,12 +77,12 @@ impl StripeConnector {
         if !is_name(card) {
             return CardChangeOutcome::Refused;
         }
-        // Sending it twice is harmless, so each call has a new key, as for cancellations.
+        // Doing this twice is harmless, so each call has a new key, like a cancellation.
         let key = format!("{card}-{what}-{}", Uuid::new_v4().simple());
         let path = format!("/v1/payment_methods/{card}/{what}");
         match self.calls.post::<StripeObject>(&path, &key, form, deadline).await {
             StripeAnswer::Given(_) => CardChangeOutcome::Done,
-            // Our key is wrong or not allowed to do this: the operator can correct that, so it is retried.
+            // Our key is wrong or has too few permissions. The operator can correct that, so the call is retried.
             StripeAnswer::Refused(refusal)
                 if matches!(refusal.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) =>
             {

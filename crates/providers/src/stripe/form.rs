@@ -4,10 +4,10 @@ use bytes::Bytes;
 use url::form_urlencoded::byte_serialize;
 use zeroize::Zeroizing;
 
-/// Large enough for any card and name: a buffer that grows would leave copies behind.
+/// Large enough for every card and name, because a buffer that grows would leave copies of a card number.
 const BYTES: usize = 16 * 1024;
 
-/// Form fields. Fields that a test server may not know are kept apart, so that they can be left out.
+/// Form fields. Fields that a test server may not know are stored separately, so that they can be left out.
 #[derive(Clone)]
 pub(super) struct FormFields {
     fields: Zeroizing<Vec<u8>>,

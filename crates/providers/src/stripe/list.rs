@@ -10,7 +10,7 @@ use super::payment::PaymentIntent;
 use super::{PAYMENTS, StripeConnector};
 use crate::ListError;
 
-/// Stripe gives no longer pages.
+/// The longest page that Stripe allows.
 const PAYMENTS_PER_PAGE: u32 = 100;
 
 #[derive(Deserialize)]
@@ -21,7 +21,7 @@ struct PaymentList {
 }
 
 impl StripeConnector {
-    /// The oldest first, without those of other programs.
+    /// Our payments, the oldest first. Payments of other programs are left out.
     pub(super) async fn all_payments_since(
         &self,
         since: i64,
@@ -32,7 +32,7 @@ impl StripeConnector {
         let mut after = String::new();
         loop {
             let path = format!("{PAYMENTS}?created[gte]={since}&limit={PAYMENTS_PER_PAGE}{after}");
-            let page: PaymentList = match self.calls.get_list(&path, Deadline::after(timeout)).await {
+            let page: PaymentList = match self.calls.get(&path, Deadline::after(timeout)).await {
                 StripeAnswer::Given(page) => page,
                 StripeAnswer::Refused(refusal) => {
                     refusal.report("the list of payments");

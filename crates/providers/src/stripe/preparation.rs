@@ -1,13 +1,15 @@
 //! Prepares a payment: creates the card's `PaymentMethod` and an unconfirmed `PaymentIntent`. No money is taken.
 
-use protocol::DeclineCode;
-use protocol::KeptCard;
+use protocol::{DeclineCode, KeptCard};
 
-use super::calls::{Deadline, StripeAnswer, StripeRefusal};
+use super::calls::{Deadline, StripeAnswer};
 use super::form::FormFields;
-use super::payment::{PaymentIntent, metadata, told_metadata};
+use super::payment::{PaymentIntent, challenge_metadata, description_metadata};
 use super::{PAYMENT_PREFIX, PAYMENTS, StripeConnector, StripeObject, amount};
 use crate::{PreparedPayment, ProviderCard, ProviderCharge};
+
+/// The end of keys of what is made anew because the shopper's customer was deleted at Stripe.
+const ANEW: &str = "-anew";
 
 impl StripeConnector {
     pub(super) async fn try_to_prepare(
@@ -27,30 +29,37 @@ impl StripeConnector {
             .new_card(&charge.card, &charge.idempotency_key, deadline)
             .await?;
         let form = payment_form(charge, amount, &card);
-        let key = format!("{}-payment", charge.idempotency_key);
-        if let Some(customer) = &charge.keep_for {
+        let mut key = format!("{}-payment", charge.idempotency_key);
+        let mut customer = charge.keep_for.clone();
+        while let Some(reference) = customer.take() {
             let keeping = form
                 .clone()
-                .with("customer", customer)
+                .with("customer", &reference)
                 .with_optional("setup_future_usage", "on_session");
             match self.calls.post(PAYMENTS, &key, keeping, deadline).await {
+                StripeAnswer::Refused(refusal) if refusal.names_no_customer() && !key.ends_with(ANEW) => {
+                    key.push_str(ANEW);
+                    // The same key for each node that meets the customer's absence.
+                    let of_customer = format!("{reference}{ANEW}");
+                    customer = self
+                        .make_customer(&of_customer, &charge.shopper_id, deadline)
+                        .await;
+                }
                 StripeAnswer::Refused(refusal) => {
-                    refusal.report("a payment whose card is kept; it goes on without keeping the card");
+                    refusal.report("a payment that stores its card; it is made without storing the card");
                 }
                 answer => {
                     let kept = KeptCard {
                         card,
-                        customer: customer.clone(),
+                        customer: reference,
                     };
                     return prepared(answer, Some(kept));
                 }
             }
         }
-        let key = if charge.keep_for.is_some() {
-            format!("{key}-alone")
-        } else {
-            key
-        };
+        if charge.keep_for.is_some() {
+            key.push_str("-alone");
+        }
         prepared(self.calls.post(PAYMENTS, &key, form, deadline).await, None)
     }
 
@@ -90,9 +99,9 @@ fn payment_form(charge: &ProviderCharge, amount: u64, card: &str) -> FormFields 
         .with("capture_method", "automatic")
         .with("metadata[cardform_charge]", &charge.charge_id)
         .with("metadata[cardform_payment]", &charge.idempotency_key);
-    metadata(&charge.authentication)
+    challenge_metadata(&charge.authentication)
         .into_iter()
-        .chain(told_metadata(&charge.told))
+        .chain(description_metadata(&charge.description))
         .fold(form, |form, (name, value)| form.with(name, &value))
 }
 
@@ -109,18 +118,14 @@ fn prepared(
     })
 }
 
-/// The created object, or the decline code for the shopper. No money was taken in either case.
+/// The created object, or the decline code for the shopper. In both cases no money was taken.
 fn given<T>(what: &'static str, answer: StripeAnswer<T>) -> Result<T, DeclineCode> {
     match answer {
         StripeAnswer::Given(made) => Ok(made),
-        StripeAnswer::Refused(refusal) => Err(refused(what, &refusal)),
+        StripeAnswer::Refused(refusal) => Err(refusal.error.decline().unwrap_or_else(|| {
+            refusal.report(what);
+            DeclineCode::ProcessingError
+        })),
         StripeAnswer::Lost => Err(DeclineCode::ProcessingError),
     }
-}
-
-fn refused(what: &'static str, refusal: &StripeRefusal) -> DeclineCode {
-    refusal.error.decline().unwrap_or_else(|| {
-        refusal.report(what);
-        DeclineCode::ProcessingError
-    })
 }

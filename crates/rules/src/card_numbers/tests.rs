@@ -3,7 +3,7 @@ use proptest::sample::select;
 
 use super::*;
 
-/// A number of each brand with numbers of its own, one of no known brand, and lengths that are not the usual ones.
+/// A number of each brand with prefixes of its own, a number of no known brand, and numbers with unusual lengths.
 const NUMBERS: [&str; 15] = [
     "4242424242424242",
     "4000000000000000006",
@@ -85,6 +85,13 @@ fn a_number_of_every_brand_is_masked_in_every_usual_format() {
             "%20",
             "+",
             "%20%20",
+            "%2D",
+            "%2f",
+            "%C2%A0",
+            "%E2%80%8B",
+            "\\t",
+            "\\u00a0",
+            "\\u200b\\u2011",
             "\u{345}",
             "²",
             "\u{e0020}\u{e0020}",
@@ -109,7 +116,7 @@ fn a_masked_text_has_nines_in_place_of_the_digits() {
 }
 
 #[test]
-fn digits_that_are_no_card_number_stay() {
+fn digits_that_are_not_a_card_number_stay() {
     for text in [
         // Times in milliseconds; each has digits that pass the checksum.
         "{\"at\":1763738400007}",
@@ -135,7 +142,7 @@ fn digits_that_are_no_card_number_stay() {
 }
 
 #[test]
-fn a_body_that_is_no_text_is_searched() {
+fn a_body_that_is_not_text_is_searched() {
     assert!(has_card_number(b"\xff\x004242424242424242\xfe"));
     assert!(!has_card_number(b"\xff\xfe"));
     assert!(!has_card_number(b""));
@@ -152,7 +159,7 @@ proptest! {
         let text = format!("{before}{}{after}", fours(number).join(separator));
         let masked = mask_card_numbers(&text);
         prop_assert!(masked.is_some(), "{}", text);
-        // A digit of the text around the number may have been masked as one of the number's.
+        // A digit beside the number may be masked as a digit of the number.
         prop_assert!(!digits(&masked.unwrap_or_default()).contains(number) || digits(&(before + &after)).contains(number));
         prop_assert!(has_card_number(text.as_bytes()), "{}", text);
     }
@@ -168,7 +175,7 @@ proptest! {
     }
 
     #[test]
-    fn a_masked_text_keeps_everything_but_digits(text in "[0-9 .-]{0,60}.{0,20}") {
+    fn masking_changes_only_digits(text in "[0-9 .-]{0,60}.{0,20}") {
         if let Some(masked) = mask_card_numbers(&text) {
             let shape = |text: &str| text.replace(|c: char| c.is_ascii_digit(), "9");
             prop_assert_eq!(shape(&masked), shape(&text));

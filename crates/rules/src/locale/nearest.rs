@@ -1,17 +1,17 @@
-//! Finds the locale nearest to a language tag: the same locale, otherwise the nearest one of the same language. If a
+//! Finds the nearest locale of a language tag: the same locale, otherwise the nearest locale of the same language. If a
 //! language has several locales, Unicode's CLDR decides (docs/languages.md#the-nearest-language).
 
-use super::{Locale, TABLE};
+use super::{Locale, TABLE, language as language_of};
 
-/// Languages with two codes: the one in a tag, and the one that our locales are named by.
+/// Languages with two codes: the code in a tag, and the code in the names of our locales.
 const SAME_LANGUAGE: &[(&str, &str)] = &[("fil", "tl"), ("id", "in"), ("mo", "ro"), ("cmn", "zh")];
 
-/// Languages that we have no texts for, and the locale that their readers get. Kazakh: the Russian of Kazakhstan.
-/// Cantonese: the Chinese of Hong Kong.
+/// Languages without texts, and the locale that their readers get. Readers of Kazakh get the Russian of Kazakhstan, and
+/// readers of Cantonese the Chinese of Hong Kong.
 const SERVED_BY: &[(&str, &str)] = &[("kk", "ku-KZ"), ("yue", "zh-HK")];
 
-/// Countries without a locale of their own, whose readers get another country's locale instead of the first one of the
-/// language: the Spanish of Latin America (CLDR's `es-419`), and the Chinese of Macao.
+/// Countries without a locale, whose readers get another country's locale instead of the language's first: the Spanish
+/// of Latin America (CLDR's `es-419`), and the Chinese of Macao.
 const NEAREST_COUNTRY: &[(&str, &[&str], &str)] = &[
     (
         "es",
@@ -24,7 +24,8 @@ const NEAREST_COUNTRY: &[(&str, &[&str], &str)] = &[
     ("zh", &["MO"], "zh-HK"),
 ];
 
-/// The scripts of languages that are not written in Latin letters. Nobody gets another script than the tag's own.
+/// The scripts of languages that are not written in Latin letters. A reader never gets a script that the tag does not
+/// name.
 const SCRIPTS: &[(&str, &[&str])] = &[
     ("ar", &["Arab"]),
     ("ja", &["Jpan"]),
@@ -37,11 +38,12 @@ const SCRIPTS: &[(&str, &[&str])] = &[
     ("zh", &["Hant"]),
 ];
 
-/// Countries whose Chinese is written in simplified characters, as CLDR's likely subtags say; so is Chinese of no country.
+/// Countries that write Chinese in simplified characters, according to CLDR's likely subtags. Chinese without a country
+/// is simplified, too.
 const SIMPLIFIED_CHINESE: &[&str] = &["CN", "MY", "SG"];
 
-/// The locale nearest to a language tag such as `es-MX`, `zh-Hant-HK` or `fr_CA`; none when there are no texts in the
-/// tag's language and script.
+/// The nearest locale of a language tag such as `es-MX`, `zh-Hant-HK` or `fr_CA`; `None` if no texts are in the tag's
+/// language and script.
 pub fn nearest(tag: &str) -> Option<&'static Locale> {
     let tag = Tag::read(tag)?;
     let is_readable = |locale: &&Locale| tag.script().is_none_or(|script| is_written_in(locale, script));
@@ -68,7 +70,7 @@ impl<'a> Tag<'a> {
     fn read(tag: &'a str) -> Option<Self> {
         let mut parts = tag.split(['.', '@']).next()?.split(['-', '_']).peekable();
         let mut language = parts.next().filter(|part| is_letters(part, 2..=8))?;
-        // "zh-yue": the second part is the more exact code of the language.
+        // In "zh-yue" the second part is the more exact code of the language.
         if let Some(exact) = parts.next_if(|part| is_letters(part, 3..=3)) {
             language = exact;
         }
@@ -83,7 +85,7 @@ impl<'a> Tag<'a> {
         })
     }
 
-    /// The script that it names, or that its country writes.
+    /// The script that the tag names, or the script of its country.
     fn script(&self) -> Option<&'a str> {
         let is_simplified = |country: &str| {
             SIMPLIFIED_CHINESE
@@ -94,7 +96,7 @@ impl<'a> Tag<'a> {
         self.script.or_else(|| is_usual.then_some("Hans"))
     }
 
-    /// Whether it has the language and country of `locale`, by the locale's code or by the language of its texts.
+    /// Whether the tag has the language and country of the locale's code, or of the locale's texts.
     fn names(&self, locale: &Locale) -> bool {
         [locale.code, locale.iso].into_iter().any(|code| {
             let (language, country) = code.split_once('-').unwrap_or((code, ""));
@@ -124,7 +126,7 @@ fn is_same_language(tag: &str, locale: &str) -> bool {
     our_code(tag).eq_ignore_ascii_case(our_code(locale))
 }
 
-/// The code of a language that our locales are named by.
+/// The code of a language in the names of our locales.
 fn our_code(language: &str) -> &str {
     SAME_LANGUAGE
         .iter()
@@ -132,17 +134,13 @@ fn our_code(language: &str) -> &str {
         .map_or(language, |(_, ours)| ours)
 }
 
-/// Whether the texts of `locale` can be shown to a reader of `script`.
+/// Whether the texts of `locale` are in `script`.
 fn is_written_in(locale: &Locale, script: &str) -> bool {
     let language = language_of(locale.iso);
     let own = SCRIPTS.iter().find(|(other, _)| *other == language);
     own.map_or(&["Latn"][..], |(_, scripts)| scripts)
         .iter()
         .any(|one| one.eq_ignore_ascii_case(script))
-}
-
-fn language_of(code: &str) -> &str {
-    super::language(code)
 }
 
 fn is_letters(part: &str, length: std::ops::RangeInclusive<usize>) -> bool {

@@ -1,18 +1,17 @@
-//! `cardform audit list`: who changed keys and merchants, and who opened a stored card.
+//! `cardform audit list`: prints the audit log: changes of keys and merchants, and uses of stored cards.
 
 use clap::{Args, Subcommand};
 use protocol::clock::rfc3339;
 use serde_json::{Value, json};
 use store::AuditLine;
 
-use super::{Failure, Output};
+use super::{Failure, Output, open};
 use crate::config::Settings;
-use crate::service::open_store;
 
 /// `cardform audit`.
 #[derive(Debug, Subcommand)]
 pub enum AuditCommand {
-    /// Lists who did what and when, the newest first.
+    /// Lists each act with its time and its actor, the newest first.
     List(Box<AuditList>),
 }
 
@@ -39,8 +38,7 @@ pub(super) async fn run(command: AuditCommand, output: Output) -> Result<(), Fai
 }
 
 async fn list(args: AuditList, output: Output) -> Result<(), Failure> {
-    let config = args.settings.resolve()?;
-    let store = open_store(&config).await?;
+    let (_, store) = open(args.settings).await?;
     let (before, limit) = (args.before.as_deref(), args.limit.into());
     let lines = match &args.subject {
         Some(subject) => store.audit_lines_of(subject, before, limit).await,

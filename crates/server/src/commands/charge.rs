@@ -1,5 +1,5 @@
 //! `cardform charge create`: creates a charge from the command line, in the same way as `POST /v1/charges`.
-//! `cardform charge show`: what happened to a charge.
+//! `cardform charge show`: the events of a charge.
 
 mod show;
 mod story;
@@ -13,9 +13,9 @@ use serde_json::json;
 
 use self::show::ChargeShow;
 use super::key::vault;
-use super::{Failure, Output};
+use super::merchant::merchant;
+use super::{Failure, Output, open};
 use crate::config::{Settings, reachable};
-use crate::service::open_store;
 use merchants::keys::signing::SigningKeys;
 use merchants::keys::signing::client_secret::ClientSecrets;
 use payments::charges::create_charge::ChargeCreator;
@@ -25,8 +25,8 @@ use payments::charges::create_charge::ChargeCreator;
 pub enum ChargeCommand {
     /// Creates a charge, as POST /v1/charges does, and prints the address where it is paid.
     Create(Box<ChargeCreate>),
-    /// Tells a charge's whole story in order of time: states, attempts, calls to the provider, 3-D Secure, webhooks,
-    /// audit. It has nothing of a card.
+    /// Prints all events of a charge in the order of time: states, attempts, calls to the provider, 3-D Secure, webhooks,
+    /// audit log. It shows no card data.
     Show(Box<ChargeShow>),
 }
 
@@ -36,10 +36,10 @@ pub struct ChargeCreate {
     /// The merchant's id.
     #[arg(long)]
     pub partner_id: String,
-    /// The merchant's code of what is bought.
+    /// The merchant's code of the item.
     #[arg(long)]
     pub item_code: String,
-    /// The name of what is bought.
+    /// The name of the item.
     #[arg(long)]
     pub item_name: String,
     /// A decimal number in the currency's major unit: 12.50.
@@ -60,7 +60,7 @@ pub struct ChargeCreate {
     /// Where the payment page leads back to.
     #[arg(long)]
     pub return_url: Option<String>,
-    /// Where it leads a shopper who does not want to pay.
+    /// Where the payment page leads a shopper who cancels.
     #[arg(long)]
     pub cancel_url: Option<String>,
     /// The settings.
@@ -76,25 +76,24 @@ pub(super) async fn run(command: ChargeCommand, output: Output) -> Result<(), Fa
 }
 
 async fn create(args: Box<ChargeCreate>, output: Output) -> Result<(), Failure> {
-    let config = args.settings.clone().resolve()?;
-    let store = open_store(&config).await?;
+    let (config, store) = open(args.settings.clone()).await?;
     let clock = Clock::system();
-    let partner = store
-        .partner(&args.partner_id)
-        .await?
-        .ok_or("there is no merchant with this --partner-id")?;
+    let partner = merchant(&store, &args.partner_id).await?;
     let vault = vault(&config)?;
     let keys = SigningKeys::load(store.clone(), clock.clone(), vault).await?;
     let client_secrets = ClientSecrets::new(Arc::new(keys), clock.clone(), config.client_secret_lifetime);
     let public_url = config
         .public_url
+        .clone()
         .unwrap_or_else(|| format!("http://{}", reachable(config.listen)));
+    let provider = crate::service::provider(&config, &public_url, &public_url).ok();
     let creator = ChargeCreator {
         store: &store,
         clock: &clock,
         client_secrets: &client_secrets,
         public_url: &public_url,
         can_save_cards: config.vault_keys.is_some(),
+        provider: provider.as_ref(),
     };
     let made = creator
         .create(&partner, None, body(*args))
@@ -112,17 +111,10 @@ fn body(args: ChargeCreate) -> CreateCharge {
         amount_value: args.amount_value,
         amount_currency: args.amount_currency,
         partner_reference: args.partner_reference,
-        partner_shopper_id: None,
-        payment_method_country_code: None,
-        partner_custom_data: None,
         shopper_id: args.shopper_id,
         shopper_email: args.shopper_email,
-        zip_code: None,
-        user_initiated: None,
-        enable_save_payment_method: None,
-        display_saved_payment_method_list: None,
-        eligible_save_payment_methods: None,
         return_url: args.return_url,
         cancel_url: args.cancel_url,
+        ..CreateCharge::default()
     }
 }

@@ -1,4 +1,4 @@
-//! `cardform demo`: the service with a simulator and a shop, ready to be tried.
+//! `cardform demo`: the service with a simulator and a shop.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ pub struct DemoArgs {
     /// Where the demo keeps its database, ledger and key.
     #[arg(long, value_name = "DIR", default_value = ".cardform")]
     pub data: PathBuf,
-    /// Simulated shoppers come and pay, or give up, so that the operator's page has something to show.
+    /// Simulates shoppers who pay or give up, so that the operator's page has data.
     #[arg(long)]
     pub with_traffic: bool,
     /// How many shoppers come per minute.
@@ -35,7 +35,7 @@ pub struct DemoArgs {
     /// How many shoppers come in all [default: no limit].
     #[arg(long, value_name = "N", requires = "with_traffic")]
     pub traffic_shoppers: Option<u64>,
-    /// The same seed brings the same shoppers.
+    /// The same seed gives the same shoppers.
     #[arg(long, value_name = "N", default_value_t = 1, requires = "with_traffic")]
     pub traffic_seed: u64,
     /// The settings. Database and provider are the demo's own.
@@ -52,7 +52,7 @@ async fn serve(args: DemoArgs, config: Config, logging: Logging, output: Output)
     #[cfg(not(feature = "traffic"))]
     if args.with_traffic {
         return Err(Failure::from(
-            "a release has no simulated shoppers: run `cargo run -p server -- demo --with-traffic`",
+            "a release has no simulated shoppers: they are in builds with the feature `traffic`",
         ));
     }
     let traces = start_telemetry(&logging, &config)?;
@@ -125,6 +125,6 @@ fn operator_key(service: &Service, data: &Path) -> Result<String, std::io::Error
 fn test_cards() -> String {
     let lines = TEST_CARDS
         .iter()
-        .map(|card| format!("{:<19}  {}", card.number, card.label));
+        .map(|card| format!("{:<19}  {}", card.number, card.label()));
     lines.collect::<Vec<_>>().join("\n")
 }

@@ -1,18 +1,19 @@
-//! `cardform evidence`: what an assessor asks about a payment page, and whether a served page is as it must be.
+//! `cardform evidence`: prints the evidence about a payment page, and compares a served page with the expected one.
 
 use std::fmt::Write;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
+use url::Url;
 
-use super::{Failure, Output};
-use crate::config::{Config, Settings};
+use super::{Failure, Output, one_line};
+use crate::config::{Config, Settings, web_address};
 use crate::evidence::{COMPONENTS, EvidenceSources, Expected, Inventory, Verified, verify};
 
 /// `cardform evidence`. The settings are given before the action.
 #[derive(Debug, Args)]
 pub struct EvidenceArgs {
-    /// What to do; without an action, scripts, headers and policy are printed.
+    /// Without an action, scripts, headers and policy are printed.
     #[command(subcommand)]
     pub action: Option<EvidenceAction>,
     /// The settings of the service that serves the pages.
@@ -20,7 +21,7 @@ pub struct EvidenceArgs {
     pub settings: Settings,
 }
 
-/// What to do.
+/// The action.
 #[derive(Debug, Subcommand)]
 pub enum EvidenceAction {
     /// Fetches a page and its files as a shopper's browser does, and exits with 1 if anything differs.
@@ -33,7 +34,8 @@ pub enum EvidenceAction {
 #[derive(Debug, Args)]
 pub struct VerifyArgs {
     /// The page's address, with its payload.
-    pub url: String,
+    #[arg(value_parser = web_address)]
+    pub url: Url,
     /// An origin of the merchant's pages; can be repeated. Without it the origins are read from the database.
     #[arg(long, value_name = "ORIGIN")]
     pub allowed_origin: Vec<String>,
@@ -76,19 +78,19 @@ pub(super) async fn run(args: EvidenceArgs, output: Output) -> Result<(), Failur
 
 fn report(verified: &Verified, output: Output) -> Result<(), Failure> {
     let differences = verified.differences.iter().map(|difference| {
-        format!(
-            "{}\n  expected  {}\n  served    {}",
-            difference.what, difference.expected, difference.served
-        )
+        // A line of the page must not look like one of the report.
+        let [what, expected, served] =
+            [&difference.what, &difference.expected, &difference.served].map(one_line);
+        format!("{what}\n  expected  {expected}\n  served    {served}")
     });
     let skipped = (verified.not_compared.iter())
         .map(|skipped| format!("{} was not compared: {}", skipped.what, skipped.why));
     let mut lines: Vec<_> = differences.collect();
     if lines.is_empty() {
         let text = if verified.not_compared.is_empty() {
-            "the page is served as it must be"
+            "the page is served as expected"
         } else {
-            "what was compared is served as it must be"
+            "the compared parts are served as expected"
         };
         lines.push(text.to_owned());
     }
@@ -110,13 +112,8 @@ fn print(
     known: &EvidenceSources,
     output: Output,
 ) -> Result<(), Failure> {
-    let expected = Expected::of(
-        config,
-        config
-            .public_url
-            .as_deref()
-            .is_none_or(|url| url.starts_with("https:")),
-    );
+    let public_url = config.public_url.as_deref();
+    let expected = Expected::of(config, public_url.is_none_or(|url| url.starts_with("https:")));
     // Writing to a `String` cannot fail.
     let mut text = String::from("Scripts and style sheets of the payment page (PCI DSS 4.0.1, 6.4.3)\n");
     for (path, file) in &inventory.files {

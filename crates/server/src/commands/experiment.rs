@@ -11,7 +11,7 @@ use experiments::{Attributes, DecryptionKey, Document, Explanation};
 /// `cardform experiment`.
 #[derive(Debug, Subcommand)]
 pub enum ExperimentCommand {
-    /// Prints what a shopper with these attributes gets, per feature: value, variation, and why.
+    /// Prints each feature of a shopper with these attributes: value, variation, and why.
     Explain(ExperimentExplain),
 }
 

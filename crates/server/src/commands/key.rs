@@ -10,7 +10,7 @@ use clap::Subcommand;
 use protocol::clock::Clock;
 use protocol::ids::short_random;
 use serde_json::json;
-use store::{AuditAction, AuditedAction, Store};
+use store::{AuditAction, Store};
 
 use self::signing::{KeyRevoke, KeyRotate};
 use super::operator_name::current_actor;
@@ -18,9 +18,9 @@ use super::{Failure, Output};
 use crate::config::{Config, Settings};
 use crate::service::open_store;
 use merchants::keys::card_vault::CardVault;
-use merchants::keys::signing::{SigningKeys, rewrap_signing_keys};
+use merchants::keys::signing::{RewrappedKeys, SigningKeys, rewrap_signing_keys};
 use payments::saved_cards::rotate::{Rotated, rotate};
-use webhooks::secret_at_rest::{RewrappedSecrets, rewrap_webhook_secrets};
+use webhooks::secret_at_rest::{RewrappedSecrets, WebhookSecretError, rewrap_webhook_secrets};
 
 /// `cardform key`.
 #[derive(Debug, Subcommand)]
@@ -41,7 +41,7 @@ pub enum KeyCommand {
     /// Ends a signing key at once: the client secrets and payloads that it signed are invalid from then on. If it was
     /// the active one, a new key replaces it.
     Revoke(Box<KeyRevoke>),
-    /// Lists the vault's keys with what each wraps, and the signing keys.
+    /// Lists the vault's keys with the number of secrets that each wraps, and the signing keys.
     List(Box<Settings>),
 }
 
@@ -52,7 +52,7 @@ pub(super) async fn run(command: KeyCommand, output: Output) -> Result<(), Failu
     match command {
         KeyCommand::Generate { id } => generate(id, output),
         KeyCommand::Rotate(args) if args.signing => signing::rotate(*args, output).await,
-        KeyCommand::Rotate(args) => rotate_to_active_key(args.settings, output).await,
+        KeyCommand::Rotate(args) => rotate_to_active_key(args.settings, args.wrap_plain, output).await,
         KeyCommand::Revoke(args) => signing::revoke(*args, output).await,
         KeyCommand::List(settings) => list::run(*settings, output).await,
     }
@@ -64,8 +64,8 @@ pub(super) fn vault(config: &Config) -> Result<Option<Arc<CardVault>>, Failure> 
     Ok(vault?.map(Arc::new))
 }
 
-/// The signing keys of this database. None is opened yet, so a new one can be made even if an old one cannot be
-/// opened.
+/// The signing keys of this database. They are not decrypted yet, so a new key can be made even if an old one cannot be
+/// decrypted.
 fn signing_keys(config: &Config, store: &Store, clock: &Clock) -> Result<SigningKeys, Failure> {
     Ok(SigningKeys::new(store.clone(), clock.clone(), vault(config)?))
 }
@@ -77,7 +77,7 @@ fn generate(id: Option<String>, output: Output) -> Result<(), Failure> {
     output.print(&json!({ "id": id, "key": *key }), &key)
 }
 
-async fn rotate_to_active_key(settings: Settings, output: Output) -> Result<(), Failure> {
+async fn rotate_to_active_key(settings: Settings, wrap_plain: bool, output: Output) -> Result<(), Failure> {
     let config = settings.resolve()?;
     let source = config
         .vault_keys
@@ -87,20 +87,16 @@ async fn rotate_to_active_key(settings: Settings, output: Output) -> Result<(), 
     let store = open_store(&config).await?;
     let active = ring.active_id();
     let by = current_actor(&config, &Clock::system());
-    let noted = |action, detail| AuditedAction {
-        action,
-        subject: active,
-        detail,
-    };
-    let begun = noted(AuditAction::VaultRotationBegun, json!({}));
-    store.record_action(&by, &begun).await?;
-    let (signing_keys, lost_signing_keys) = rewrap_signing_keys(&store, &ring, &by).await?;
-    let webhooks = rewrap_webhook_secrets(&store, &ring, &by).await?;
+    store
+        .record_action(&by, AuditAction::VaultRotationBegun, active, &json!({}))
+        .await?;
+    let signing_keys = rewrap_signing_keys(&store, &ring, wrap_plain, &by).await?;
+    let webhooks = rewrap_webhook_secrets(&store, &ring, wrap_plain, &by).await?;
     let mut printed_at = 0;
     let rotated = rotate(&store, &ring, &by, |so_far: &Rotated| {
         if so_far.rewrapped >= printed_at + CARDS_PER_LINE {
             printed_at = so_far.rewrapped;
-            // If the progress cannot be printed, the rotation still goes on.
+            // If the progress cannot be printed, the rotation continues.
             let _ = output.print(
                 &json!({ "key_id": active, "rewrapped": printed_at }),
                 &format!("{printed_at} cards so far"),
@@ -108,17 +104,16 @@ async fn rotate_to_active_key(settings: Settings, output: Output) -> Result<(), 
         }
     })
     .await?;
-    let ended = noted(
-        AuditAction::VaultRotationEnded,
-        json!({
-            "rewrapped": rotated.rewrapped, "unusable": rotated.unusable_count, "signing_keys": signing_keys,
-            "webhook_secrets": webhooks.rewrapped,
-        }),
-    );
-    store.record_action(&by, &ended).await?;
+    let detail = json!({
+        "rewrapped": rotated.rewrapped, "unusable": rotated.unusable_count, "signing_keys": signing_keys.rewrapped,
+        "webhook_secrets": webhooks.rewrapped,
+    });
+    store
+        .record_action(&by, AuditAction::VaultRotationEnded, active, &detail)
+        .await?;
     store.close().await;
-    report(active, &rotated, signing_keys, &webhooks, output)?;
-    match unopenable(&rotated, &lost_signing_keys, &webhooks) {
+    report(active, &rotated, signing_keys.rewrapped, &webhooks, output)?;
+    match unopenable(&rotated, &signing_keys, &webhooks) {
         unopenable if unopenable.is_empty() => Ok(()),
         unopenable => Err(unopenable.join("; ").into()),
     }
@@ -139,15 +134,15 @@ fn report(
             "signing_keys": signing_keys, "webhook_secrets": webhook_secrets, "done": true,
         }),
         &format!(
-            "{cards} cards, {signing_keys} signing keys and {webhook_secrets} webhook secrets were changed over to the \
-             key {active}; the others can be retired once every node has it"
+            "{cards} cards, {signing_keys} signing keys and {webhook_secrets} webhook secrets are now wrapped by the \
+             key {active}; the other keys can be removed when every node has it"
         ),
     )
 }
 
-/// Describes what no key can open. Then the command fails, so that the operator does not delete a key that may be
-/// needed.
-fn unopenable(rotated: &Rotated, signing_keys: &[String], webhooks: &RewrappedSecrets) -> Vec<String> {
+/// Describes cards, signing keys and webhook secrets that no key can open, or that are not wrapped. Then the command fails,
+/// so that the operator does not delete a key that may be needed.
+fn unopenable(rotated: &Rotated, signing_keys: &RewrappedKeys, webhooks: &RewrappedSecrets) -> Vec<String> {
     let mut unopenable = Vec::new();
     if rotated.unusable_count > 0 {
         unopenable.push(format!(
@@ -156,14 +151,37 @@ fn unopenable(rotated: &Rotated, signing_keys: &[String], webhooks: &RewrappedSe
             rotated.unusable.join(" ")
         ));
     }
-    if !signing_keys.is_empty() {
+    if !signing_keys.unusable.is_empty() {
         unopenable.push(format!(
             "the signing keys {} can be opened by none of these keys; keep every key until they are found or ended",
-            signing_keys.join(" ")
+            signing_keys.unusable.join(" ")
         ));
     }
-    if !webhooks.unavailable.is_empty() {
-        let merchants: Vec<_> = webhooks.unavailable.iter().map(|(id, _)| id.as_str()).collect();
+    let is_plain = |cause: &WebhookSecretError| *cause == WebhookSecretError::Plain;
+    let merchants_where = |wanted: bool| -> Vec<&str> {
+        let of = webhooks
+            .unavailable
+            .iter()
+            .filter(|(_, cause)| is_plain(cause) == wanted);
+        of.map(|(id, _)| id.as_str()).collect()
+    };
+    let plain = merchants_where(true);
+    if !signing_keys.plain.is_empty() || !plain.is_empty() {
+        let ids: Vec<&str> = signing_keys
+            .plain
+            .iter()
+            .map(String::as_str)
+            .chain(plain)
+            .collect();
+        unopenable.push(format!(
+            "the signing keys and webhook secrets of {} are not wrapped, so the service refuses them: wrap them with \
+             --wrap-plain if it ran without a vault before; otherwise somebody wrote to the database, so end these keys \
+             (`cardform key revoke`) and make new secrets (`cardform webhook set --new-secret`)",
+            ids.join(" ")
+        ));
+    }
+    let merchants = merchants_where(false);
+    if !merchants.is_empty() {
         unopenable.push(format!(
             "the webhook secrets of {} can be opened by none of these keys; keep every key until they are found, or \
              make new ones (`cardform webhook set --new-secret`)",

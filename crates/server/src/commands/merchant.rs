@@ -8,14 +8,15 @@ use page::is_site_id;
 use protocol::clock::{Clock, rfc3339};
 use protocol::ids::{IdKind, new_id, new_secret_key};
 use rules::AllowedOrigin;
+use rules::letters::{is_direction_mark, is_hidden_control, is_visible};
 use serde_json::{Value, json};
-use store::{MerchantPage, Partner};
+use store::{MerchantPage, Partner, Store};
 
 use self::keys::MerchantKeyCommand;
 use self::set::MerchantSet;
 use super::merchant_page::{MerchantPageArgs, checked_change, is_empty};
 use super::operator_name::current_actor;
-use super::{Failure, Output, webhook};
+use super::{Failure, Output, one_line, open, webhook};
 use crate::config::Settings;
 use crate::service::open_store;
 
@@ -47,7 +48,7 @@ pub struct MerchantAdd {
     /// The merchant's site id at the fraud prevention, whose script its forms may load; can be repeated.
     #[arg(long = "site-id", value_name = "ID")]
     pub site_ids: Vec<String>,
-    /// What the merchant's payment page shows beside its name.
+    /// The merchant's website and logo on its payment page.
     #[command(flatten)]
     pub page: MerchantPageArgs,
     /// The address to which the merchant's events are posted; the secret that signs them is printed.
@@ -58,6 +59,7 @@ pub struct MerchantAdd {
     pub settings: Settings,
 }
 
+const NO_MERCHANT: &str = "there is no merchant with this --partner-id";
 /// The longest name, in characters.
 const NAME_CHARACTERS_MAX: usize = 255;
 
@@ -71,29 +73,36 @@ pub(super) async fn run(command: MerchantCommand, output: Output) -> Result<(), 
 }
 
 fn check_name(name: &str) -> Result<(), Failure> {
-    if name.trim().is_empty() || name.chars().count() > NAME_CHARACTERS_MAX {
+    if !is_visible(name) || name.chars().count() > NAME_CHARACTERS_MAX {
         return Err("--name must have 1 to 255 characters".into());
+    }
+    if name
+        .chars()
+        .any(|c| is_hidden_control(c) && !is_direction_mark(c))
+    {
+        return Err(
+            "--name must not have control characters, or characters that change the text's direction".into(),
+        );
     }
     Ok(())
 }
 
-fn check_origins(origins: &[String]) -> Result<(), String> {
-    match origins.iter().find(|text| AllowedOrigin::parse(text).is_none()) {
-        None => Ok(()),
-        Some(wrong) => Err(format!(
+fn check_origins(origins: &[String]) -> Result<(), Failure> {
+    let wrong = origins.iter().find(|text| AllowedOrigin::parse(text).is_none());
+    wrong.map_or(Ok(()), |wrong| {
+        Err(format!(
             "--allowed-origin {wrong} is not an origin; write it as https://shop.example, without a path, or as \
              https://*.shop.example for every subdomain"
-        )),
-    }
+        )
+        .into())
+    })
 }
 
-fn check_site_ids(site_ids: &[String]) -> Result<(), String> {
-    match site_ids.iter().find(|id| !is_site_id(id)) {
-        None => Ok(()),
-        Some(wrong) => Err(format!(
-            "--site-id {wrong} is not 1 to 64 letters, digits, - and _"
-        )),
-    }
+fn check_site_ids(site_ids: &[String]) -> Result<(), Failure> {
+    let wrong = site_ids.iter().find(|id| !is_site_id(id));
+    wrong.map_or(Ok(()), |wrong| {
+        Err(format!("--site-id {wrong} is not 1 to 64 letters, digits, - and _").into())
+    })
 }
 
 async fn add(args: MerchantAdd, output: Output) -> Result<(), Failure> {
@@ -107,7 +116,7 @@ async fn add(args: MerchantAdd, output: Output) -> Result<(), Failure> {
         .transpose()?;
     let page = checked_change(args.page)?;
     let store = open_store(&config).await?;
-    // This can fail, so it comes before anything is written.
+    // Before anything is written, because it can fail.
     let vault = match webhook_url {
         Some(_) => webhook::vault_of_secrets(&config, &store).await?,
         None => None,
@@ -147,25 +156,25 @@ async fn add(args: MerchantAdd, output: Output) -> Result<(), Failure> {
 }
 
 async fn list(settings: Settings, output: Output) -> Result<(), Failure> {
-    let config = settings.resolve()?;
-    let store = open_store(&config).await?;
+    let (_, store) = open(settings).await?;
     let partners = store.partners().await?;
-    let mut pages = Vec::with_capacity(partners.len());
+    let (mut rows, mut text) = (Vec::new(), Vec::new());
     for partner in &partners {
-        pages.push(store.merchant_page(&partner.id).await?);
+        rows.push(row(partner, &store.merchant_page(&partner.id).await?));
+        text.push(line(partner));
     }
     store.close().await;
-    let rows: Vec<_> = partners
-        .iter()
-        .zip(&pages)
-        .map(|(partner, page)| with_page(row(partner), page))
-        .collect();
-    let text: Vec<_> = partners.iter().map(text).collect();
     output.print(&json!(rows), &text.join("\n"))
 }
 
-/// A merchant as the commands print it.
-fn row(partner: &Partner) -> Value {
+/// The merchant with this id.
+pub(super) async fn merchant(store: &Store, partner_id: &str) -> Result<Partner, Failure> {
+    let partner = store.partner(partner_id).await?;
+    Ok(partner.ok_or(NO_MERCHANT)?)
+}
+
+/// A merchant and its payment page as the commands print them.
+fn row(partner: &Partner, page: &MerchantPage) -> Value {
     json!({
         "partner_id": partner.id,
         "name": partner.name,
@@ -173,21 +182,16 @@ fn row(partner: &Partner) -> Value {
         "site_ids": partner.site_ids,
         "active": partner.active,
         "created_at": rfc3339(partner.created_at),
+        "website": page.website,
+        "has_logo": page.logo_name.is_some(),
     })
 }
 
-/// The row with what the merchant's payment page shows.
-fn with_page(mut row: Value, page: &MerchantPage) -> Value {
-    row["website"] = json!(page.website);
-    row["has_logo"] = json!(page.logo_name.is_some());
-    row
-}
-
-fn text(partner: &Partner) -> String {
+fn line(partner: &Partner) -> String {
     let state = if partner.active { "active" } else { "not active" };
     let origins = match partner.allowed_origins.join(" ") {
         none if none.is_empty() => "any origin".to_owned(),
         origins => origins,
     };
-    format!("{}  {}  {state}  {origins}", partner.id, partner.name)
+    format!("{}  {}  {state}  {origins}", partner.id, one_line(&partner.name))
 }

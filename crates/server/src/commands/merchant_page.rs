@@ -1,4 +1,4 @@
-//! What a merchant's payment page shows beside its name, as the command line sets it.
+//! The merchant's website and logo on its payment page, as the command line sets them.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use store::{Logo, MerchantPageChange};
 
 use crate::pages::{LOGO_BYTES_MAX, read_logo};
 
-/// What a merchant's payment page shows beside its name.
+/// The merchant's website and logo on its payment page.
 #[derive(Debug, Args)]
 pub struct MerchantPageArgs {
     /// The merchant's website, which the payment page links to.

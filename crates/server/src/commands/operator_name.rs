@@ -1,4 +1,4 @@
-//! Who runs a command, for the audit log.
+//! The name of a command's operator, for the audit log.
 
 use std::os::unix::fs::MetadataExt;
 

@@ -1,5 +1,5 @@
-//! `cardform backup`, `restore`, `reconcile` and `payments close`: copies the database, and brings back what the provider
-//! knows after an earlier one was restored (docs/backup.md).
+//! `cardform backup`, `restore`, `reconcile` and `payments close`: copies the database, and after a restore adds the
+//! payments that only the provider has (docs/backup.md).
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use serde_json::json;
 use store::{CheckedCopy, Database, Store};
 
 use super::operator_name::current_actor;
-use super::{Failure, Output};
+use super::{Failure, Output, open};
 use crate::config::{Config, Settings};
 use crate::service::{open_store, provider_of};
 use payments::charges::recovery::{PaymentToCheck, Recovery, recover};
@@ -40,7 +40,8 @@ pub struct RestoreArgs {
 /// `cardform reconcile`.
 #[derive(Debug, Args)]
 pub struct ReconcileArgs {
-    /// Since when the provider's payments are looked through, like 2026-11-22T03:00:00Z [default: what the restore noted].
+    /// The time of the first payment to look for at the provider, like 2026-11-22T03:00:00Z [default: the time that the
+    /// restore noted].
     #[arg(long, value_name = "TIME")]
     pub since: Option<String>,
     /// The settings.
@@ -56,8 +57,8 @@ pub enum PaymentsCommand {
     Close(Box<ReconcileArgs>),
 }
 
-/// What a restored database may be missing began so much before its newest attempt, in milliseconds: attempts that began
-/// at the same time are written one after the other, and nodes' clocks differ.
+/// How long before its newest attempt a restored database may lack attempts, in milliseconds. Attempts that began at the
+/// same time are written one after the other, and nodes' clocks differ.
 const BEFORE_NEWEST_MS: i64 = 3_600_000;
 
 const ONLY_SQLITE: &str =
@@ -68,7 +69,7 @@ pub(super) async fn backup(args: BackupArgs, output: Output) -> Result<(), Failu
     let Database::Sqlite(from) = &config.database else {
         return Err(ONLY_SQLITE.into());
     };
-    Store::must_exist(&config.database).await?;
+    config.database.must_exist().await?;
     let to = if args.to.is_dir() {
         args.to.join(named_after(Clock::system().now_ms()))
     } else {
@@ -90,7 +91,7 @@ pub(super) async fn restore(args: RestoreArgs, output: Output) -> Result<(), Fai
         return Err(ONLY_SQLITE.into());
     };
     let copy = store::restore(&args.from, &to).await?;
-    // Nobody can serve it before its payments are closed.
+    // No node can serve the copy before its payments are closed, because it gets its name afterwards.
     config.database = copy.database();
     let store = open_store(&config).await?;
     close(&store, &config, None).await?;
@@ -98,7 +99,9 @@ pub(super) async fn restore(args: RestoreArgs, output: Output) -> Result<(), Fai
     let copy = copy.name().await?;
     print_copy(&copy, "restored", &to, output)?;
     if !output.json {
-        eprintln!("payments are closed until `cardform reconcile` has brought back what the provider knows");
+        eprintln!(
+            "payments are closed until `cardform reconcile` has added the payments that only the provider has"
+        );
     }
     Ok(())
 }
@@ -125,15 +128,14 @@ fn print_copy(copy: &CheckedCopy, word: &str, file: &PathBuf, output: Output) ->
 pub(super) async fn payments(command: PaymentsCommand, output: Output) -> Result<(), Failure> {
     let PaymentsCommand::Close(args) = command;
     let since = args.since.as_deref().map(read_time).transpose()?;
-    let config = args.settings.resolve()?;
-    let store = open_store(&config).await?;
+    let (config, store) = open(args.settings).await?;
     let since = rfc3339(close(&store, &config, since).await?);
     store.close().await;
     let text = format!("payments are closed until `cardform reconcile` has run (since {since})");
     output.print(&json!({ "closed": true, "since": since }), &text)
 }
 
-/// Returns since when the provider's payments must be brought back.
+/// Closes payments. Returns the time since which the database may lack payments.
 async fn close(store: &Store, config: &Config, since: Option<i64>) -> Result<i64, Failure> {
     let (newest, _) = store.attempt_times().await?;
     let since = since.unwrap_or_else(|| newest.map_or(0, |newest| newest - BEFORE_NEWEST_MS));
@@ -150,15 +152,16 @@ fn read_time(text: &str) -> Result<i64, Failure> {
 
 pub(super) async fn reconcile(args: ReconcileArgs, output: Output) -> Result<(), Failure> {
     let since = args.since.as_deref().map(read_time).transpose()?;
-    let config = args.settings.resolve()?;
-    let store = open_store(&config).await?;
+    let (config, store) = open(args.settings).await?;
     let closure = store.payment_closure().await?;
     let noted = closure.map(|closure| closure.since);
     let since = match (since, noted) {
         (Some(since), Some(noted)) => since.min(noted),
         (Some(since), None) | (None, Some(since)) => since,
         (None, None) => {
-            return Err("payments are open; name a time with --since to look all the same".into());
+            return Err(
+                "payments are open; to look for lost payments nevertheless, name a time with --since".into(),
+            );
         }
     };
     let provider = provider_of(&config)?;
@@ -170,7 +173,7 @@ pub(super) async fn reconcile(args: ReconcileArgs, output: Output) -> Result<(),
         "attempts": recovery.attempts, "charges": recovery.charges, "refund": recovery.refund.len(),
         "no_merchant": recovery.no_merchant.len(),
     });
-    let opened = store.open_payments(detail, &actor).await?;
+    let opened = store.open_payments(&detail, &actor).await?;
     store.close().await;
     output.print(
         &json!({ "reconciled": recovery, "opened": opened }),

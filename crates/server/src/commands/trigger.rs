@@ -10,10 +10,9 @@ use protocol::{ChargeStatus, ChargeView, Sensitive};
 use reqwest::Response;
 use serde_json::json;
 
-use super::webhook::{checked_kind, vault_of_secrets};
-use super::{Failure, Output};
+use super::webhook::{checked_kind, existing_endpoint, vault_of_secrets};
+use super::{Failure, Output, open};
 use crate::config::Settings;
-use crate::service::open_store;
 use merchants::keys::card_vault::CardVault;
 use webhooks::secret_at_rest::opened;
 use webhooks::sender::{CallOutcome, Sender};
@@ -88,17 +87,17 @@ pub(super) async fn run(args: TriggerArgs, output: Output) -> Result<(), Failure
     )?;
     match outcome {
         CallOutcome::Accepted(_) => Ok(()),
-        CallOutcome::Refused(_) => {
+        CallOutcome::Refused(..) => {
             Err(format!("the receiver answered {result}: anything but 2xx is sent again").into())
         }
         _ => Err(format!("the event did not arrive: {result}").into()),
     }
 }
 
-/// The receiver of the arguments.
+/// The receiver that the arguments name.
 async fn receiver(args: TriggerArgs) -> Result<ExampleReceiver, Failure> {
     if let (Some(url), Some(secret)) = (args.url, args.secret) {
-        // Whoever names an address here names a server of their own.
+        // The operator names an own server here.
         return Ok(ExampleReceiver {
             url,
             secret: Sensitive::new(secret),
@@ -106,13 +105,9 @@ async fn receiver(args: TriggerArgs) -> Result<ExampleReceiver, Failure> {
         });
     }
     let partner_id = args.partner_id.ok_or("say where: --partner-id or --url")?;
-    let config = args.settings.resolve()?;
-    let store = open_store(&config).await?;
+    let (config, store) = open(args.settings).await?;
     let vault = vault_of_secrets(&config, &store).await?;
-    let endpoint = store
-        .webhook_endpoint(&partner_id)
-        .await?
-        .ok_or("there is no webhook of a merchant with this --partner-id")?;
+    let endpoint = existing_endpoint(&store, &partner_id).await?;
     store.close().await;
     let ring = vault.as_deref().map(CardVault::ring);
     let secret = opened(ring.as_deref(), &partner_id, &endpoint.secret)
@@ -151,7 +146,7 @@ async fn shown_body(mut answer: Response) -> String {
     }
     bytes.truncate(SHOWN_BYTES_MAX);
     let text = String::from_utf8_lossy(&bytes);
-    // Nothing that changes what the terminal shows.
+    // Control characters could change the terminal's display.
     text.chars()
         .filter(|c| !c.is_control() || *c == '\n')
         .collect::<String>()

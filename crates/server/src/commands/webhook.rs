@@ -7,12 +7,13 @@ use protocol::Sensitive;
 use protocol::clock::{Clock, rfc3339};
 use protocol::webhook_event::{kind, statuses};
 use serde_json::{Value, json};
-use store::{Actor, AuditAction, AuditedAction, EventSelection, ListedEvent, Store, WebhookEndpoint};
+use store::{Actor, AuditAction, EventSelection, ListedEvent, Store, WebhookEndpoint};
 
 use super::key::vault;
+use super::merchant::merchant;
 use super::operator_name::current_actor;
 use super::webhook_listen::WebhookListen;
-use super::{Failure, Output, webhook_listen};
+use super::{Failure, Output, open, webhook_listen};
 use crate::config::{Config, Settings};
 use crate::service::open_store;
 use merchants::keys::card_vault::CardVault;
@@ -79,7 +80,7 @@ pub struct WebhookRemove {
     pub settings: Settings,
 }
 
-/// Which events a command is about.
+/// The events of a command.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub struct ReplayedEvents {
@@ -133,6 +134,14 @@ pub(super) async fn run(command: WebhookCommand, output: Output) -> Result<(), F
     }
 }
 
+const NO_WEBHOOK: &str = "there is no webhook of a merchant with this --partner-id";
+
+/// The endpoint of this merchant.
+pub(super) async fn existing_endpoint(store: &Store, partner_id: &str) -> Result<WebhookEndpoint, Failure> {
+    let endpoint = store.webhook_endpoint(partner_id).await?;
+    Ok(endpoint.ok_or(NO_WEBHOOK)?)
+}
+
 /// Every type of event.
 fn known_kinds() -> Vec<String> {
     statuses().map(kind).collect()
@@ -150,9 +159,9 @@ pub(super) fn checked_kind(given: &str, flag: &str) -> Result<String, String> {
     ))
 }
 
-/// Which events an endpoint is to take.
+/// The events that an endpoint gets.
 pub(super) enum EventChoice {
-    /// Those that it took before; all at a new endpoint.
+    /// The same as before; all at a new endpoint.
     Unchanged,
     All,
     /// These types.
@@ -177,11 +186,11 @@ fn event_choice(given: &[String]) -> Result<EventChoice, Failure> {
     Ok(EventChoice::Only(kinds))
 }
 
-/// What is to change of a merchant's endpoint.
+/// A change of a merchant's endpoint.
 pub(super) struct EndpointChange {
     /// Where events are posted.
     pub(super) url: String,
-    /// The events that it takes.
+    /// The events that it gets.
     pub(super) events: EventChoice,
     /// Whether it gets a new secret.
     pub(super) new_secret: bool,
@@ -211,8 +220,11 @@ pub(super) async fn vault_of_secrets(
     Ok(vault)
 }
 
-/// Sets a merchant's endpoint and returns it with its secret. An existing secret does not change, unless a new one is
-/// wanted.
+/// How long a secret signs after a new one was made: a day.
+const FORMER_SECRET_SECONDS: i64 = 86_400;
+
+/// Sets a merchant's endpoint and returns it with its newest secret. An existing secret does not change, unless a new one is
+/// wanted; then the former one also signs for a while.
 pub(super) async fn put_endpoint(
     store: &Store,
     vault: Option<&CardVault>,
@@ -223,9 +235,12 @@ pub(super) async fn put_endpoint(
     let ring = vault.map(CardVault::ring);
     let ring = ring.as_deref();
     let before = store.webhook_endpoint(partner_id).await?;
-    let (secret, is_new) = match &before {
-        Some(before) if !change.new_secret => (
-            opened(ring, partner_id, &before.secret).map_err(|cause| {
+    let opened = before
+        .as_ref()
+        .map(|before| opened(ring, partner_id, &before.secret));
+    let (secrets, is_new) = match opened {
+        Some(former) if !change.new_secret => (
+            former.map_err(|cause| {
                 format!(
                     "the webhook secret of {partner_id} cannot be opened: {cause}; --new-secret makes another, which \
                      the merchant must be given"
@@ -233,6 +248,10 @@ pub(super) async fn put_endpoint(
             })?,
             false,
         ),
+        Some(Ok(former)) => {
+            let until = by.at / 1_000 + FORMER_SECRET_SECONDS;
+            (sender::rolled(&sender::new_secret()?, &former, until), true)
+        }
         _ => (sender::new_secret()?, true),
     };
     let endpoint = WebhookEndpoint {
@@ -243,18 +262,16 @@ pub(super) async fn put_endpoint(
             EventChoice::All => None,
             EventChoice::Only(kinds) => Some(kinds),
         },
-        secret: stored(ring, partner_id, &secret)
+        secret: stored(ring, partner_id, &secrets)
             .map_err(|cause| format!("the webhook secret of {partner_id} cannot be kept: {cause}"))?,
         created_at: by.at,
     };
     store.put_webhook_endpoint(&endpoint).await?;
-    let act = AuditedAction {
-        action: AuditAction::WebhookSet,
-        subject: partner_id,
-        detail: json!({ "url": endpoint.url, "events": endpoint.events, "new_secret": is_new }),
-    };
-    store.record_action(by, &act).await?;
-    Ok((endpoint, secret))
+    let detail = json!({ "url": endpoint.url, "events": endpoint.events, "new_secret": is_new });
+    store
+        .record_action(by, AuditAction::WebhookSet, partner_id, &detail)
+        .await?;
+    Ok((endpoint, sender::newest(&secrets)))
 }
 
 async fn set(args: WebhookSet, output: Output) -> Result<(), Failure> {
@@ -265,9 +282,7 @@ async fn set(args: WebhookSet, output: Output) -> Result<(), Failure> {
         None => EventChoice::Unchanged,
     };
     let store = open_store(&config).await?;
-    if store.partner(&args.partner_id).await?.is_none() {
-        return Err("there is no merchant with this --partner-id".into());
-    }
+    merchant(&store, &args.partner_id).await?;
     let vault = vault_of_secrets(&config, &store).await?;
     let by = current_actor(&config, &Clock::system());
     let partner_id = args.partner_id;
@@ -286,15 +301,9 @@ async fn set(args: WebhookSet, output: Output) -> Result<(), Failure> {
 }
 
 async fn show(args: WebhookShow, output: Output) -> Result<(), Failure> {
-    let config = args.settings.resolve()?;
-    let store = open_store(&config).await?;
+    let (_, store) = open(args.settings).await?;
     let endpoints = match &args.partner_id {
-        Some(partner_id) => vec![
-            store
-                .webhook_endpoint(partner_id)
-                .await?
-                .ok_or("there is no webhook of a merchant with this --partner-id")?,
-        ],
+        Some(partner_id) => vec![existing_endpoint(&store, partner_id).await?],
         None => store.webhook_endpoints("", i64::MAX).await?,
     };
     store.close().await;
@@ -324,29 +333,21 @@ fn endpoint_text(endpoint: &WebhookEndpoint) -> String {
 }
 
 async fn remove(args: WebhookRemove, output: Output) -> Result<(), Failure> {
-    let config = args.settings.resolve()?;
-    let store = open_store(&config).await?;
-    let removed = store
-        .remove_webhook_endpoint(&args.partner_id, Clock::system().now_ms())
-        .await?;
+    let (config, store) = open(args.settings).await?;
+    let by = current_actor(&config, &Clock::system());
+    let removed = store.remove_webhook_endpoint(&args.partner_id, by.at).await?;
     if !removed {
-        return Err("there is no webhook of a merchant with this --partner-id".into());
+        return Err(NO_WEBHOOK.into());
     }
-    let act = AuditedAction {
-        action: AuditAction::WebhookRemoved,
-        subject: &args.partner_id,
-        detail: json!({}),
-    };
     store
-        .record_action(&current_actor(&config, &Clock::system()), &act)
+        .record_action(&by, AuditAction::WebhookRemoved, &args.partner_id, &json!({}))
         .await?;
     store.close().await;
     output.print(&json!({ "removed": args.partner_id }), "removed")
 }
 
 async fn list(args: WebhookList, output: Output) -> Result<(), Failure> {
-    let config = args.settings.resolve()?;
-    let store = open_store(&config).await?;
+    let (_, store) = open(args.settings).await?;
     let events = store
         .webhook_events(event_selection(&args.events)?, args.limit.into())
         .await?;
@@ -357,8 +358,7 @@ async fn list(args: WebhookList, output: Output) -> Result<(), Failure> {
 }
 
 async fn replay(args: WebhookReplay, output: Output) -> Result<(), Failure> {
-    let config = args.settings.resolve()?;
-    let store = open_store(&config).await?;
+    let (_, store) = open(args.settings).await?;
     let replayed = store
         .replay_events(event_selection(&args.events)?, Clock::system().now_ms())
         .await?;

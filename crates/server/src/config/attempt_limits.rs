@@ -19,7 +19,7 @@ pub struct LimitSetting(pub Option<AttemptLimit>);
 const WINDOW_SECONDS_MAX: u32 = 86_400;
 
 impl Settings {
-    /// The limits of the settings; for those that are not set, the ones of `default`.
+    /// The limits of the settings. A limit that is not set is that of `default`.
     pub(super) fn attempt_limits(&self, default: AttemptLimits) -> AttemptLimits {
         let given = |setting: Option<LimitSetting>, default| setting.map_or(default, |setting| setting.0);
         AttemptLimits {

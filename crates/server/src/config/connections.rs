@@ -1,5 +1,6 @@
-//! The settings of connections: how many, how long a client may take, and how many threads answer.
+//! The settings of connections: how many, and how long a client may take.
 
+use std::num::NonZero;
 use std::time::Duration;
 
 use super::values::duration_ms;
@@ -26,51 +27,22 @@ pub struct ConnectionSettings {
 }
 
 impl ConnectionSettings {
+    /// The settings, or their defaults.
+    pub(super) fn of(settings: &Settings) -> Result<Self, ConfigError> {
+        let request_timeout = settings.request_timeout_ms.unwrap_or(REQUEST_TIMEOUT_MS);
+        let request_timeout = duration_ms("request_timeout_ms", request_timeout)?;
+        let head_timeout = settings.head_timeout_ms.unwrap_or(HEAD_TIMEOUT_MS);
+        Ok(Self {
+            // If the whole request has less time than the head's default, the head has no more.
+            head_timeout: duration_ms("head_timeout_ms", head_timeout)?.min(request_timeout),
+            request_timeout,
+            total: settings.connections_max.map(NonZero::get),
+            per_address: settings.connections_per_address_max.map(NonZero::get),
+        })
+    }
+
     /// The limits for a process with this number of file descriptors.
     pub fn limits(&self, descriptors: u64) -> ConnectionLimits {
         ConnectionLimits::within(descriptors, self.total, self.per_address)
-    }
-}
-
-/// The settings, or their defaults.
-pub(super) fn connection_settings(settings: &Settings) -> Result<ConnectionSettings, ConfigError> {
-    let request_timeout = duration_ms(
-        "request_timeout_ms",
-        settings.request_timeout_ms,
-        REQUEST_TIMEOUT_MS,
-    )?;
-    let head_timeout = duration_ms("head_timeout_ms", settings.head_timeout_ms, HEAD_TIMEOUT_MS)?;
-    Ok(ConnectionSettings {
-        // If the whole request has less time than the head's default, the head has no more.
-        head_timeout: head_timeout.min(request_timeout),
-        request_timeout,
-        total: at_least_one("connections_max", settings.connections_max)?,
-        per_address: at_least_one(
-            "connections_per_address_max",
-            settings.connections_per_address_max,
-        )?,
-    })
-}
-
-/// How many threads answer requests; without a number as many as there are processors.
-pub(super) fn threads(given: Option<usize>) -> Result<Option<usize>, ConfigError> {
-    match given {
-        Some(0 | 1_025..) => Err(ConfigError::Value("threads", "must be 1 to 1024")),
-        given => Ok(given),
-    }
-}
-
-/// How many connections to the database a node may hold. Each is a process on a PostgreSQL server.
-pub(super) fn database_connections(given: Option<u32>) -> Result<Option<u32>, ConfigError> {
-    match given {
-        Some(0 | 1_001..) => Err(ConfigError::Value("database_connections", "must be 1 to 1000")),
-        given => Ok(given),
-    }
-}
-
-fn at_least_one(name: &'static str, given: Option<usize>) -> Result<Option<usize>, ConfigError> {
-    match given {
-        Some(0) => Err(ConfigError::Value(name, "must be at least 1")),
-        given => Ok(given),
     }
 }

@@ -14,7 +14,8 @@ use payments::charges::settings::AttemptLimits;
 impl Config {
     /// The settings of `cardform demo`: those given, with the database and all files in `data`.
     pub fn demo(settings: Settings, data: &Path) -> Result<Self, ConfigError> {
-        let settings = settings.with_file()?;
+        let mut settings = settings;
+        let file_with_keys = settings.add_file()?;
         let attempt_limits = settings.attempt_limits(AttemptLimits::demo());
         let copy_is_given = settings.features_copy.is_some();
         let mut config = settings.check()?;
@@ -24,6 +25,7 @@ impl Config {
         }
         config.database = Database::Sqlite(data.join("cardform.db"));
         config.demo = Some(data.to_owned());
+        config.file_with_keys = file_with_keys;
         if !copy_is_given {
             config.features.copy = data.join(FEATURES_COPY);
         }

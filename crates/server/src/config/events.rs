@@ -5,6 +5,7 @@ use std::time::Duration;
 use protocol::AttemptLimit;
 
 use super::kafka::kafka_settings;
+use super::values::within;
 use super::{ConfigError, Settings};
 use tracking::events::settings::{EventSettings, SinkChoice};
 
@@ -14,11 +15,8 @@ const TOPIC: &str = "cardform-events";
 const TOPIC_CHARACTERS_MAX: usize = 249;
 /// A month, so that it can be compared with the month before.
 const RETENTION_DAYS: u64 = 30;
-const RETENTION_DAYS_MAX: u64 = 3_650;
 /// About two million events.
 const STORAGE_MB: u64 = 2_048;
-/// A terabyte.
-const STORAGE_MB_MAX: u64 = 1_000_000;
 const BYTES_PER_MB: u64 = 1_000_000;
 /// A shopper's page sends a few dozen; everyone in an office or behind a mobile network's gateway has the same
 /// address.
@@ -31,18 +29,15 @@ const LIMIT_PER_ADDRESS: AttemptLimit = AttemptLimit {
 pub(super) fn event_settings(settings: &Settings) -> Result<EventSettings, ConfigError> {
     let topic = settings.event_topic.as_deref().unwrap_or(TOPIC);
     let days = settings.event_retention_days.unwrap_or(RETENTION_DAYS);
+    let days = within("event_retention_days", days, 1..=3_650)?;
+    // At most a terabyte.
     let megabytes = settings.event_storage_mb.unwrap_or(STORAGE_MB);
+    let megabytes = within("event_storage_mb", megabytes, 1..=1_000_000)?;
     if !is_topic(topic) {
         return Err(ConfigError::Value(
             "event_topic",
             "must be 1 to 249 letters, digits, points, hyphens and underscores",
         ));
-    }
-    if !(1..=RETENTION_DAYS_MAX).contains(&days) {
-        return Err(ConfigError::Value("event_retention_days", "must be 1 to 3650"));
-    }
-    if !(1..=STORAGE_MB_MAX).contains(&megabytes) {
-        return Err(ConfigError::Value("event_storage_mb", "must be 1 to 1000000"));
     }
     Ok(EventSettings {
         sink: sink(settings)?,

@@ -13,17 +13,13 @@ use super::{ConfigError, Settings};
 
 const DEVICE_DATA_TIMEOUT_MS: u64 = 10_000;
 
-/// What the pages get. `is_https` says whether shoppers use https, of this service or of a proxy.
+/// The settings of the pages. `is_https`: shoppers use https, to this service or to a proxy.
 pub(super) fn page_settings(
     settings: &Settings,
     is_https: bool,
     events_topic: &str,
 ) -> Result<PageSettings, ConfigError> {
-    let device_data_timeout = duration_ms(
-        "device_data_timeout_ms",
-        settings.device_data_timeout_ms,
-        DEVICE_DATA_TIMEOUT_MS,
-    )?;
+    let device_data_timeout = settings.device_data_timeout_ms.unwrap_or(DEVICE_DATA_TIMEOUT_MS);
     Ok(PageSettings {
         is_https,
         locale_routes: locale_routes(settings)?,
@@ -33,7 +29,7 @@ pub(super) fn page_settings(
         tracking: tracking(settings, events_topic)?.map(Into::into),
         fraud_scripts: fraud_scripts(settings)?,
         ip_lookup: ip_lookup(settings)?,
-        device_data_timeout,
+        device_data_timeout: duration_ms("device_data_timeout_ms", device_data_timeout)?,
         accept_unsigned_payloads: settings.accept_unsigned_payloads.unwrap_or(false),
         accept_plain_cards: settings.accept_plain_cards.unwrap_or(true),
     })
@@ -48,10 +44,8 @@ fn locale_routes(settings: &Settings) -> Result<LocaleRoutes, ConfigError> {
             "root_redirect_status",
             "must be 301, 302, 303, 307 or 308",
         ))?;
-    let strategy = settings
-        .locale_strategy
-        .as_deref()
-        .map_or(Some(LocaleStrategy::PrefixAndDefault), LocaleStrategy::from_name);
+    let strategy = settings.locale_strategy.as_deref();
+    let strategy = strategy.map_or(Ok(LocaleStrategy::PrefixAndDefault), str::parse);
     let root = match &settings.root_redirect {
         None => None,
         Some(path) if is_own_path(path) && path != "/" => Some(RootRedirect {
@@ -61,10 +55,12 @@ fn locale_routes(settings: &Settings) -> Result<LocaleRoutes, ConfigError> {
         Some(_) => return Err(ConfigError::Value("root_redirect", "must be a path like /en-US")),
     };
     let routes = LocaleRoutes {
-        strategy: strategy.ok_or(ConfigError::Value(
-            "locale_strategy",
-            "must be no_prefix, prefix, prefix_except_default or prefix_and_default",
-        ))?,
+        strategy: strategy.map_err(|_| {
+            ConfigError::Value(
+                "locale_strategy",
+                "must be no_prefix, prefix, prefix_except_default or prefix_and_default",
+            )
+        })?,
         root,
         status,
     };

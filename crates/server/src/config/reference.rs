@@ -1,12 +1,12 @@
-//! The reference of all settings, cardform.default.toml, is the help of the command line, too.
+//! Takes the help of the command line from the reference of all settings, cardform.default.toml.
 
-/// The reference: each setting is in it as a comment, with its default or an example.
+/// The reference. It has each setting as a comment, with its default or an example.
 const REFERENCE: &str = include_str!("../../cardform.default.toml");
 /// The heading of the settings in the help.
 pub(crate) const SETTINGS_HEADING: &str = "Settings";
 
-/// The command with the description and the variable of each setting. Help names the variables of the environment but does
-/// not show their values, because some are secret. This includes its subcommands.
+/// The command and its subcommands with the description and the variable of each setting. Help names the variables of the
+/// environment but does not show their values, because some are secret.
 pub(crate) fn with_reference(command: clap::Command) -> clap::Command {
     command
         .mut_args(|argument| {

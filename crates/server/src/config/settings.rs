@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use merge::Merge;
@@ -11,7 +12,6 @@ use serde::Deserialize;
 
 use super::attempt_limits::LimitSetting;
 use super::reference::SETTINGS_HEADING;
-use super::values::sensitive;
 
 /// Settings as they are given; each can be a flag, `CARDFORM_…` in the environment, or a line of the TOML file.
 /// `cardform.default.toml` describes each of them, for the help, too.
@@ -50,11 +50,7 @@ pub struct Settings {
     pub provider_public_url: Option<String>,
     #[arg(long, value_name = "FILE")]
     pub provider_key_file: Option<PathBuf>,
-    #[arg(
-        long,
-        value_name = "KEY",
-        value_parser = sensitive
-    )]
+    #[arg(long, value_name = "KEY")]
     pub provider_key: Option<Sensitive>,
     #[arg(long, value_name = "MS")]
     pub provider_timeout_ms: Option<u64>,
@@ -65,9 +61,9 @@ pub struct Settings {
     #[arg(long, value_name = "MS")]
     pub head_timeout_ms: Option<u64>,
     #[arg(long, value_name = "N")]
-    pub connections_max: Option<usize>,
+    pub connections_max: Option<NonZero<usize>>,
     #[arg(long, value_name = "N")]
-    pub connections_per_address_max: Option<usize>,
+    pub connections_per_address_max: Option<NonZero<usize>>,
     #[arg(long, value_name = "MS")]
     pub drain_ms: Option<u64>,
     #[arg(long, value_name = "MS")]
@@ -90,11 +86,7 @@ pub struct Settings {
     pub render_time_ms: Option<u64>,
     #[arg(long, value_name = "FILE")]
     pub vault_key_file: Option<PathBuf>,
-    #[arg(
-        long,
-        value_name = "KEYS",
-        value_parser = sensitive
-    )]
+    #[arg(long, value_name = "KEYS")]
     pub vault_keys: Option<Sensitive>,
     #[arg(
         long,
@@ -137,11 +129,7 @@ pub struct Settings {
     pub kafka_user: Option<String>,
     #[arg(long, value_name = "FILE")]
     pub kafka_password_file: Option<PathBuf>,
-    #[arg(
-        long,
-        value_name = "PASSWORD",
-        value_parser = sensitive
-    )]
+    #[arg(long, value_name = "PASSWORD")]
     pub kafka_password: Option<Sensitive>,
     #[arg(long, value_name = "NAME")]
     pub kafka_sasl_mechanism: Option<String>,
@@ -173,11 +161,7 @@ pub struct Settings {
     pub dynamic_environment_suffix: Option<String>,
     #[arg(long, value_name = "FILE")]
     pub operator_key_file: Option<PathBuf>,
-    #[arg(
-        long,
-        value_name = "KEY",
-        value_parser = sensitive
-    )]
+    #[arg(long, value_name = "KEY")]
     pub operator_key: Option<Sensitive>,
     #[arg(long, value_name = "DAYS")]
     pub visit_retention_days: Option<u32>,
@@ -189,17 +173,9 @@ pub struct Settings {
     pub features_file: Option<PathBuf>,
     #[arg(long, value_name = "URL")]
     pub features_url: Option<String>,
-    #[arg(
-        long,
-        value_name = "KEY",
-        value_parser = sensitive
-    )]
+    #[arg(long, value_name = "KEY")]
     pub features_client_key: Option<Sensitive>,
-    #[arg(
-        long,
-        value_name = "KEY",
-        value_parser = sensitive
-    )]
+    #[arg(long, value_name = "KEY")]
     pub features_decryption_key: Option<Sensitive>,
     #[arg(long, value_name = "S")]
     pub features_refresh_seconds: Option<u64>,

@@ -1,10 +1,9 @@
-//! The settings of what the page loads from others: the fraud prevention's script, and a look-up of addresses.
+//! The settings of third parties that the page calls: the fraud prevention's script, and a look-up of addresses.
 
-use page::COOKIE_DAYS_MAX;
-use page::{FraudScripts, IpLookup};
+use page::{COOKIE_DAYS_MAX, FraudScripts, IpLookup};
 use url::Url;
 
-use super::values::is_unencrypted;
+use super::values::{is_unencrypted, within};
 use super::{ConfigError, Settings};
 
 /// The default name of the cookie that keeps the fraud prevention's token.
@@ -27,12 +26,7 @@ pub(super) fn fraud_scripts(settings: &Settings) -> Result<Option<FraudScripts>,
         ));
     }
     let cookie_days = settings.fraud_token_cookie_days.unwrap_or(COOKIE_DAYS_MAX);
-    if !(1..=COOKIE_DAYS_MAX).contains(&cookie_days) {
-        return Err(ConfigError::Value(
-            "fraud_token_cookie_days",
-            "must be 1 to 400: browsers keep no cookie longer",
-        ));
-    }
+    let cookie_days = within("fraud_token_cookie_days", cookie_days, 1..=COOKIE_DAYS_MAX)?;
     let origins = settings.fraud_script_origins.as_deref().unwrap_or_default();
     let origins: Vec<String> = origins.split_whitespace().map(str::to_owned).collect();
     if !origins.iter().all(|origin| is_source(origin)) {
@@ -63,7 +57,7 @@ pub(super) fn ip_lookup(settings: &Settings) -> Result<IpLookup, ConfigError> {
         .ok_or(ConfigError::Value("ip_lookup_url", "must be an https URL"))
 }
 
-/// Whether nobody on the network can change the answer.
+/// Whether no machine on the network can change the answer.
 fn is_safe(url: &str) -> bool {
     Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && !is_unencrypted(&url))
 }

@@ -1,14 +1,11 @@
 //! The values that settings can have: origins, URLs, files, durations.
 
-use std::convert::Infallible;
+use std::fmt::Display;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use ipnet::IpNet;
-use page::RenderLimits;
-use protocol::SecretSource;
-use protocol::Sensitive;
 use store::Database;
 use url::{Host, Url};
 
@@ -18,43 +15,23 @@ use web::tls::TlsFiles;
 
 /// The longest name for the audit log, in characters.
 const AUDIT_NAME_CHARACTERS_MAX: usize = 128;
-/// A day: a shopper who has not paid by then rarely comes back.
-const CHARGE_LIFETIME_SECONDS: u64 = 86_400;
-/// A year.
-const CHARGE_LIFETIME_SECONDS_MAX: u64 = 31_536_000;
 
-/// Each engine is a thread and some megabytes; more engines than cores are useless.
-const RENDER_ENGINES_MAX: usize = 64;
-/// If the server takes longer, the browser renders the page sooner.
-const RENDER_TIME_MAX: Duration = Duration::from_secs(10);
-
-const CLIENT_SECRET_LIFETIME_SECONDS: u64 = 3_600;
-/// A day. A client secret that is valid for longer would be like a password.
-const CLIENT_SECRET_LIFETIME_SECONDS_MAX: u64 = 86_400;
-
-pub(super) fn client_secret_lifetime(given: Option<u64>) -> Result<Duration, ConfigError> {
-    let seconds = given.unwrap_or(CLIENT_SECRET_LIFETIME_SECONDS);
-    if !(1..=CLIENT_SECRET_LIFETIME_SECONDS_MAX).contains(&seconds) {
-        return Err(ConfigError::Value(
-            "client_secret_lifetime_seconds",
-            "must be 1 to 86400",
-        ));
+/// The value, if it is within these limits.
+pub(super) fn within<T: PartialOrd + Display>(
+    name: &'static str,
+    value: T,
+    limits: RangeInclusive<T>,
+) -> Result<T, ConfigError> {
+    if limits.contains(&value) {
+        return Ok(value);
     }
-    Ok(Duration::from_secs(seconds))
+    let (least, most) = limits.into_inner();
+    Err(ConfigError::Limits(name, least.to_string(), most.to_string()))
 }
 
-/// Reads a duration of one millisecond to an hour.
-pub(super) fn duration_ms(
-    name: &'static str,
-    given: Option<u64>,
-    default: u64,
-) -> Result<Duration, ConfigError> {
-    let ms = given.unwrap_or(default);
-    if (1..=3_600_000).contains(&ms) {
-        Ok(Duration::from_millis(ms))
-    } else {
-        Err(ConfigError::Value(name, "must be 1 to 3600000 milliseconds"))
-    }
+/// A duration of one millisecond to an hour.
+pub(super) fn duration_ms(name: &'static str, ms: u64) -> Result<Duration, ConfigError> {
+    within(name, ms, 1..=3_600_000).map(Duration::from_millis)
 }
 
 /// A name for the audit log, in one line and without spaces around it.
@@ -68,18 +45,6 @@ pub(super) fn audit_name(given: Option<String>) -> Result<Option<String>, Config
             Err(ConfigError::Value("audit_name", "must have 1 to 128 characters"))
         }
         given => Ok(given.map(|name| name.trim().to_owned())),
-    }
-}
-
-pub(super) fn charge_lifetime(given: Option<u64>) -> Result<Duration, ConfigError> {
-    let seconds = given.unwrap_or(CHARGE_LIFETIME_SECONDS);
-    if (1..=CHARGE_LIFETIME_SECONDS_MAX).contains(&seconds) {
-        Ok(Duration::from_secs(seconds))
-    } else {
-        Err(ConfigError::Value(
-            "charge_lifetime_seconds",
-            "must be 1 to 31536000",
-        ))
     }
 }
 
@@ -126,12 +91,23 @@ pub fn origin(text: &str) -> Option<String> {
     (matches!(url.scheme(), "http" | "https") && ascii == text).then_some(ascii)
 }
 
+/// A URL that need not be given, as [`web_url`] reads it.
+pub(super) fn optional_url(name: &'static str, text: Option<&str>) -> Result<Option<Url>, ConfigError> {
+    text.map(|text| web_url(name, text)).transpose()
+}
+
 /// An http(s) URL without a query, so that a path can be appended.
 pub(super) fn web_url(name: &'static str, text: &str) -> Result<Url, ConfigError> {
-    Url::parse(text.trim_end_matches('/'))
-        .ok()
-        .filter(|url| matches!(url.scheme(), "http" | "https") && url.query().is_none())
+    let url = web_address(text.trim_end_matches('/')).ok();
+    url.filter(|url| url.query().is_none())
         .ok_or(ConfigError::Value(name, "must be an http(s) URL without a query"))
+}
+
+/// An http(s) URL. An error's text continues the name of the setting or argument.
+pub fn web_address(text: &str) -> Result<Url, &'static str> {
+    let url = Url::parse(text).ok();
+    let url = url.filter(|url| matches!(url.scheme(), "http" | "https"));
+    url.ok_or("must be an http(s) URL")
 }
 
 /// Whether data that is sent to `url` crosses a network without encryption.
@@ -143,17 +119,6 @@ pub(crate) fn is_unencrypted(url: &Url) -> bool {
         None => false,
     };
     url.scheme() == "http" && !loopback
-}
-
-/// A secret from the command line or the environment.
-#[allow(clippy::unnecessary_wraps, reason = "clap takes a fallible reader")]
-pub(super) fn sensitive(text: &str) -> Result<Sensitive, Infallible> {
-    Ok(Sensitive::new(text.to_owned()))
-}
-
-/// The keys of the vault: the setting wins over the file.
-pub(super) fn vault_keys(file: Option<PathBuf>, keys: Option<Sensitive>) -> Option<SecretSource> {
-    SecretSource::of_settings(keys, file)
 }
 
 /// The certificate and its key; one of them alone is an error.
@@ -180,18 +145,16 @@ pub(super) fn proxies(header: Option<String>, given: Option<&str>) -> Result<Pro
             .map(|name| name.parse())
             .transpose()
             .map_err(|_| ConfigError::Value("client_ip_header", "must be the name of a header"))?,
-        networks: networks("client_ip_proxies", given)?,
+        networks: given
+            .unwrap_or(PRIVATE_NETWORKS)
+            .split(',')
+            .map(|network| network.trim().parse())
+            .collect::<Result<_, _>>()
+            .map_err(|_| {
+                let how = "must be networks like 10.0.0.0/8, with commas between";
+                ConfigError::Value("client_ip_proxies", how)
+            })?,
     })
-}
-
-/// Reads networks that are separated by commas: `10.0.0.0/8, 192.0.2.7/32`.
-fn networks(name: &'static str, given: Option<&str>) -> Result<Vec<IpNet>, ConfigError> {
-    given
-        .unwrap_or(PRIVATE_NETWORKS)
-        .split(',')
-        .map(|network| network.trim().parse())
-        .collect::<Result<_, _>>()
-        .map_err(|_| ConfigError::Value(name, "must be networks like 10.0.0.0/8, with commas between"))
 }
 
 /// The address at which this machine reaches a server that listens on `address`.
@@ -204,59 +167,5 @@ pub fn reachable(address: SocketAddr) -> SocketAddr {
     SocketAddr::new(ip, address.port())
 }
 
-pub(super) fn render_limits(
-    engines: Option<usize>,
-    time_ms: Option<u64>,
-) -> Result<RenderLimits, ConfigError> {
-    let default = RenderLimits::default();
-    let engines = engines.unwrap_or(default.engines);
-    if !(1..=RENDER_ENGINES_MAX).contains(&engines) {
-        return Err(ConfigError::Value("render_engines", "must be 1 to 64"));
-    }
-    let time = time_ms.map_or(default.time, Duration::from_millis);
-    if time > RENDER_TIME_MAX {
-        return Err(ConfigError::Value(
-            "render_time_ms",
-            "must be 0 to 10000 milliseconds",
-        ));
-    }
-    Ok(RenderLimits {
-        engines,
-        time,
-        ..default
-    })
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_an_origin_as_browsers_write_it_is_read() {
-        assert_eq!(
-            origin("https://shop.example").as_deref(),
-            Some("https://shop.example")
-        );
-        assert_eq!(
-            origin("http://127.0.0.1:8080").as_deref(),
-            Some("http://127.0.0.1:8080")
-        );
-        for wrong in [
-            "https://shop.example/",
-            "https://shop.example:443",
-            "https://Shop.example",
-            "null",
-            "*",
-        ] {
-            assert_eq!(origin(wrong), None, "{wrong}");
-        }
-    }
-
-    #[test]
-    fn a_server_on_every_address_is_reached_at_the_loopback() {
-        let reached = |address: &str| reachable(address.parse().unwrap()).to_string();
-        assert_eq!(reached("0.0.0.0:80"), "127.0.0.1:80");
-        assert_eq!(reached("[::]:80"), "[::1]:80");
-        assert_eq!(reached("192.0.2.1:80"), "192.0.2.1:80");
-    }
-}
+mod tests;

@@ -1,6 +1,8 @@
-//! What the doctor finds, each with a stable code.
+//! The findings of the doctor, each with a stable code.
 
 use serde::{Deserialize, Serialize};
+
+use crate::evidence::SkippedCheck;
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -8,12 +10,12 @@ use serde::{Deserialize, Serialize};
 pub enum Severity {
     /// Shoppers cannot pay, or cards and keys are at risk.
     Error,
-    /// It works, and should be put right.
+    /// It works, and should be corrected.
     Warning,
 }
 
 impl Severity {
-    /// As it is printed.
+    /// The word for people.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -22,41 +24,33 @@ impl Severity {
     }
 }
 
-/// One thing that is wrong.
+/// One mistake.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DoctorFinding {
     /// Its kind, which never changes its meaning.
     pub code: FindingCode,
     /// How bad it is.
     pub severity: Severity,
-    /// What was found. It has no secret, and of addresses neither query nor password.
+    /// The fact. It has no secret, and of addresses neither query nor password.
     pub what: String,
-    /// Why that is wrong.
+    /// Why it is wrong.
     pub why: &'static str,
-    /// What to do about it.
+    /// The remedy.
     pub fix: &'static str,
 }
 
-/// What was left out, and why.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct SkippedCheck {
-    /// What was not looked at.
-    pub what: &'static str,
-    /// Why not.
-    pub why: &'static str,
-}
-
-/// Everything that was found.
+/// The doctor's result.
 #[derive(Debug, Default, Serialize)]
 pub struct Diagnosis {
-    /// What is wrong.
+    /// The mistakes.
     pub findings: Vec<DoctorFinding>,
-    /// What was not looked at.
+    /// The checks that were not made.
     pub skipped: Vec<SkippedCheck>,
 }
 
 impl Diagnosis {
-    pub(super) fn add(&mut self, code: FindingCode, what: impl Into<String>) {
+    /// Adds a finding, once.
+    pub(crate) fn add(&mut self, code: FindingCode, what: impl Into<String>) {
         let (severity, why, fix) = code.explained().unwrap_or((Severity::Error, "", ""));
         let finding = DoctorFinding {
             code,
@@ -70,13 +64,9 @@ impl Diagnosis {
         }
     }
 
-    pub(super) fn skip(&mut self, what: &'static str, why: &'static str) {
+    pub(super) fn skip(&mut self, what: &'static str, why: &str) {
+        let why = why.to_owned();
         self.skipped.push(SkippedCheck { what, why });
-    }
-
-    /// Adds that the settings cannot be used.
-    pub fn add_broken_settings(&mut self, why: String) {
-        self.add(FindingCode::SettingsInvalid, why);
     }
 
     /// How many findings are errors.
@@ -135,11 +125,13 @@ pub enum FindingCode {
     PageNotHttps,
     MixedContent,
     OriginNotAllowed,
+    PageSandboxed,
+    FrameSandboxed,
     FrameBlocked,
 }
 
 impl FindingCode {
-    /// The code as it is printed.
+    /// The code in the output.
     pub fn name(self) -> String {
         let name = serde_json::to_value(self).unwrap_or_default();
         name.as_str().unwrap_or_default().to_owned()

@@ -1,4 +1,4 @@
-//! What is wrong with the service as it arrives here: the way to it, and what stands before it.
+//! Finds mistakes in the running service as this machine sees it, and in the proxies before it.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -18,7 +18,7 @@ use crate::evidence::probe::{Probe, ProbedAnswer, seen};
 /// A certificate that ends sooner is reported.
 const CERTIFICATE_DAYS_MIN: i64 = 21;
 const DAY_SECONDS: i64 = 86_400;
-/// Longer than the service allows, so that it refuses the header if it arrives.
+/// Longer than the service allows, so that the service refuses the header if it arrives.
 const TOO_LONG_KEY: usize = 300;
 /// The script that merchants' pages load.
 const SDK: &str = "/sdk/cardform.js";
@@ -32,7 +32,7 @@ struct Examined<'a> {
     found: &'a mut Diagnosis,
 }
 
-/// Looks at the service. Returns whether it answers as ours.
+/// Examines the service. Returns whether Cardform answers at its address.
 pub(super) async fn examine(
     url: &Url,
     targets: &DoctorTargets,
@@ -52,6 +52,9 @@ pub(super) async fn examine(
     service.readiness().await;
     let is_same_version = service.is_same_version().await;
     service.page(targets.payload.as_deref()).await;
+    if let Some(payload) = &targets.payload {
+        service.payload(payload).await;
+    }
     if is_same_version {
         service.script().await;
     }
@@ -77,11 +80,15 @@ impl Examined<'_> {
         self.found.add(code, format!("{}{what}", self.name));
     }
 
+    fn add_dropped(&mut self, code: FindingCode, header: &str) {
+        self.add(code, &format!(" does not get the header {header}"));
+    }
+
     fn request(&self, method: Method, path: &str) -> RequestBuilder {
         self.probe.request(method, at(self.url, path))
     }
 
-    /// The code of the error that the service answers; `None` if it answers no error or nothing.
+    /// The code of the error that the service answers, if it answers with an error.
     async fn error_of(&self, request: RequestBuilder) -> Option<String> {
         seen(request).await.ok()?.error_code()
     }
@@ -145,18 +152,13 @@ impl Examined<'_> {
         version == ours
     }
 
-    /// The form's page, or without a payload the page that says so: both have the same headers.
+    /// Checks the headers of the form's page. Without a payload it is an error page, which has the same headers.
     async fn page(&mut self, payload: Option<&str>) {
         let mut address = at(self.url, "/");
         if let Some(payload) = payload {
             address.query_pairs_mut().append_pair("payload", payload);
         }
-        let asked = self
-            .probe
-            .request(Method::GET, address)
-            .header("accept", "text/html")
-            .header("sec-fetch-dest", "iframe");
-        let Ok(seen) = seen(asked).await else {
+        let Ok(seen) = self.probe.page(address, "iframe").await else {
             self.add(FindingCode::NotCardform, "/ does not answer");
             return;
         };
@@ -186,6 +188,20 @@ impl Examined<'_> {
         }
     }
 
+    /// Asks whether the form shows for the payload.
+    async fn payload(&mut self, payload: &str) {
+        let mut address = at(self.url, "/v1/pub/embedding");
+        address.query_pairs_mut().append_pair("payload", payload);
+        let Ok(answer) = self.probe.get(address).await else {
+            return;
+        };
+        let answer: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+        if answer["result"] == "payload-refused" {
+            self.found
+                .add(FindingCode::PayloadRefused, "the payload is refused");
+        }
+    }
+
     async fn script(&mut self) {
         let Ok(inventory) = Inventory::of_this_build(None) else {
             return;
@@ -202,23 +218,18 @@ impl Examined<'_> {
         }
     }
 
-    /// Whether the headers of requests arrive at the service. It answers differently with and without them, and does
-    /// nothing.
+    /// Checks that the headers of requests arrive at the service. Its errors differ with and without them, and the requests
+    /// change nothing.
     async fn request_headers(&mut self) {
-        let asked = self.request(Method::GET, "/v1/pub/charges/ch_doctor");
-        if self.error_of(asked.bearer_auth("doctor")).await.as_deref() == Some("client_secret_missing") {
-            self.add(
-                FindingCode::AuthorizationDropped,
-                " does not get the header Authorization",
-            );
+        let request = self.request(Method::GET, "/v1/pub/charges/ch_doctor");
+        let error = self.error_of(request.bearer_auth("doctor")).await;
+        if error.as_deref() == Some("client_secret_missing") {
+            self.add_dropped(FindingCode::AuthorizationDropped, "Authorization");
         }
-        let asked = self.request(Method::POST, "/v1/charges");
-        let asked = asked.header("idempotency-key", "k".repeat(TOO_LONG_KEY));
-        if self.error_of(asked).await.as_deref() == Some("secret_key_invalid") {
-            self.add(
-                FindingCode::IdempotencyKeyDropped,
-                " does not get the header Idempotency-Key",
-            );
+        let request = self.request(Method::POST, "/v1/charges");
+        let request = request.header("idempotency-key", "k".repeat(TOO_LONG_KEY));
+        if self.error_of(request).await.as_deref() == Some("secret_key_invalid") {
+            self.add_dropped(FindingCode::IdempotencyKeyDropped, "Idempotency-Key");
         }
     }
 
@@ -241,17 +252,14 @@ impl Examined<'_> {
             .add(code, format!("the client secret of {charge} is not accepted"));
     }
 
-    /// Whether the form's own headers arrive, with a client secret that is valid.
+    /// Checks that the form's own headers arrive. The client secret is valid.
     async fn headers_of_the_form(&mut self, secret: &Sensitive, path: &str, partner: &str) {
         // The service refuses another partner if the header arrives.
         let asked = self.request(Method::GET, path).bearer_auth(secret.expose());
         if let Ok(answer) = seen(asked.header("partner-id", "doctor")).await
             && answer.error_code().is_none()
         {
-            self.add(
-                FindingCode::PartnerIdDropped,
-                " does not get the header partner-id",
-            );
+            self.add_dropped(FindingCode::PartnerIdDropped, "partner-id");
             return;
         }
         // The headers are read before the body. Without a body nothing is paid.
@@ -261,12 +269,12 @@ impl Examined<'_> {
             .header("partner-id", partner)
             .header("cookie-id", "k".repeat(TOO_LONG_KEY));
         if self.error_of(asked).await.as_deref() == Some("unsupported_media_type") {
-            self.add(FindingCode::CookieIdDropped, " does not get the header cookie-id");
+            self.add_dropped(FindingCode::CookieIdDropped, "cookie-id");
         }
     }
 }
 
-/// The charge and the partner that a client secret claims, unproved.
+/// The charge and the partner in a client secret's claims. Its signature is not checked.
 fn claims_of(secret: &Sensitive) -> Option<(String, String)> {
     let claims = secret.expose().split('.').nth(1)?;
     let claims: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(claims).ok()?).ok()?;
@@ -286,7 +294,7 @@ fn joined(seen: &ProbedAnswer, name: &str) -> String {
     texts.join(", ")
 }
 
-/// At most this much of what a server sent is repeated.
+/// The beginning of a server's text, without control characters.
 fn shortened(text: &str) -> String {
     let plain = text.chars().filter(|c| !c.is_control());
     plain.take(120).collect()

@@ -1,20 +1,23 @@
-//! What is wrong with the settings, and with what they name: provider, database, key files.
+//! Finds mistakes in the settings, and in the provider, database and key files that they name.
 
 use std::time::Duration;
 
-use store::{Database, StoreError, TableState, Transport};
+use store::{Database, StoreError, TableState};
 use tokio::time::timeout;
 use url::Url;
 
+use super::exposed;
 use super::finding::{Diagnosis, FindingCode};
-use crate::config::{Config, is_on_this_machine, is_unencrypted};
+use crate::config::Config;
 use crate::evidence::probe::Probe;
 use crate::service::key_files::open_key_files;
-use tracking::events::settings::SinkChoice;
 use web::tls::Tls;
 
 /// How long the database may take.
 const DATABASE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Fewer attempts may come from one shopper.
+const ATTEMPTS_MIN: i64 = 50;
 
 pub(super) async fn examine(config: &Config, url: Option<&Url>, probe: &Probe, found: &mut Diagnosis) {
     for open in open_key_files(config) {
@@ -33,49 +36,20 @@ pub(super) async fn examine(config: &Config, url: Option<&Url>, probe: &Probe, f
     {
         found.add(FindingCode::CertificateUnusable, error.to_string());
     }
-    if let SinkChoice::Kafka(kafka) = &config.events.sink
-        && kafka.tls.is_none()
-        && !kafka.brokers.iter().all(|broker| is_on_this_machine(broker))
-    {
-        found.add(FindingCode::KafkaPlain, "kafka_brokers are on another machine");
-    }
-    public_url(config, url, found);
-    provider(config, probe, found).await;
-    database(&config.database, found).await;
-}
-
-fn public_url(config: &Config, url: Option<&Url>, found: &mut Diagnosis) {
-    let Some(public) = config.public_url.as_deref().and_then(|url| Url::parse(url).ok()) else {
-        return;
-    };
-    if is_unencrypted(&public) {
-        found.add(
-            FindingCode::PublicUrlNotHttps,
-            format!("public_url is {}", origin_of(&public)),
-        );
-    }
-    let is_elsewhere = public.scheme() == "https" || is_unencrypted(&public);
-    if is_elsewhere && config.proxies.header.is_none() && config.tls.is_none() {
-        found.add(
-            FindingCode::ClientIpUnknown,
-            format!(
-                "public_url is {}, and client_ip_header is not set",
-                origin_of(&public)
-            ),
-        );
-    }
-    if let Some(url) = url
-        && url.origin() != public.origin()
+    exposed::examine(config, found);
+    if let (Some(url), Some(public)) = (url, &config.public_url)
+        && origin_of(url) != *public
     {
         found.add(
             FindingCode::PublicUrlDiffers,
             format!(
-                "public_url is {}, and the service is looked at {}",
-                origin_of(&public),
+                "public_url is {public}, and the doctor reaches the service at {}",
                 origin_of(url)
             ),
         );
     }
+    provider(config, probe, found).await;
+    database(&config.database, found).await;
 }
 
 async fn provider(config: &Config, probe: &Probe, found: &mut Diagnosis) {
@@ -83,15 +57,11 @@ async fn provider(config: &Config, probe: &Probe, found: &mut Diagnosis) {
         found.add(FindingCode::ProviderMissing, "provider_url is not set");
         return;
     };
-    let name = origin_of(url);
-    if is_unencrypted(url) {
-        found.add(FindingCode::ProviderPlain, format!("provider_url is {name}"));
-    }
-    // Any answer will do: the address itself need not be one of the provider's.
+    // Any answer is enough, because provider_url itself need not be an endpoint of the provider.
     match probe.get(url.clone()).await {
         Err(no) => found.add(
             FindingCode::ProviderUnreachable,
-            format!("{name} does not answer: {}", no.why),
+            format!("{} does not answer: {}", origin_of(url), no.why),
         ),
         Ok(seen) => {
             if let Some(ahead) = probe.skew(&seen) {
@@ -101,7 +71,7 @@ async fn provider(config: &Config, probe: &Probe, found: &mut Diagnosis) {
     }
 }
 
-/// A clock that is this many seconds ahead of ours.
+/// Says that another clock is this many seconds ahead of this machine's.
 pub(super) fn skewed(whose: &str, ahead: i64) -> String {
     let side = if ahead > 0 { "ahead of" } else { "behind" };
     format!(
@@ -111,42 +81,41 @@ pub(super) fn skewed(whose: &str, ahead: i64) -> String {
 }
 
 async fn database(database: &Database, found: &mut Diagnosis) {
-    match database.transport() {
-        Transport::Private => {}
-        Transport::MaybePlain => found.add(FindingCode::DatabasePlain, format!("the database is {database}")),
-        Transport::Unverified => {
-            found.add(
-                FindingCode::DatabaseUnverified,
-                format!("the database is {database}"),
-            );
-        }
-    }
-    let looked = timeout(DATABASE_TIMEOUT, store::Store::table_state(database)).await;
-    let what = |why: &str| format!("{database}: {why}");
-    match looked {
-        Err(_) => found.add(
+    exposed::examine_database(database, found);
+    let looked = timeout(DATABASE_TIMEOUT, database.table_state()).await;
+    let (code, why) = match looked {
+        Err(_) => (
             FindingCode::DatabaseUnreachable,
-            what("no answer within 10 seconds"),
+            "no answer within 10 seconds".to_owned(),
         ),
-        Ok(Err(StoreError::Missing)) => found.add(FindingCode::DatabaseMissing, what("no tables of ours")),
-        Ok(Err(StoreError::Migration(why))) => found.add(FindingCode::TablesTooNew, what(&why)),
-        Ok(Err(error)) => found.add(
+        Ok(Err(StoreError::Missing)) => (FindingCode::DatabaseMissing, "no tables of ours".to_owned()),
+        Ok(Err(StoreError::Migration(why))) => (FindingCode::TablesTooNew, why),
+        Ok(Err(error)) => (
             FindingCode::DatabaseUnreachable,
-            what(&error.to_string().replace('\n', " ")),
+            error.to_string().replace('\n', " "),
         ),
-        Ok(Ok(TableState::Current)) => {}
-        Ok(Ok(TableState::Older(missing))) => found.add(
+        Ok(Ok(TableState::Current)) => return addresses(database, found).await,
+        Ok(Ok(TableState::Older(missing))) => (
             FindingCode::TablesOlder,
-            what(&format!("{missing} migrations are missing")),
+            format!("{missing} migrations are missing"),
         ),
-        Ok(Ok(TableState::Newer(newest))) => found.add(
-            FindingCode::TablesNewer,
-            what(&format!("it has migration {newest}")),
-        ),
-        Ok(Ok(TableState::TooNew(newest))) => found.add(
-            FindingCode::TablesTooNew,
-            what(&format!("it has migration {newest}")),
-        ),
+        Ok(Ok(TableState::Newer(newest))) => (FindingCode::TablesNewer, format!("it has migration {newest}")),
+        Ok(Ok(TableState::TooNew(newest))) => {
+            (FindingCode::TablesTooNew, format!("it has migration {newest}"))
+        }
+    };
+    found.add(code, format!("{database}: {why}"));
+}
+
+/// Reports that all shoppers seem to have one address, by the attempts that are counted.
+async fn addresses(database: &Database, found: &mut Diagnosis) {
+    let counted = timeout(DATABASE_TIMEOUT, database.addresses_of_attempts()).await;
+    if let Ok(Ok((addresses, attempts))) = counted
+        && addresses <= 1
+        && attempts >= ATTEMPTS_MIN
+    {
+        let what = format!("the last {attempts} attempts to pay came from one address, or from private ones");
+        found.add(FindingCode::ClientIpUnknown, what);
     }
 }
 

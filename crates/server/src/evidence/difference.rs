@@ -1,4 +1,4 @@
-//! Compares what is served with what must be served, and names each difference.
+//! Compares served headers, data and documents with the expected ones, and names each difference.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -13,23 +13,23 @@ const REPORTED_MAX: usize = 10;
 /// Texts by their names: headers, or the values of the page's data by their paths.
 pub(super) type NamedTexts = BTreeMap<String, String>;
 
-/// A difference between what is served and what must be served.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// A difference between a served page and the expected one.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct Difference {
     /// A header, a directive of the policy, a value of the page's data, the document, or a file's path.
     pub what: String,
-    /// What it must be.
+    /// The expected value.
     pub expected: String,
-    /// What is served; empty if it is missing.
+    /// The served value; empty if it is missing.
     pub served: String,
 }
 
-/// A part of the page for which no expected value is known.
+/// A check that was not made, of evidence or doctor.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct NotCompared {
-    /// Its name, as in [`Difference`].
+pub struct SkippedCheck {
+    /// Its subject.
     pub what: &'static str,
-    /// Why it could not be compared, and what to do about it.
+    /// Why it was not made.
     pub why: String,
 }
 
@@ -149,71 +149,4 @@ fn pieces_beyond<'a>(pieces: &[&'a str], known: &[&'a str]) -> impl Iterator<Ite
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn differences_are_reported_without_the_payments_data() {
-        let expected =
-            json!({"service": {"base": "", "direct": "/a"}, "intent": {"email": "a@b.example"}, "on": true});
-        let served = json!({"service": {"base": "x", "direct": "/a"}, "intent": {"email": "c@d.example"}, "more": [1]});
-        let mut found = Vec::new();
-        compare_values(&expected, &served, &mut found);
-        let mut said: Vec<_> = found
-            .iter()
-            .map(|difference| (difference.what.as_str(), difference.served.as_str()))
-            .collect();
-        said.sort_unstable();
-        assert_eq!(
-            said,
-            [
-                ("intent.email", "something else"),
-                ("more", "[1]"),
-                ("on", ""),
-                ("service.base", "x")
-            ]
-        );
-        assert!(!format!("{found:?}").contains("b.example"));
-    }
-
-    const PAGE: &str = "<!doctype html>\n<head></head><p>one</p><p>two</p>";
-
-    fn reported(served: &str) -> Vec<(String, String)> {
-        let mut found = Vec::new();
-        compare_documents("document", PAGE, served, None, &mut found);
-        found
-            .into_iter()
-            .map(|difference| (difference.expected, difference.served))
-            .collect()
-    }
-
-    #[test]
-    fn added_missing_and_moved_pieces_are_reported() {
-        assert_eq!(reported(PAGE), []);
-        let added = reported(&PAGE.replace("<p>two", "<BASE href=//x><p>two"));
-        assert_eq!(
-            added,
-            [("no such piece".to_owned(), "<BASE href=//x>".to_owned())]
-        );
-        let removed = reported(&PAGE.replace("<p>two</p>", ""));
-        assert_eq!(removed[0], ("<p>two".to_owned(), String::new()));
-        for moved in [
-            PAGE.replace("<p>one</p><p>two</p>", "<p>two</p><p>one</p>"),
-            PAGE.replace("<p>one</p>", "<p>one</p><p>one</p>"),
-            format!("{PAGE}</p>"),
-            PAGE.replace("<p>two</p>", "<p>two"),
-        ] {
-            assert_eq!(reported(&moved).len(), 1, "{moved}");
-        }
-        assert_eq!(reported(&format!("x{PAGE}"))[0].1, "x");
-    }
-
-    #[test]
-    fn the_report_of_another_document_is_short() {
-        let other = (0..1_000).map(|number| format!("<b{number}>"));
-        let other = other.collect::<Vec<_>>().concat();
-        assert!(reported(&other).len() <= 2 * REPORTED_MAX);
-    }
-}
+mod tests;

@@ -16,7 +16,7 @@ use page::{built, content_type_of, sdk_scripts};
 const PURPOSES: &str = "\
 src/browser.tsx | The card form: fields, checks, messages with the merchant's page, the payment
 src/challenge-return.ts | Tells the window that opened a 3-D Secure challenge that it is over
-src/charging.ts | Pays: seals card number and security code with the service's public key, sends the charge, watches what became of it
+src/charging.ts | Pays: seals card number and security code with the service's public key, sends the charge, watches its outcome
 charges | The calls about a charge, which paying and the saved cards share
 src/deferred.ts | Deferred work: tracking, newer builds, the report on the theme, fetching scripts ahead
 src/i18n/load-language.ts | Fetches the texts of another language when the language is switched
@@ -24,7 +24,7 @@ src/page-change.ts | Changes the open form when the merchant's page asks: its lo
 src/payments/device-data-collection.ts | Asks the provider for a device data session in a hidden frame
 src/payments/saved-cards.ts | Lists and removes the shopper's saved cards
 src/payments/shopper-agent.ts | Looks up the client's address, and loads the fraud prevention's script
-report | Tells the console what became of a merchant's theme, which two of the scripts do
+notes | Tells a merchant's developer about mistakes on the console, for two of the scripts
 src/view/error-page.tsx | The error pages
 src/view/late-views.ts | Views after the first drawing: saved cards, the 3-D Secure challenge, the outcome, the payment page's foot
 style.css | The look of the form";
@@ -35,10 +35,10 @@ const SDK: &str =
 const DOCTOR_PATH: &str = "sdk/doctor.js";
 /// Its purpose.
 const DOCTOR: &str =
-    "For a merchant's page under development only: shows what is wrong with how the form is embedded";
-/// Who authorised each file.
+    "For a merchant's page under development only: shows mistakes in how the form is embedded";
+/// The authorisation of each file.
 const AUTHORISED: &str = "the build of this version, whose commit was reviewed";
-/// The purpose of a source that is missing in the table. A test fails then.
+/// The purpose of a source that is missing in the table. A test of the service finds it.
 const UNKNOWN: &str = "Unknown: this file has no stated purpose";
 /// The purpose of the fraud prevention's script.
 const FRAUD: &str = "Fraud prevention: a third party's script that the operator has configured";
@@ -68,12 +68,12 @@ pub struct Inventory {
 pub struct PageFile {
     /// `script` or `style`.
     pub kind: &'static str,
-    /// What it is for.
+    /// Its purpose.
     pub purpose: &'static str,
     /// `first`: with the page; `deferred`: when it is needed; `other_page`: not by the form's page; `merchants_page`:
     /// by the pages that embed the form.
     pub loaded: &'static str,
-    /// Who authorised it.
+    /// Its authorisation.
     pub authorised_by: &'static str,
     /// The content type with which it is served.
     pub content_type: String,
@@ -166,25 +166,4 @@ fn shared_name(source: &str) -> Option<&str> {
 /// The hash as an `integrity` attribute has it.
 pub(super) fn integrity(bytes: &[u8]) -> String {
     format!("sha384-{}", STANDARD.encode(digest(&SHA384, bytes)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_script_of_the_page_has_a_purpose() {
-        let inventory = Inventory::of_this_build(None).unwrap();
-        assert!(!inventory.files.is_empty());
-        for (path, file) in &inventory.files {
-            assert_ne!(file.purpose, UNKNOWN, "{path}: say in PURPOSES what it is for");
-            assert_eq!(file.sha256.len(), 64, "{path}");
-        }
-        let first = inventory.files.values().filter(|file| file.loaded == "first");
-        assert_eq!(first.count(), 2, "one script and one style sheet come first");
-        assert_eq!(inventory.files["/sdk/cardform.js"].loaded, "merchants_page");
-        assert_eq!(inventory.files["/sdk/cardform.js"].purpose, SDK);
-        let doctor = &inventory.files["/sdk/doctor.js"];
-        assert!(doctor.purpose.contains("under development"), "{}", doctor.purpose);
-    }
 }

@@ -1,4 +1,4 @@
-//! Calls with limits of time and size, and their answers, for evidence and doctor.
+//! HTTP calls with limits of time and size, for evidence and doctor.
 
 use std::io::Read;
 use std::time::Duration;
@@ -7,18 +7,17 @@ use axum::http::{HeaderMap, HeaderValue};
 use flate2::read::GzDecoder;
 use jiff::fmt::rfc2822;
 use protocol::clock::Clock;
-use reqwest::redirect::Policy;
 use reqwest::tls::TlsInfo;
 use reqwest::{Client, ClientBuilder, Method, RequestBuilder};
 use url::Url;
-use x509_cert::Certificate;
-use x509_cert::der::Decode;
+
+use web::tls::certificate_end;
 
 /// How long a call may take.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// How many bytes of a body are read, and unpacked; all our files are much smaller.
+/// How many bytes of a body are read and decompressed. All our files are much smaller.
 const BODY_BYTES_MAX: usize = 16 * 1024 * 1024;
-/// How far a clock may be away, in seconds. Signatures of webhooks allow five minutes.
+/// How far another clock may differ, in seconds. Signatures of webhooks allow five minutes.
 const SKEW_SECONDS_MAX: i64 = 60;
 
 /// Makes calls.
@@ -27,8 +26,10 @@ pub(crate) struct Probe {
     clock: Clock,
 }
 
-/// An answer. If a proxy has compressed it with gzip although this was not asked for, it is unpacked.
+/// An answer. If a proxy has compressed it with gzip without being asked, it is decompressed.
 pub(crate) struct ProbedAnswer {
+    /// The address that answered, after redirects.
+    pub(crate) url: Url,
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Vec<u8>,
@@ -51,17 +52,13 @@ impl ProbedAnswer {
 /// Why there is no answer, without the address.
 pub(crate) struct NoAnswer {
     pub(crate) why: String,
-    /// The server's certificate is the reason.
+    /// Whether the server's certificate is the reason.
     pub(crate) is_certificate: bool,
 }
 
 impl Probe {
     pub(crate) fn new(client: ClientBuilder, clock: Clock) -> Result<Self, reqwest::Error> {
-        let client = client
-            .timeout(TIMEOUT)
-            .redirect(Policy::none())
-            .tls_info(true)
-            .build()?;
+        let client = client.timeout(TIMEOUT).tls_info(true).build()?;
         Ok(Self { client, clock })
     }
 
@@ -77,6 +74,12 @@ impl Probe {
         seen(self.request(Method::GET, url)).await
     }
 
+    /// Fetches a page as a browser does, for a `document`, or for an `iframe` in one.
+    pub(crate) async fn page(&self, url: Url, destination: &str) -> Result<ProbedAnswer, NoAnswer> {
+        let request = self.request(Method::GET, url).header("accept", "text/html");
+        seen(request.header("sec-fetch-dest", destination)).await
+    }
+
     /// How many seconds the clock of the answer's server is ahead of ours, if that is too much.
     pub(crate) fn skew(&self, seen: &ProbedAnswer) -> Option<i64> {
         let date = seen.headers.get("date")?.to_str().ok()?;
@@ -89,16 +92,17 @@ impl Probe {
 /// Sends the request and reads the answer.
 pub(crate) async fn seen(request: RequestBuilder) -> Result<ProbedAnswer, NoAnswer> {
     let mut answer = request.send().await.map_err(no_answer)?;
-    let certificate_end = answer
+    let end = answer
         .extensions()
         .get::<TlsInfo>()
         .and_then(TlsInfo::peer_certificate)
-        .and_then(end_of);
+        .and_then(certificate_end);
     let mut seen = ProbedAnswer {
+        url: answer.url().clone(),
         status: answer.status().as_u16(),
         headers: answer.headers().clone(),
         body: Vec::new(),
-        certificate_end,
+        certificate_end: end,
     };
     while let Some(chunk) = answer.chunk().await.map_err(no_answer)? {
         seen.body.extend_from_slice(&chunk);
@@ -107,45 +111,31 @@ pub(crate) async fn seen(request: RequestBuilder) -> Result<ProbedAnswer, NoAnsw
             break;
         }
     }
-    seen.body = unpacked(&seen).map_err(|why| NoAnswer {
+    let unusable = |why: String| NoAnswer {
         why,
         is_certificate: false,
-    })?;
+    };
+    match seen.headers.get("content-encoding").map(HeaderValue::as_bytes) {
+        None | Some(b"identity") => {}
+        Some(b"gzip") => {
+            let mut plain = Vec::new();
+            let mut gzip = GzDecoder::new(&*seen.body).take(BODY_BYTES_MAX as u64);
+            gzip.read_to_end(&mut plain)
+                .map_err(|error| unusable(format!("not gzip: {error}")))?;
+            seen.body = plain;
+        }
+        Some(_) => return Err(unusable("compressed in a way that was not requested".to_owned())),
+    }
     Ok(seen)
 }
 
-fn unpacked(seen: &ProbedAnswer) -> Result<Vec<u8>, String> {
-    match seen.headers.get("content-encoding").map(HeaderValue::as_bytes) {
-        None | Some(b"identity") => Ok(seen.body.clone()),
-        Some(b"gzip") => {
-            let mut plain = Vec::new();
-            let unpacked = GzDecoder::new(&*seen.body)
-                .take(BODY_BYTES_MAX as u64)
-                .read_to_end(&mut plain);
-            unpacked.map_err(|error| format!("no gzip: {error}"))?;
-            Ok(plain)
-        }
-        Some(_) => Err("packed in a way that was not asked for".to_owned()),
-    }
-}
-
-/// When a certificate in DER ends, in seconds since 1970.
-fn end_of(certificate: &[u8]) -> Option<i64> {
-    let certificate = Certificate::from_der(certificate).ok()?;
-    let end = certificate.tbs_certificate.validity.not_after;
-    i64::try_from(end.to_unix_duration().as_secs()).ok()
-}
-
-#[allow(clippy::needless_pass_by_value, reason = "it is given to map_err")]
+#[allow(clippy::needless_pass_by_value, reason = "map_err passes it by value")]
 fn no_answer(error: reqwest::Error) -> NoAnswer {
     let is_timeout = error.is_timeout();
     let error = error.without_url();
-    let mut causes = Vec::new();
-    let mut next: Option<&dyn std::error::Error> = Some(&error);
-    while let Some(cause) = next {
-        causes.push(cause.to_string());
-        next = cause.source();
-    }
+    let first: &dyn std::error::Error = &error;
+    let causes = std::iter::successors(Some(first), |cause| cause.source());
+    let causes: Vec<String> = causes.map(ToString::to_string).collect();
     let last = causes.last().cloned().unwrap_or_default();
     let is_certificate = causes.iter().any(|cause| cause.contains("certificate"));
     let why = if is_timeout {

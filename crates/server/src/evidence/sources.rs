@@ -4,7 +4,7 @@ use protocol::CardKey;
 use protocol::clock::Clock;
 use store::{Store, StoreError};
 
-use super::difference::NotCompared;
+use super::difference::SkippedCheck;
 use crate::config::Config;
 use crate::service::{StartError, open_store};
 use merchants::keys::card_vault::CardVault;
@@ -13,7 +13,7 @@ use merchants::keys::signing::valid_keys;
 /// The reason when the page is verified from a machine without the database.
 const NO_DATABASE: &str = "the settings name no database that is there";
 
-/// What a page is compared with, in addition to the settings.
+/// The service's data that a page is compared with, besides the settings.
 pub struct EvidenceSources {
     /// The service's database, or why it cannot be read.
     pub(super) store: Result<Store, String>,
@@ -89,11 +89,11 @@ impl EvidenceSources {
         &self,
         origins: &Result<Vec<String>, String>,
         has_charge: bool,
-    ) -> Vec<NotCompared> {
+    ) -> Vec<SkippedCheck> {
         let mut found = Vec::new();
         let mut add = |what, why: &str, then: &str| {
             let why = format!("{why}; {then}");
-            found.push(NotCompared { what, why });
+            found.push(SkippedCheck { what, why });
         };
         if let (Err(why), None) = (&self.card_keys, &self.card_key_x) {
             let then =

@@ -1,21 +1,23 @@
-//! Fetches a page as a shopper's browser does, by itself and in a frame, and compares headers, policy, document, data,
-//! scripts and styles with the expected ones (PCI DSS 4.0.1, 11.6.1).
+//! Fetches a page as a shopper's browser does, by itself and in a frame. Compares headers, policy, document, data, scripts
+//! and styles with the expected ones (PCI DSS 4.0.1, 11.6.1).
 
+use std::collections::{BTreeSet, HashSet};
 use std::time::Duration;
 
 use page::{AssetsError, Pages, RenderLimits};
 use protocol::clock::Clock;
 use protocol::ids::sha256_hex;
-use reqwest::{Client, Method};
+use reqwest::Client;
+use reqwest::redirect::Policy;
 use serde::Deserialize;
 use serde_json::Value;
 use thiserror::Error;
 use url::Url;
 
-use super::difference::{Difference, NotCompared, compare_documents, compare_values, difference};
+use super::difference::{Difference, SkippedCheck, compare_documents, compare_values, difference};
 use super::expected::{Expected, compare_file_headers};
 use super::inventory::{Inventory, PageFile, integrity};
-use super::probe::{Probe, ProbedAnswer, seen};
+use super::probe::{Probe, ProbedAnswer};
 use super::sources::EvidenceSources;
 use crate::config::Config;
 use crate::pages::{FormRequest, ServiceDecisions, expected_form};
@@ -28,9 +30,6 @@ const DATA_ELEMENT: &str = "<script type=\"application/json\" id=\"page\">";
 /// Why nothing could be compared.
 #[derive(Debug, Error)]
 pub enum VerifyError {
-    /// The text is not the address of a page.
-    #[error("the page's address must be an http(s) URL")]
-    Address,
     /// The page cannot be fetched. The address is left out, because it may have a payload.
     #[error("the page cannot be fetched: {0}")]
     Unreachable(String),
@@ -42,13 +41,13 @@ pub enum VerifyError {
 /// The result of the comparison.
 #[derive(Debug, Default)]
 pub struct Verified {
-    /// What differs from what must be served.
+    /// Differences from the expected page and files.
     pub differences: Vec<Difference>,
-    /// What was not compared.
-    pub not_compared: Vec<NotCompared>,
+    /// The parts that were not compared.
+    pub not_compared: Vec<SkippedCheck>,
 }
 
-/// What the pages of a service with these settings must match.
+/// The expected pages of a service with these settings.
 struct ExpectedService<'a> {
     sources: &'a EvidenceSources,
     expected: Expected,
@@ -56,17 +55,13 @@ struct ExpectedService<'a> {
     probe: Probe,
 }
 
-/// Compares the page at `address` and its files with what must be served.
+/// Compares the page and its files with those that this binary serves.
 pub async fn verify(
-    address: &str,
+    page: &Url,
     config: &Config,
     inventory: &Inventory,
     sources: &EvidenceSources,
 ) -> Result<Verified, VerifyError> {
-    let page = Url::parse(address).map_err(|_| VerifyError::Address)?;
-    if !matches!(page.scheme(), "http" | "https") {
-        return Err(VerifyError::Address);
-    }
     let limits = RenderLimits {
         engines: 1,
         time: RENDER_TIMEOUT,
@@ -76,7 +71,7 @@ pub async fn verify(
     if config.public_url.is_none() {
         settings.is_https = page.scheme() == "https";
     }
-    let probe = Probe::new(Client::builder(), Clock::system());
+    let probe = Probe::new(Client::builder().redirect(Policy::none()), Clock::system());
     let service = ExpectedService {
         sources,
         expected: Expected::of(config, page.scheme() == "https"),
@@ -84,19 +79,15 @@ pub async fn verify(
         probe: probe.map_err(|error| VerifyError::Unreachable(error.to_string()))?,
     };
     let mut verified = Verified::default();
-    service.page(&page, true, &mut verified).await?;
-    service.page(&page, false, &mut verified).await?;
+    service.page(page, true, &mut verified).await?;
+    service.page(page, false, &mut verified).await?;
     for (path, file) in &inventory.files {
-        service.file(&page, path, file, &mut verified.differences).await;
+        service.file(page, path, file, &mut verified.differences).await;
     }
     // The page by itself and the page in a frame have most differences in common.
-    let mut differences = Vec::new();
-    for difference in verified.differences {
-        if !differences.contains(&difference) {
-            differences.push(difference);
-        }
-    }
-    verified.differences = differences;
+    let mut known = HashSet::new();
+    let differences = &mut verified.differences;
+    differences.retain(|difference| known.insert(difference.clone()));
     Ok(verified)
 }
 
@@ -108,14 +99,8 @@ impl ExpectedService<'_> {
         } else {
             ("iframe", "document in a frame")
         };
-        let request = self
-            .probe
-            .request(Method::GET, address.clone())
-            .header("accept", "text/html")
-            .header("sec-fetch-dest", destination);
-        let served = seen(request)
-            .await
-            .map_err(|no| VerifyError::Unreachable(no.why))?;
+        let served = self.probe.page(address.clone(), destination).await;
+        let served = served.map_err(|no| VerifyError::Unreachable(no.why))?;
         let differences = &mut found.differences;
         self.expected.compare_page_headers(&served.headers, differences);
         if served.status != 200 {
@@ -175,7 +160,7 @@ impl ExpectedService<'_> {
             &form.html
         };
         compare_documents(what, expected, &html, reported, differences);
-        // Otherwise the page shows nothing that is in the database.
+        // Other pages show no data of the database.
         let has_charge = form.has_charge || !asked.standalone || !calls_itself;
         for skipped in self.sources.not_compared(&origins, has_charge) {
             if found.not_compared.iter().all(|known| known.what != skipped.what) {
@@ -212,9 +197,10 @@ fn page_data(html: &str) -> Option<Value> {
     serde_json::from_str(data).ok()
 }
 
+/// Whether both have the same texts, in any order.
 fn are_same(some: &[String], others: &[String]) -> bool {
-    let has_all = |texts: &[String], of: &[String]| of.iter().all(|text| texts.contains(text));
-    has_all(some, others) && has_all(others, some)
+    let set = |texts: &[String]| texts.iter().cloned().collect::<BTreeSet<_>>();
+    set(some) == set(others)
 }
 
 #[cfg(test)]

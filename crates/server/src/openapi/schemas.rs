@@ -31,6 +31,35 @@ fn without_null_default(schema: &mut Schema) {
     }
 }
 
+/// Writes an enum of texts as `enum`. schemars writes `oneOf` with a `const` for each value as soon as one value has a
+/// description, and client generators make a type without values of that.
+fn with_plain_enums(schema: &mut Schema) {
+    let Some(choices) = schema.get("oneOf").and_then(Value::as_array) else {
+        return;
+    };
+    let (mut values, mut meanings) = (Vec::new(), Vec::new());
+    for choice in choices {
+        let meaning = choice["description"].as_str().unwrap_or_default();
+        match (choice["const"].as_str(), choice["enum"].as_array()) {
+            (Some(value), _) => {
+                meanings.push(format!("- `{value}`: {meaning}"));
+                values.push(json!(value));
+            }
+            (None, Some(several)) if several.iter().all(Value::is_string) => values.extend(several.clone()),
+            _ => return,
+        }
+    }
+    let meaning = schema
+        .get("description")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    let description = format!("{meaning}\n\n{}", meanings.join("\n"));
+    schema.remove("oneOf");
+    schema.insert("type".to_owned(), json!("string"));
+    schema.insert("enum".to_owned(), values.into());
+    schema.insert("description".to_owned(), description.trim().into());
+}
+
 /// Lists the codes that a `decline_code` can be.
 fn with_decline_codes(schema: &mut Schema) {
     let Some(code) = schema.pointer_mut("/properties/decline_code") else {
@@ -57,6 +86,7 @@ impl Schemas {
             settings.definitions_path = PLACE.into();
             settings
                 .with_transform(RecursiveTransform(bounded))
+                .with_transform(RecursiveTransform(with_plain_enums))
                 .with_transform(RecursiveTransform(without_null_default))
                 .with_transform(RecursiveTransform(with_decline_codes))
         };

@@ -66,10 +66,12 @@ pub(super) fn item(schemas: &mut Schemas) -> Value {
 }
 
 fn records() -> Value {
-    // `additionalProperties`, because client generators take an object without properties for an empty one.
+    // `additionalProperties`, because client generators take an object without properties for an empty one, and `items`, because
+    // some leave out an operation with an array without them.
     let any = json!({
         "description": "An event. If it is no object, the answer refuses this record.",
         "type": ["boolean", "object", "array", "number", "string"],
+        "items": {},
         "additionalProperties": true,
     });
     json!({

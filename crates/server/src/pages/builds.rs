@@ -1,61 +1,70 @@
-//! What a page can ask about builds (docs/form.md#newer-builds): which one is the latest, the route rules of a build,
-//! and the files of a build that is being replaced.
+//! Answers about builds of the page (docs/form.md#newer-builds): the latest build, the route rules of a build, and the
+//! files of a build that is being replaced.
 
 use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{RawQuery, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use page::{IMMUTABLE, Matcher, REVALIDATE, text_asset, text_assets};
+use page::{IMMUTABLE, REVALIDATE, text_asset, text_assets};
 use protocol::clock::Clock;
-use serde::Serialize;
+use serde_json::json;
 use store::{PageAsset, Store, StoreError};
+use vault::{KeyRing, WrappedSecret};
 
 use super::state::ServedPages;
+use merchants::keys::card_vault::CardVault;
 use web::built_file::file;
 use web::path_id::Named;
 
 /// How long a build's files are kept after its last start, in milliseconds: 30 days.
 const KEPT_MS: i64 = 30 * 24 * 60 * 60 * 1_000;
 
-/// `GET /builds/latest.json`.
-#[derive(Serialize)]
-struct Latest<'a> {
-    /// The build's id.
-    id: &'a str,
-    /// The application's version.
-    version: &'a str,
-}
-
-/// `GET /builds/meta/{id}.json`.
-#[derive(Serialize)]
-struct Meta<'a> {
-    /// The build's id.
-    id: &'a str,
-    /// The route rules, grouped by how they match.
-    matcher: Matcher<'a>,
-    /// Paths that were rendered at build time. There are none, because every page depends on its payload.
-    prerendered: [&'a str; 0],
-}
-
-/// `GET /_payload.json`: the data of a page that was rendered at build time.
-#[derive(Serialize)]
-struct EmptyPayload<'a> {
-    /// The build's id.
-    id: &'a str,
-    /// Always empty: no page is rendered at build time.
-    data: [(); 0],
-}
+/// The purpose to which the ring binds a file's hash.
+const PURPOSE: &str = "page file";
 
 /// Stores this build's files in the database for all nodes, because pages of this build stay open after the next one is
-/// installed.
-pub(crate) async fn keep_assets(store: &Store, clock: &Clock) -> Result<(), StoreError> {
+/// installed. With a vault each has a MAC: write access to the database must not give write access to pages.
+pub(crate) async fn keep_assets(
+    store: &Store,
+    vault: Option<&CardVault>,
+    clock: &Clock,
+) -> Result<(), StoreError> {
+    let ring = vault.map(CardVault::ring);
     let assets: Vec<_> = text_assets()
-        .map(|(path, body)| PageAsset::new(path, body))
+        .map(|(path, body)| {
+            let mut asset = PageAsset::new(path, body);
+            asset.mac = ring
+                .as_deref()
+                .map_or_else(String::new, |ring| mac(ring, &asset).unwrap_or_default());
+            asset
+        })
         .collect();
     let now = clock.now_ms();
     store.keep_page_assets(&assets, now, now - KEPT_MS).await
+}
+
+/// The file's hash, wrapped for the file's path: `key:wrapped`.
+fn mac(ring: &KeyRing, asset: &PageAsset) -> Option<String> {
+    let wrapped = ring.wrap_secret(PURPOSE, &asset.path, asset.sha256.as_bytes());
+    wrapped
+        .ok()
+        .map(|wrapped| format!("{}:{}", wrapped.key_id, wrapped.text))
+}
+
+/// Whether the file is as a service with this ring has stored it; without a ring, whether it has its own hash.
+fn is_genuine(ring: Option<&KeyRing>, asset: &PageAsset) -> bool {
+    let has_mac = |ring: &KeyRing| {
+        let (key_id, text) = asset.mac.split_once(':')?;
+        let wrapped = WrappedSecret {
+            key_id: key_id.to_owned(),
+            text: text.to_owned(),
+        };
+        let hash = ring.unwrap_secret(PURPOSE, &asset.path, &wrapped).ok()?;
+        (*hash == asset.sha256.as_bytes()).then_some(())
+    };
+    asset.is_unchanged() && ring.is_none_or(|ring| has_mac(ring).is_some())
 }
 
 /// `GET /assets/{*path}`: a file of the page, of this build or of another one that may be open in a browser.
@@ -68,19 +77,23 @@ pub(crate) async fn page_asset(
     if response.status() != StatusCode::NOT_FOUND {
         return response;
     }
+    let vault = served.charges.saved_cards.vault.as_deref();
+    let ring = vault.map(CardVault::ring);
     match served.store.page_asset(&path).await {
-        Ok(Some(asset)) if asset.is_unchanged() => text_asset(&path, asset.body, IMMUTABLE),
+        Ok(Some(asset)) if is_genuine(ring.as_deref(), &asset) => {
+            text_asset(&path, asset.body, IMMUTABLE).unwrap_or(response)
+        }
         Ok(Some(asset)) => {
-            // Write access to the database must not give write access to pages.
             tracing::error!(
                 asset.path,
-                "a file of another build was changed in the database and is not served"
+                "a file of another build in the database is not as a service with this vault's keys stored it, and is not \
+                 served"
             );
             response
         }
         Ok(None) => response,
         Err(cause) => {
-            tracing::error!(%cause, "a file of another build could not be looked up");
+            tracing::error!(%cause, "a file of another build could not be read from the database");
             StatusCode::SERVICE_UNAVAILABLE.into_response()
         }
     }
@@ -88,10 +101,7 @@ pub(crate) async fn page_asset(
 
 /// `GET /builds/latest.json?{timestamp}`: the build that a page gets when it is loaded now.
 pub(crate) async fn latest_build(State(served): State<Arc<ServedPages>>) -> Response {
-    let latest = Latest {
-        id: current_id(&served),
-        version: env!("CARGO_PKG_VERSION"),
-    };
+    let latest = json!({ "id": current_id(&served), "version": env!("CARGO_PKG_VERSION") });
     with_cache_header(Json(latest), REVALIDATE)
 }
 
@@ -104,11 +114,9 @@ pub(crate) async fn build_meta(
     if name.strip_suffix(".json") != Some(id) {
         return build_not_found();
     }
-    let meta = Meta {
-        id,
-        matcher: served.settings().route_rules.matcher(),
-        prerendered: [],
-    };
+    let matcher = served.settings().route_rules.matcher();
+    // No page is rendered at build time, because every page depends on its payload.
+    let meta = json!({ "id": id, "matcher": matcher, "prerendered": [] });
     // The rules are settings: the same build may have others after a restart.
     with_cache_header(Json(meta), REVALIDATE)
 }
@@ -122,7 +130,7 @@ pub(crate) async fn build_payload(
     if query.as_deref() != Some(id) {
         return build_not_found();
     }
-    with_cache_header(Json(EmptyPayload { id, data: [] }), IMMUTABLE)
+    with_cache_header(Json(json!({ "id": id, "data": [] })), IMMUTABLE)
 }
 
 fn current_id(served: &ServedPages) -> &str {
@@ -134,15 +142,9 @@ fn build_not_found() -> Response {
 }
 
 fn with_cache_header(answer: impl IntoResponse, cache: &'static str) -> Response {
-    let mut response = answer.into_response();
-    let named: [(HeaderName, &'static str); 2] = [
+    let headers = [
         (header::CACHE_CONTROL, cache),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     ];
-    for (name, value) in named {
-        response
-            .headers_mut()
-            .insert(name, HeaderValue::from_static(value));
-    }
-    response
+    (headers, answer).into_response()
 }

@@ -1,6 +1,6 @@
-//! `POST /csp-reports`: browsers report what a page's content security policy forbade. Reports are counted by
-//! directive. Nothing else of them is kept or logged, because they contain addresses with payloads. Anybody can post
-//! here, so the requests of each client are limited, and the log has at most one line a minute.
+//! `POST /csp-reports`: browsers report violations of a page's content security policy. Reports are counted by directive.
+//! No other part of a report is kept or logged, because reports contain addresses with payloads. Any client can post here,
+//! so the requests of each client are limited, and the log has at most one line a minute.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -13,28 +13,16 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
 use super::state::ServedPages;
 use web::client_ip::{ClientAddress, counted_network};
+use web::first_items::FirstItems;
 use web::limits_hit::{RequestLimit, count_limit};
 
 /// The directives of our policies. A report about any other counts as `other`.
-const DIRECTIVES: [&str; 14] = [
-    "base-uri",
-    "connect-src",
-    "default-src",
-    "form-action",
-    "frame-ancestors",
-    "frame-src",
-    "img-src",
-    "require-trusted-types-for",
-    "script-src",
-    "script-src-attr",
-    "script-src-elem",
-    "style-src",
-    "style-src-attr",
-    "style-src-elem",
-];
+const DIRECTIVES: &str = "base-uri connect-src default-src form-action frame-ancestors frame-src img-src \
+     require-trusted-types-for script-src script-src-attr script-src-elem style-src style-src-attr style-src-elem";
 /// How many reports in one request are counted.
 const REPORTS_MAX: usize = 32;
 /// How many requests with reports a client may send in a minute. A page under attack sends some.
@@ -161,21 +149,20 @@ fn directives(body: &[u8]) -> Vec<&'static str> {
     if let Ok(single) = serde_json::from_slice::<Single>(body) {
         return single.report.directive().into_iter().collect();
     }
-    let listed: Vec<serde_json::Value> = serde_json::from_slice(body).unwrap_or_default();
+    let Ok(listed) = serde_json::from_slice::<FirstItems<&RawValue, REPORTS_MAX>>(body) else {
+        return Vec::new();
+    };
+    let listed = listed.items.into_iter();
     listed
-        .into_iter()
-        .take(REPORTS_MAX)
-        .filter_map(|report| serde_json::from_value::<Listed>(report).ok())
+        .filter_map(|report| serde_json::from_str::<Listed>(report.get()).ok())
         .filter_map(|listed| listed.body.directive())
         .collect()
 }
 
 fn known(reported: &str) -> &'static str {
     let name = reported.split(' ').next().unwrap_or_default();
-    DIRECTIVES
-        .into_iter()
-        .find(|directive| *directive == name)
-        .unwrap_or("other")
+    let mut directives = DIRECTIVES.split_whitespace();
+    directives.find(|directive| *directive == name).unwrap_or("other")
 }
 
 #[cfg(test)]

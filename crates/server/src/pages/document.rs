@@ -1,4 +1,4 @@
-//! Writes a page as an HTML document with its headers; also the error pages that stand in for the form.
+//! Writes a page as an HTML document with its headers; also the error pages that replace the form.
 
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -27,8 +27,8 @@ pub(super) async fn unusable_payload(
     } else {
         ANY_ANCESTOR
     };
-    let texts = ErrorPageTexts::description(Some(error.to_string()));
-    error_document(served, language, status, texts, ancestors).await
+    let description = Some(error.to_string());
+    error_document(served, language, status, None, description, ancestors).await
 }
 
 /// A page without a card form may be embedded anywhere.
@@ -41,60 +41,34 @@ pub(super) async fn error_page(
     status: StatusCode,
     description: Option<String>,
 ) -> Response {
-    error_document(
-        served,
-        language,
-        status,
-        ErrorPageTexts::description(description),
-        ANY_ANCESTOR,
-    )
-    .await
+    error_document(served, language, status, None, description, ANY_ANCESTOR).await
 }
 
 /// The 404 page (docs/form.md#error-pages). Its message names the path, and its description is the usual one.
 pub(super) async fn not_found_page(served: &ServedPages, language: &Language, message: String) -> Response {
-    let texts = ErrorPageTexts {
-        message: Some(message),
-        description: None,
-    };
-    error_document(served, language, StatusCode::NOT_FOUND, texts, ANY_ANCESTOR).await
-}
-
-/// The texts of an error page.
-struct ErrorPageTexts {
-    message: Option<String>,
-    /// Absent: the usual description of the status.
-    description: Option<String>,
-}
-
-impl ErrorPageTexts {
-    fn description(description: Option<String>) -> Self {
-        Self {
-            message: None,
-            description,
-        }
-    }
+    let status = StatusCode::NOT_FOUND;
+    error_document(served, language, status, Some(message), None, ANY_ANCESTOR).await
 }
 
 async fn error_document(
     served: &ServedPages,
     language: &Language,
     status: StatusCode,
-    texts: ErrorPageTexts,
+    message: Option<String>,
+    description: Option<String>,
     ancestors: &str,
 ) -> Response {
-    let page = ErrorPage {
+    let page = Page::Error(ErrorPage {
         context: language.context.clone(),
         status: status.as_u16(),
-        message: texts.message,
-        description: texts.description,
-    };
+        message,
+        description,
+    });
     let look = Appearance {
         color_mode: ColorMode::System,
         theme: "",
     };
-    let policy = policy_text(ancestors, "'self'", "'self'", "'none'", "'none'");
-    let page = Page::Error(page);
+    let policy = policy_text(ancestors);
     document(served, language, status, &page, &look, false, &policy).await
 }
 
@@ -114,16 +88,17 @@ pub(super) async fn document(
     let data = match ScriptJson::of(page) {
         Ok(data) => data,
         Err(error) => {
-            tracing::error!(%error, "a page could not be described");
+            tracing::error!(%error, "the data of a page could not be written as JSON");
             return StatusCode::INTERNAL_SERVER_ERROR.into_response();
         }
     };
     let document = HtmlDocument::render(&served.pages, language, page, &data, look).await;
-    let mut response = if in_gzip {
-        Response::new(Body::from(document.to_gzip()))
+    let body = if in_gzip {
+        Body::from(document.to_gzip())
     } else {
-        Response::new(Body::from(document.to_html()))
+        Body::from(document.to_html())
     };
+    let mut response = Response::new(body);
     *response.status_mut() = status;
     let headers = response.headers_mut();
     lock_down(headers, policy);

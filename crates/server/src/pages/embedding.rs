@@ -50,7 +50,7 @@ struct Frame {
     payload: String,
 }
 
-/// Answers any page. It says only what `frame-ancestors` has told the page's browser already.
+/// Answers pages of any origin. The page's browser knows the answer already from `frame-ancestors`.
 pub(crate) async fn embedding(
     State(served): State<Arc<ServedPages>>,
     RawQuery(raw): RawQuery,
@@ -67,8 +67,8 @@ pub(crate) async fn embedding(
         Err(NotAdmitted::Payload(_)) => Embeds::PayloadRefused,
         Err(error) => return ApiError::internal(&error).into_response(),
     };
-    let anybody = [(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"))];
-    (anybody, Json(Embedding { result })).into_response()
+    let any_origin = [(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"))];
+    (any_origin, Json(Embedding { result })).into_response()
 }
 
 /// Whether the page's origin is allowed; without a list every origin is. Browsers send the origin with requests to

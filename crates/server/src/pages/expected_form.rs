@@ -1,13 +1,13 @@
-//! The form's page exactly as this binary writes it for an address, byte by byte, so that a page served somewhere can
-//! be compared with it (PCI DSS 4.0.1, 11.6.1).
+//! The form's page as this binary writes it for an address, so that a served page can be compared with it byte by byte
+//! (PCI DSS 4.0.1, 11.6.1).
+
+use std::sync::Arc;
 
 use page::{
-    Appearance, FormQuery, HtmlDocument, Language, LanguagePreference, PageDecisions, PageSettings, Pages,
-    ScriptJson, Theme, form_page, locale_in_front, theme_context,
+    Appearance, FormQuery, HtmlDocument, LanguagePreference, PageDecisions, PageSettings, Pages, ScriptJson,
+    Theme, form_page, locale_in_front, theme_context,
 };
-use protocol::{
-    Assignment, CardKey, ColorMode, Features, FormPage, Page, Payee, Payload, PayloadError, SharedJson,
-};
+use protocol::{Assignment, CardKey, Features, Page, Payee, Payload, PayloadError};
 use rules::Brand;
 use serde::Deserialize;
 use serde_json::Value;
@@ -18,7 +18,7 @@ use super::payee::{PayeeLookup, apply_charge};
 use merchants::accounts::Merchants;
 use web::cookie_id::is_cookie_id;
 
-/// The part of a page that its address does not decide, but the service's experiments, keys and database.
+/// The data of a page that come from the service's experiments, keys and database, and not from the page's address.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct ServiceDecisions {
     pub(crate) features: Features,
@@ -33,7 +33,7 @@ pub(crate) struct ServiceDecisions {
     pub(crate) fraud_script: Option<Value>,
 }
 
-/// A page as it should be.
+/// The expected page.
 #[derive(Debug)]
 pub(crate) struct ExpectedForm {
     /// The page's data, with its texts.
@@ -51,7 +51,7 @@ pub(crate) struct ExpectedForm {
     pub(crate) has_charge: bool,
 }
 
-/// What an address asks for.
+/// The request for a page at an address.
 pub(crate) struct FormRequest<'a> {
     query: FormQuery,
     /// The charge intent with its signature.
@@ -77,19 +77,9 @@ impl<'a> FormRequest<'a> {
     pub(crate) fn calls_itself(&self, settings: &PageSettings) -> bool {
         self.query.service(settings).base.is_empty()
     }
-
-    fn language<'p>(&self, pages: &'p Pages, option: Option<&str>) -> &'p Language {
-        let preference = LanguagePreference {
-            path: locale_in_front(self.address.path()),
-            option,
-            ..LanguagePreference::default()
-        };
-        pages.language(preference.locale())
-    }
 }
 
-/// The page for `request`, for a visitor without cookies. `store` is the service's
-/// database, if it can be read.
+/// The page for `request`, for a visitor without cookies. `store` is the service's database, if it can be read.
 pub(crate) async fn expected_form(
     pages: &Pages,
     store: Option<&Store>,
@@ -97,21 +87,25 @@ pub(crate) async fn expected_form(
     decisions: ServiceDecisions,
 ) -> ExpectedForm {
     let options = request.query.form_options();
-    let language = request.language(pages, options.locale.as_deref());
+    let preference = LanguagePreference {
+        path: locale_in_front(request.address.path()),
+        option: options.locale.as_deref(),
+        ..LanguagePreference::default()
+    };
+    let language = pages.language(preference.locale());
     let standalone = request.standalone;
     let service = request.query.service(pages.settings());
     let mut intent = request.payload.intent.clone();
-    let mut payee = decisions
-        .payee
-        .filter(|_| standalone && service.base.is_empty())
-        .map(SharedJson::from);
-    let mut has_charge = false;
-    if let Some(store) = store.filter(|_| standalone && service.base.is_empty())
-        && let Ok(PayeeLookup::Charge(stored)) =
-            apply_charge(store, &Merchants::new(store.clone()), &mut intent).await
-    {
-        payee = Some(stored);
-        has_charge = true;
+    let (mut payee, mut has_charge) = (None, false);
+    if standalone && service.base.is_empty() {
+        payee = decisions.payee.map(Arc::new);
+        if let Some(store) = store
+            && let Ok(PayeeLookup::Charge(stored)) =
+                apply_charge(store, &Merchants::new(store.clone()), &mut intent).await
+        {
+            payee = Some(stored);
+            has_charge = true;
+        }
     }
     let context = theme_context(&options, standalone, decisions.features);
     let theme = Theme::read(&request.query.custom_style, context, &decisions.allowed_origins);
@@ -128,37 +122,24 @@ pub(crate) async fn expected_form(
         site_id: (options.site_id.clone()).filter(|_| decisions.fraud_script.is_some()),
         allowed_origins: decisions.allowed_origins,
         saved_cards_count: decisions.saved_cards_count,
-        card_key: decisions.card_key.map(SharedJson::from),
+        card_key: decisions.card_key.map(Arc::new),
     };
     let page = form_page(pages, language, &request.query, options, decided, &theme);
-    document(pages, language, page, context.color_mode, theme, has_charge).await
-}
-
-async fn document(
-    pages: &Pages,
-    language: &Language,
-    page: FormPage,
-    color_mode: ColorMode,
-    theme: Theme,
-    has_charge: bool,
-) -> ExpectedForm {
     let page = Page::Form(Box::new(page));
     let text = ScriptJson::of(&page).unwrap_or_default();
     let look = Appearance {
-        color_mode,
+        color_mode: context.color_mode,
         theme: &theme.sheet,
     };
     let document = HtmlDocument::render(pages, language, &page, &text, &look).await;
-    let html = document.to_html();
-    let html_without_body = document.without_body().to_html();
     let mut data: Value = serde_json::from_str(text.as_str()).unwrap_or_default();
     if let Some(messages) = data.pointer_mut("/context/messages") {
         *messages = serde_json::from_str(language.form_texts.json.get()).unwrap_or_default();
     }
     ExpectedForm {
         data,
-        html,
-        html_without_body,
+        html: document.to_html(),
+        html_without_body: document.without_body().to_html(),
         font_origins: theme.font_origins,
         theme: theme.sheet,
         has_charge,

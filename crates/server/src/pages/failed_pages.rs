@@ -10,9 +10,9 @@ use page::{LanguagePreference, locale_in_front};
 use super::document::error_page;
 use super::state::ServedPages;
 
-/// The answer that a page's handler works on, for a request to this address with these headers. If the handler panics,
-/// the page of status 500 in the reader's language. Not a tower layer, because a layer allocates for every page. Not an
-/// `async fn`, because its future would have room for `answer` twice.
+/// The answer of a page's handler to a request to this address with these headers. If the handler panics, it is the page of
+/// status 500 in the reader's language. Not a tower layer, because a layer allocates for every page. Not an `async fn`,
+/// because its future would reserve memory for `answer` twice.
 pub fn or_failed_page<'a>(
     served: &'a ServedPages,
     uri: &'a Uri,

@@ -1,15 +1,17 @@
 //! The item, amount and payee on the payment page. They are read from the database, never from the page's address.
 
-use protocol::{ChargeIntent, Payee, SharedJson};
+use std::sync::Arc;
+
+use protocol::{ChargeIntent, Payee};
 use store::{Store, StoreError};
 
 use merchants::accounts::Merchants;
 
-/// What the database has for a payment page's intent.
+/// The database's answer about a payment page's intent.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum PayeeLookup {
     /// The charge exists; the intent now has its values.
-    Charge(SharedJson<Payee>),
+    Charge(Arc<Payee>),
     /// The charge belongs to another merchant.
     OtherMerchant,
     /// The charge does not exist here, so it cannot be paid.

@@ -13,8 +13,8 @@ use tokio::sync::watch;
 use super::form_document::assigned;
 use super::state::ServedPages;
 
-/// Renders the payment page and the form in a frame, for a guest, in every language, one after the other: a shopper's
-/// page has an engine free meanwhile. Ends early when the service stops.
+/// Renders the payment page and the form in a frame, for a guest, in every language. Renders one after the other, so that
+/// an engine is free for a shopper's page. Ends early when the service stops.
 pub(crate) async fn run(served: Arc<ServedPages>, mut stopped: watch::Receiver<bool>) {
     let ahead = async {
         for locale in locale::TABLE {

@@ -1,4 +1,4 @@
-//! Decides what an address shows (docs/form.md#addresses): the form at the root and at each language's path, redirects
+//! Decides which page an address shows (docs/form.md#addresses): the form at the root and at each language's path, redirects
 //! of the route rules, and the 404 page everywhere else.
 
 use std::borrow::Cow;

@@ -35,7 +35,7 @@ pub struct Rooms {
     pub store: Store,
     /// The time.
     pub clock: Clock,
-    /// The keys that sign what the service gives out.
+    /// The keys that sign client secrets, payloads and tokens.
     pub signing_keys: Arc<SigningKeys>,
     /// The reverse proxies in front of this service.
     pub proxies: Arc<Proxies>,
@@ -63,7 +63,7 @@ pub struct Rooms {
     pub reports: Arc<Reports>,
     /// Whether this node can serve.
     pub readiness: Readiness,
-    /// What demo mode adds; `None` in production.
+    /// The parts of demo mode; `None` in production.
     pub demo: Option<Arc<Demo>>,
 }
 

@@ -1,4 +1,4 @@
-//! Makes the state of every room, from the lowest floor up.
+//! Makes the state of every room. A room comes after the rooms that it uses.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -8,11 +8,10 @@ use page::Pages;
 use protocol::clock::Clock;
 use providers::{Provider, ProviderError};
 use reqwest::Url;
-use store::Store;
 
 use super::app::{App, Rooms};
 use super::readiness::Readiness;
-use super::{StartError, make_store};
+use super::{StartError, make_store, unusable_store};
 use crate::config::{Config, ConnectorError, reachable};
 use crate::pages::{CspReports, ServedPages, keep_assets};
 use crate::telemetry::metrics::Metrics;
@@ -28,8 +27,8 @@ use merchants::callers::Callers;
 use merchants::keys::card_vault::CardVault;
 use merchants::keys::signing::SigningKeys;
 use merchants::keys::signing::client_secret::ClientSecrets;
+use payments::charges::CallLimit;
 use payments::charges::Charges;
-use payments::charges::ReturnLookupLimit;
 use payments::charges::counts::ChargeCounts;
 use payments::charges::press::Presses;
 use payments::checks::expiry::ChargeExpiry;
@@ -42,23 +41,8 @@ use tracking::visits::Visits;
 use web::connections::Connections;
 use webhooks::delivery::Webhooks;
 
-/// What most rooms need.
-struct SharedParts {
-    store: Store,
-    merchants: Merchants,
-    clock: Clock,
-    public_url: Arc<str>,
-    provider: Arc<Provider>,
-    vault: Option<Arc<CardVault>>,
-    signing_keys: Arc<SigningKeys>,
-    client_secrets: ClientSecrets,
-    experiments: Experiments,
-    metrics: Arc<Metrics>,
-    charge_counts: ChargeCounts,
-    gate: PaymentGate,
-}
-
 /// The rooms of a service that listens on `address`, and the task that keeps its features document up to date.
+#[expect(clippy::too_many_lines, reason = "a list of the rooms with their parts")]
 pub(super) async fn assemble(
     mut config: Config,
     clock: Clock,
@@ -80,8 +64,9 @@ pub(super) async fn assemble(
     let operator = config.operator_key.clone().map(Operator::open).transpose()?;
     let pages = Pages::start(config.pages.clone(), config.render)?;
     let store = make_store(&config).await?;
-    let unusable = |error| StartError::Store(Box::new(config.database.clone()), error);
-    keep_assets(&store, &clock).await.map_err(unusable)?;
+    keep_assets(&store, vault.as_deref(), &clock)
+        .await
+        .map_err(unusable_store(&config))?;
     let demo = match &config.demo {
         Some(data) => Some(Arc::new(Demo {
             mode: DemoMode::prepare(data, &public_url, &own_origin, &store, vault.as_deref(), &clock).await?,
@@ -91,57 +76,101 @@ pub(super) async fn assemble(
         None => None,
     };
     let signing_keys = Arc::new(SigningKeys::load(store.clone(), clock.clone(), vault.clone()).await?);
-    let known_experiments = store.experiments_told().await.map_err(unusable)?;
-    let visits = Arc::new(Visits::new(known_experiments));
+    let client_secrets = ClientSecrets::new(
+        Arc::clone(&signing_keys),
+        clock.clone(),
+        config.client_secret_lifetime,
+    );
+    let merchants = Merchants::new(store.clone());
+    let visits = Arc::new(Visits::new(experiments.clone()));
     let events = Events::new(
         store.clone(),
         clock.clone(),
         Arc::clone(&visits),
         config.events.clone(),
     );
-    let lifetime = config.client_secret_lifetime;
-    let charge_counts = ChargeCounts::default();
-    let shared = SharedParts {
-        client_secrets: ClientSecrets::new(Arc::clone(&signing_keys), clock.clone(), lifetime),
-        metrics: Arc::new(Metrics::new(&pages, connections, |registry| {
-            events.counts.register(registry);
-            charge_counts.register(registry);
-            provider.register(registry);
-        })),
-        charge_counts,
-        gate: PaymentGate::read(store.clone()).await.map_err(unusable)?,
-        merchants: Merchants::new(store.clone()),
-        store,
-        clock,
-        public_url,
-        provider,
+    let counts = ChargeCounts::default();
+    let metrics = Arc::new(Metrics::new(&pages, connections, |registry| {
+        events.counts.register(registry);
+        counts.register(registry);
+        provider.register(registry);
+    }));
+    let gate = PaymentGate::read(store.clone()).await;
+    let gate = gate.map_err(unusable_store(&config))?;
+    let expiry = ChargeExpiry::new(store.clone(), clock.clone(), config.charges.lifetime, gate);
+    let webhooks = Webhooks::new(
+        store.clone(),
+        clock.clone(),
+        vault.clone(),
+        config.webhook_interval,
+        config.webhook_private_networks,
+    );
+    let webhooks = Arc::new(webhooks.map_err(StartError::Webhooks)?);
+    let saved_cards = Arc::new(SavedCards {
+        store: store.clone(),
+        clock: clock.clone(),
         vault,
-        signing_keys,
-        experiments,
-    };
-    let webhooks = Arc::new(shared.webhooks(&config)?);
-    let saved_cards = Arc::new(shared.saved_cards(&config));
-    let charges = Arc::new(shared.charges(&config, Arc::clone(&saved_cards), Arc::clone(&webhooks)));
+        provider: Arc::clone(&provider),
+        client_secrets: client_secrets.clone(),
+        expiry: expiry.clone(),
+        tell_interval: config.charges.reconcile_interval,
+    });
+    let charges = Arc::new(Charges {
+        store: store.clone(),
+        clock: clock.clone(),
+        provider,
+        signing_keys: Arc::clone(&signing_keys),
+        client_secrets: client_secrets.clone(),
+        experiments: experiments.clone(),
+        saved_cards: Arc::clone(&saved_cards),
+        expiry,
+        webhooks: Arc::clone(&webhooks),
+        counts,
+        public_url: Arc::clone(&public_url),
+        settings: config.charges.clone(),
+        presses: Presses::default(),
+        merchants: merchants.clone(),
+        return_limit: CallLimit::of_returns(),
+        device_data_limit: CallLimit::of_device_data(),
+    });
     let app = App::new(Rooms {
         proxies: Arc::new(config.proxies.clone()),
-        callers: Arc::new(shared.callers()),
-        token_issuer: Arc::new(shared.token_issuer(&config)),
+        callers: Arc::new(Callers {
+            store: store.clone(),
+            clock: clock.clone(),
+            client_secrets: client_secrets.clone(),
+        }),
+        token_issuer: Arc::new(TokenIssuer {
+            experiments: experiments.clone(),
+            client_secrets,
+            clock: clock.clone(),
+            is_https: config.pages.is_https,
+        }),
         reports: Arc::new(Reports {
             replica: config.database_replica.clone().map(ReportReplica::new),
-            store: shared.store.clone(),
-            clock: shared.clock.clone(),
+            store: store.clone(),
+            clock: clock.clone(),
             counts: events.counts.clone(),
             operator,
         }),
-        pages: Arc::new(shared.pages(&config, pages, Arc::clone(&charges))),
+        pages: Arc::new(ServedPages {
+            pages,
+            store: store.clone(),
+            charges: Arc::clone(&charges),
+            experiments: experiments.clone(),
+            metrics: Arc::clone(&metrics),
+            is_demo: config.demo.is_some(),
+            merchants,
+            csp_reports: CspReports::default(),
+        }),
         readiness: Readiness::new(),
         config,
-        public_url: shared.public_url,
-        store: shared.store,
-        clock: shared.clock,
-        signing_keys: shared.signing_keys,
-        experiments: shared.experiments,
-        metrics: shared.metrics,
+        public_url,
+        store,
+        clock,
+        signing_keys,
+        experiments,
+        metrics,
         visits,
         events: Arc::new(events),
         webhooks,
@@ -150,91 +179,6 @@ pub(super) async fn assemble(
         demo,
     });
     Ok((app, refresher))
-}
-
-impl SharedParts {
-    fn callers(&self) -> Callers {
-        Callers {
-            store: self.store.clone(),
-            clock: self.clock.clone(),
-            client_secrets: self.client_secrets.clone(),
-        }
-    }
-
-    fn token_issuer(&self, config: &Config) -> TokenIssuer {
-        TokenIssuer {
-            experiments: self.experiments.clone(),
-            client_secrets: self.client_secrets.clone(),
-            clock: self.clock.clone(),
-            is_https: config.pages.is_https,
-        }
-    }
-
-    fn webhooks(&self, config: &Config) -> Result<Webhooks, StartError> {
-        let webhooks = Webhooks::new(
-            self.store.clone(),
-            self.clock.clone(),
-            self.vault.clone(),
-            config.webhook_interval,
-            config.webhook_private_networks,
-        );
-        webhooks.map_err(StartError::Webhooks)
-    }
-
-    fn expiry(&self, config: &Config) -> ChargeExpiry {
-        let lifetime = config.charges.lifetime;
-        ChargeExpiry::new(
-            self.store.clone(),
-            self.clock.clone(),
-            lifetime,
-            self.gate.clone(),
-        )
-    }
-
-    fn saved_cards(&self, config: &Config) -> SavedCards {
-        SavedCards {
-            store: self.store.clone(),
-            clock: self.clock.clone(),
-            vault: self.vault.clone(),
-            provider: Arc::clone(&self.provider),
-            client_secrets: self.client_secrets.clone(),
-            expiry: self.expiry(config),
-            tell_interval: config.charges.reconcile_interval,
-        }
-    }
-
-    fn charges(&self, config: &Config, saved_cards: Arc<SavedCards>, webhooks: Arc<Webhooks>) -> Charges {
-        Charges {
-            store: self.store.clone(),
-            clock: self.clock.clone(),
-            provider: Arc::clone(&self.provider),
-            signing_keys: Arc::clone(&self.signing_keys),
-            client_secrets: self.client_secrets.clone(),
-            experiments: self.experiments.clone(),
-            saved_cards,
-            expiry: self.expiry(config),
-            webhooks,
-            counts: self.charge_counts.clone(),
-            public_url: Arc::clone(&self.public_url),
-            settings: config.charges.clone(),
-            presses: Presses::default(),
-            merchants: self.merchants.clone(),
-            return_lookup_limit: ReturnLookupLimit::default(),
-        }
-    }
-
-    fn pages(&self, config: &Config, pages: Pages, charges: Arc<Charges>) -> ServedPages {
-        ServedPages {
-            pages,
-            store: self.store.clone(),
-            charges,
-            experiments: self.experiments.clone(),
-            metrics: Arc::clone(&self.metrics),
-            is_demo: config.demo.is_some(),
-            merchants: self.merchants.clone(),
-            csp_reports: CspReports::default(),
-        }
-    }
 }
 
 /// Prepares demo mode's folder, and adds its settings.
@@ -248,7 +192,7 @@ fn prepare_demo(config: &mut Config, data: &Path, public_url: &str) -> Result<()
 }
 
 /// The provider of the settings. In demo mode the simulator is at the service's own address.
-pub(super) fn provider(config: &Config, own_origin: &str, public_url: &str) -> Result<Provider, StartError> {
+pub(crate) fn provider(config: &Config, own_origin: &str, public_url: &str) -> Result<Provider, StartError> {
     let choice = &config.provider;
     let page_url = config.provider_public_url.as_ref();
     let connector = match &choice.url {

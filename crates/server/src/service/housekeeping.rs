@@ -1,5 +1,5 @@
-//! Deletes old data: counts of attempts whose window is over, and finished webhooks, events and visits after the time in
-//! the settings.
+//! Deletes old data: counts of attempts after their window, and finished webhooks, events and visits after the time in the
+//! settings.
 
 use std::time::Duration;
 
@@ -13,15 +13,18 @@ pub use tracking::events::Dropped;
 /// How often. Several nodes may do it at the same time.
 const INTERVAL: Duration = Duration::from_secs(3_600);
 
+/// How many visits are kept; they take about four gigabytes. Any client can send events of invented visits.
+const VISITS_MAX: i64 = 10_000_000;
+
 /// Deletes old data now and then every hour, until `stop` is true.
 pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
     let mut progress = RetentionProgress::default();
     loop {
         if let Err(cause) = delete_old_data(&app).await {
-            tracing::warn!(%cause, "what is over cannot be forgotten now");
+            tracing::warn!(%cause, "old data could not be deleted; trying again in an hour");
         }
         if let Err(cause) = remove_old_charges(&app, &mut progress, &stop).await {
-            tracing::error!(%cause, "old charges cannot be removed now");
+            tracing::error!(%cause, "old charges could not be removed; trying again in an hour");
         }
         tokio::select! {
             _ = stop.wait_for(|stop| *stop) => return,
@@ -30,11 +33,12 @@ pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
     }
 }
 
-/// Deletes what is old now. Returns how many rows.
+/// Deletes old data now. Returns the number of rows.
 pub async fn delete_old_data(app: &App) -> Result<u64, StoreError> {
     let now = app.clock.now_ms();
     app.pages.csp_reports.remove_idle_clients();
-    app.charges.remove_old_entries(now);
+    app.charges.return_limit.remove_old_entries(now);
+    app.charges.device_data_limit.remove_old_entries(now);
     let events = app
         .store
         .delete_finished_events(now - app.config.webhook_retention_ms)
@@ -47,5 +51,6 @@ pub async fn delete_old_data(app: &App) -> Result<u64, StoreError> {
         .store
         .delete_visits(now.saturating_sub(app.config.visit_retention_ms))
         .await?;
-    Ok(events + counts + forgotten.batches + visits)
+    let surplus = app.store.delete_surplus_visits(VISITS_MAX).await?;
+    Ok(events + counts + forgotten.batches + visits + surplus)
 }

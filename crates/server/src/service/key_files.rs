@@ -1,4 +1,4 @@
-//! Finds the key files that other users of this machine can read. They are logged at start, or refused with
+//! Finds key files that other users of this machine can read or replace. They are logged at start, or refused with
 //! `strict_permissions`.
 
 use protocol::SecretSource;
@@ -15,6 +15,7 @@ pub fn open_key_files(config: &Config) -> Vec<OpenKeyFile> {
         SinkChoice::Database => None,
     };
     let files = [
+        ("config", config.file_with_keys.clone()),
         ("vault_key_file", of(config.vault_keys.as_ref())),
         ("operator_key_file", of(config.operator_key.as_ref())),
         ("tls_key", config.tls.as_ref().map(|tls| tls.key.clone())),

@@ -45,7 +45,7 @@ fn is_near(ip: IpAddr) -> bool {
     }
 }
 
-/// Whether a proxy sent the request. Then the connection is the proxy's, and the client may be anybody.
+/// Whether a proxy sent the request. Then the connection is the proxy's, and the client may be anywhere.
 fn is_forwarded(headers: &HeaderMap, configured: Option<&header::HeaderName>) -> bool {
     let usual = [
         header::FORWARDED,

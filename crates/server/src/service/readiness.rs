@@ -1,5 +1,5 @@
-//! `GET /readyz`: whether this node can serve. A task writes to the database in every interval, so that the answer is
-//! immediate, also when the database does not answer, is read-only, is full, or was replaced by another file.
+//! `GET /readyz`: whether this node can serve. A task writes to the database every second, so that the answer is immediate,
+//! also if the database does not answer, is read-only or full, or was replaced by another file.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -14,11 +14,11 @@ use tokio::time::{Instant, timeout};
 use super::app::App;
 use web::tls::Tls;
 
-/// How often the database is tried.
+/// The pause between two checks of the database.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// How long a try may take.
+/// The time limit of a check.
 const LIMIT: Duration = Duration::from_secs(1);
-/// A verdict that is older than this does not count: the task is stuck.
+/// An older verdict is ignored, because the task is stuck.
 const STALE: Duration = Duration::from_secs(5);
 
 /// The last verdict.
@@ -126,7 +126,7 @@ async fn database_verdict(app: &App) -> ReadinessVerdict {
         app.charges.expiry.gate.refresh().await
     };
     match timeout(LIMIT, tried).await {
-        // It may have gone meanwhile; a later check may have found that already.
+        // The file may have been replaced during the check.
         Ok(Ok(())) if !app.store.is_same_file() => GONE,
         Ok(Ok(())) if app.charges.expiry.gate.is_closed() => {
             Err("payments are closed after a restore: run cardform reconcile")

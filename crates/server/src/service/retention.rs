@@ -1,4 +1,4 @@
-//! Removes charges that are older than the settings say, after their export if one is wished
+//! Removes charges that are older than the limit in the settings. Exports them before, if the settings name a folder
 //! (docs/operator.md#how-long-charges-are-kept).
 
 use std::fs::OpenOptions;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use protocol::ChargeStatus;
 use protocol::clock::rfc3339;
 use serde_json::json;
-use store::{Actor, AuditAction, AuditedAction, ChargeRecord, RemovedCharges, RetentionCursor, StoreError};
+use store::{Actor, AuditAction, ChargeRecord, RemovedCharges, RetentionCursor, StoreError};
 use thiserror::Error;
 use tokio::sync::watch;
 
@@ -20,13 +20,13 @@ use payments::charges::settings::RetentionSettings;
 const DAY_MS: i64 = 86_400_000;
 /// A paid charge stays at least so long: some disputes come 540 days after a payment.
 const PAID_KEPT_MS: i64 = 540 * DAY_MS;
-/// How many charges are looked at in one step. One transaction removes them; it must not hold up those who pay.
+/// How many charges are read in one step. One transaction removes them; it must be short, because payments may wait for it.
 const CHARGES_AT_ONCE: i64 = 100;
 /// The pause between two steps.
 const PAUSE: Duration = Duration::from_millis(50);
-/// After how many removed charges a line of the audit log says so.
+/// How many removed charges one line of the audit log reports.
 const CHARGES_PER_LINE: u64 = 10_000;
-/// The states in which nothing happens to a charge any more, without and with a payment.
+/// The final states of a charge, without and with a payment.
 const ENDED: [&[ChargeStatus]; 2] = [
     &[ChargeStatus::Expired, ChargeStatus::Canceled],
     &[ChargeStatus::Succeeded],
@@ -43,11 +43,11 @@ pub enum RetentionError {
     Store(#[from] StoreError),
 }
 
-/// Where the search goes on. It begins anew with each process, because a charge that had to stay may leave later.
+/// Where the search continues. Each process begins a new search, because a charge that had to stay may be removable later.
 #[derive(Debug, Default)]
 pub struct RetentionProgress([RetentionCursor; ENDED.len()]);
 
-/// Removes what is too old now, step by step, until nothing is left or `stop` is true.
+/// Removes old charges step by step, until none is left or `stop` is true.
 pub async fn remove_old_charges(
     app: &App,
     progress: &mut RetentionProgress,
@@ -77,7 +77,7 @@ pub async fn remove_old_charges(
     Ok(all)
 }
 
-/// Looks at the next charges in these states. `None` if there are no more.
+/// Removes the next charges in these states. `None` if there are no more.
 async fn step(
     app: &App,
     settings: &RetentionSettings,
@@ -142,17 +142,17 @@ async fn note(app: &App, settings: &RetentionSettings, removed: RemovedCharges) 
         "charges": removed.charges, "attempts": removed.attempts, "webhook_events": removed.webhook_events,
         "kept_days": settings.kept_ms / DAY_MS, "exported": settings.export.is_some(),
     });
-    let act = AuditedAction {
-        action: AuditAction::ChargesRemoved,
-        subject: "charges",
-        detail,
-    };
     tracing::info!(
         charges = removed.charges,
         attempts = removed.attempts,
         "old charges were removed"
     );
     app.store
-        .record_action(&Actor::service(app.clock.now_ms()), &act)
+        .record_action(
+            &Actor::service(app.clock.now_ms()),
+            AuditAction::ChargesRemoved,
+            "charges",
+            &detail,
+        )
         .await
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, FromRef};
-use axum::http::{HeaderValue, Method, header};
+use axum::http::{HeaderName, HeaderValue, Method, header};
 use axum::routing::{delete, get, post};
 use page::RESOURCE_POLICY;
 use protocol::ErrorCode;
@@ -13,7 +13,7 @@ use tower_http::cors::{self, CorsLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
 
 use super::app::App;
-use super::every_request::EveryRequest;
+use super::every_request::every_request;
 use super::metrics::metrics;
 use super::readiness::readyz;
 use crate::manual;
@@ -94,14 +94,11 @@ pub fn router(app: &App) -> Router {
         router = router.merge(manual::router());
     }
     if app.pages.settings().is_https {
-        router = router.layer(SetResponseHeaderLayer::overriding(
-            header::STRICT_TRANSPORT_SECURITY,
-            HeaderValue::from_static(TWO_YEARS),
-        ));
+        router = router.layer(header_layer(header::STRICT_TRANSPORT_SECURITY, TWO_YEARS));
     }
     router
         .with_state(app.clone())
-        .layer(EveryRequest(RequestLog::from_ref(app)))
+        .layer(every_request(RequestLog::from_ref(app)))
 }
 
 /// The routes for merchants' servers and, under `/pub`, for the page. A handler that pages of other sites may call sets
@@ -144,18 +141,12 @@ fn api() -> Router<App> {
             header::CACHE_CONTROL,
             HeaderValue::from_static("no-store"),
         ))
-        .layer(SetResponseHeaderLayer::overriding(
-            header::X_CONTENT_TYPE_OPTIONS,
-            HeaderValue::from_static("nosniff"),
-        ))
-        .layer(SetResponseHeaderLayer::overriding(
-            RESOURCE_POLICY,
-            HeaderValue::from_static("same-origin"),
-        ))
+        .layer(header_layer(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .layer(header_layer(RESOURCE_POLICY, "same-origin"))
 }
 
 /// For pages of any origin, such as the form in a frame or a merchant's page. The requests have no credentials, so
-/// another page can do no more than anybody can.
+/// a page can do no more than any other client.
 fn topics() -> Router<App> {
     let cors = CorsLayer::new()
         .allow_origin(cors::Any)
@@ -169,15 +160,14 @@ fn topics() -> Router<App> {
             post(events::produce).fallback(events::method_not_allowed),
         )
         .layer(DefaultBodyLimit::max(events::BODY_BYTES_MAX))
-        .layer(SetResponseHeaderLayer::overriding(
-            header::CACHE_CONTROL,
-            HeaderValue::from_static("no-store"),
-        ))
-        .layer(SetResponseHeaderLayer::overriding(
-            header::X_CONTENT_TYPE_OPTIONS,
-            HeaderValue::from_static("nosniff"),
-        ))
+        .layer(header_layer(header::CACHE_CONTROL, "no-store"))
+        .layer(header_layer(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .layer(cors)
+}
+
+/// Sets a header of every answer.
+fn header_layer(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {
+    SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value))
 }
 
 async fn not_found() -> ApiError {
@@ -191,7 +181,7 @@ async fn method_not_allowed() -> ApiError {
     )
 }
 
-/// Tells that the process is alive.
+/// Answers while the process is alive.
 async fn healthz() -> &'static str {
     "ok"
 }

@@ -1,5 +1,5 @@
-//! The metrics by which an operator is alarmed: the database, the age of what waits, limits that were hit, and the
-//! process itself. Whoever reads them waits for nothing: a background check writes those of the database.
+//! The metrics of an operator's alarms: the database, the age of queues, limits that were hit, and the process itself.
+//! Reading them is immediate, because a background check writes the metrics of the database.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
@@ -12,6 +12,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 use store::{AttemptState, DatabaseWork, OpenAttempts, PoolState, database_errors};
 
+use super::metrics::MetricMaker;
 use super::process_metrics::ProcessMetrics;
 use web::limits_hit::LIMITS_HIT;
 
@@ -24,7 +25,7 @@ const OPEN_STATES: [AttemptState; 3] = [
     AttemptState::WaitingForShopperAction,
 ];
 
-/// The time at which nothing waits.
+/// The time of an empty queue.
 const NOTHING_WAITS: i64 = i64::MAX;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -54,119 +55,73 @@ pub(crate) struct HealthMetrics {
     connections_max: Gauge,
     attempts_oldest: Family<StateLabel, Gauge>,
     webhooks_oldest: Gauge,
-    /// Since when the oldest attempt of each open state waits, in unix milliseconds. Ages are computed when they are
-    /// read, so that they grow while the database cannot be asked.
+    /// Since when the oldest attempt of each open state waits, in unix milliseconds. Ages are computed when metrics are
+    /// read, so that they grow while the database does not answer.
     attempts_since: [AtomicI64; 3],
     webhooks_since: AtomicI64,
     certificate_end: Family<NoLabels, Gauge>,
     process: ProcessMetrics,
 }
 
-/// Counters of what the database was asked to do.
-fn database_work(registry: &mut Registry) -> [Counter; 3] {
-    [
-        (
-            "database_statements",
-            "Statements that the database was asked to run",
-        ),
-        (
-            "database_round_trips",
-            "How often PostgreSQL was waited for; 0 on SQLite",
-        ),
-        (
-            "database_commits",
-            "Commits written to SQLite's disk; 0 on PostgreSQL",
-        ),
-    ]
-    .map(|(name, help)| {
-        let counter: Counter = Counter::default();
-        registry.register(name, help, counter.clone());
-        counter
-    })
-}
-
 impl HealthMetrics {
     /// Registers them.
     pub(super) fn new(registry: &mut Registry, process: ProcessMetrics) -> Self {
-        let gauge = |name: &str, help: &str, registry: &mut Registry| {
-            let gauge = Gauge::default();
-            registry.register(name, help, gauge.clone());
-            gauge
-        };
-        let ready = gauge("ready", "1 while this node can serve (/readyz)", registry);
         let database_write_seconds = Histogram::new(WRITE_BUCKETS);
         registry.register_with_unit(
             "database_write",
-            "How long the durable write took by which the database is checked every second",
+            "How long the check's durable write to the database took; it is made every second",
             Unit::Seconds,
             database_write_seconds.clone(),
-        );
-        let database_work = database_work(registry);
-        let database_errors: Family<KindLabel, Counter> = Family::default();
-        registry.register(
-            "database_errors",
-            "Statements and commits that failed, by kind; a conflict is tried again",
-            database_errors.clone(),
-        );
-        let connections: Family<StateLabel, Gauge> = Family::default();
-        registry.register(
-            "database_connections",
-            "Connections to the database, by state",
-            connections.clone(),
-        );
-        let connections_waiting = gauge(
-            "database_connections_waiting",
-            "Statements and transactions that wait for a connection to the database",
-            registry,
-        );
-        let connections_max = gauge(
-            "database_connections_max",
-            "How many connections to the database there may be",
-            registry,
-        );
-        let attempts_oldest: Family<StateLabel, Gauge> = Family::default();
-        registry.register_with_unit(
-            "attempts_oldest",
-            "How long ago the oldest open attempt to pay began, by its state; 0 without one",
-            Unit::Seconds,
-            attempts_oldest.clone(),
-        );
-        let webhooks_oldest = Gauge::default();
-        registry.register_with_unit(
-            "webhooks_oldest",
-            "How long the oldest webhook event waits for its merchant; 0 without one",
-            Unit::Seconds,
-            webhooks_oldest.clone(),
-        );
-        let certificate_end = Family::default();
-        registry.register(
-            "certificate_end_timestamp_seconds",
-            "When the certificate of our https ends, in seconds since 1970; absent without one",
-            certificate_end.clone(),
         );
         registry.register(
             "limits_hit",
             "Requests that were refused for a limit, by limit",
             LIMITS_HIT.clone(),
         );
+        let mut metrics = MetricMaker(registry);
         Self {
-            ready,
+            ready: metrics.plain("ready", "1 while this node can serve (/readyz)"),
             database_write_seconds,
-            database_work,
-            database_errors,
-            connections,
-            connections_waiting,
-            connections_max,
-            attempts_oldest,
-            webhooks_oldest,
+            database_work: [
+                metrics.plain("database_statements", "Statements sent to the database"),
+                metrics.plain("database_round_trips", "Round trips to PostgreSQL; 0 on SQLite"),
+                metrics.plain(
+                    "database_commits",
+                    "Commits written to SQLite's disk; 0 on PostgreSQL",
+                ),
+            ],
+            database_errors: metrics.plain(
+                "database_errors",
+                "Statements and commits that failed, by kind; a conflict is retried",
+            ),
+            connections: metrics.plain("database_connections", "Connections to the database, by state"),
+            connections_waiting: metrics.plain(
+                "database_connections_waiting",
+                "Statements and transactions that wait for a connection to the database",
+            ),
+            connections_max: metrics.plain(
+                "database_connections_max",
+                "How many connections to the database there may be",
+            ),
+            attempts_oldest: metrics.in_seconds(
+                "attempts_oldest",
+                "How long ago the oldest open attempt to pay began, by its state; 0 without one",
+            ),
+            webhooks_oldest: metrics.in_seconds(
+                "webhooks_oldest",
+                "How long the oldest webhook event waits for its merchant; 0 without one",
+            ),
             attempts_since: [const { AtomicI64::new(NOTHING_WAITS) }; 3],
             webhooks_since: AtomicI64::new(NOTHING_WAITS),
-            certificate_end,
+            certificate_end: metrics.plain(
+                "certificate_end_timestamp_seconds",
+                "When the certificate of our https ends, in seconds since 1970; absent without one",
+            ),
             process,
         }
     }
 
-    /// Sets what the database was asked to do so far.
+    /// Sets the database's work so far.
     pub(crate) fn set_database_work(&self, work: DatabaseWork) {
         let so_far = [work.statements, work.round_trips, work.commits];
         for (counter, so_far) in self.database_work.iter().zip(so_far) {
@@ -202,7 +157,7 @@ impl HealthMetrics {
         self.certificate_end.get_or_create(&NoLabels {}).set(seconds);
     }
 
-    /// Sets what is known without asking anybody.
+    /// Sets the metrics that need no query to the database.
     pub(crate) fn refresh(&self, pool: PoolState, now_ms: i64) {
         let gauge = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
         for (state, connections) in [("in_use", pool.in_use), ("idle", pool.idle)] {

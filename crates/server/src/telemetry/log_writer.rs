@@ -1,5 +1,5 @@
-//! Writes the log to standard error. A thread of its own writes, so that no task waits when the log's reader is slow or
-//! stuck. Lines that find no room are dropped and counted; the log says so as soon as it is read again.
+//! Writes the log to standard error in a thread of its own, so that no task waits for a slow or stuck reader of the log.
+//! If too many lines wait, more lines are dropped and counted. The log reports them when it is read again.
 
 use std::io::{self, Write};
 use std::sync::LazyLock;
@@ -29,7 +29,7 @@ pub(super) struct LogWriter(SyncSender<Message>);
 
 enum Message {
     Line(Vec<u8>),
-    /// Answered when everything before it is written.
+    /// Answered when all earlier lines are written.
     Flush(SyncSender<()>),
 }
 
@@ -50,7 +50,7 @@ impl LogWriter {
         Ok(Self(sender))
     }
 
-    /// Waits until everything before is written, for at most [`FLUSH_MAX`].
+    /// Waits until all earlier lines are written, for at most [`FLUSH_MAX`].
     pub(super) fn flush(&self) {
         let (done, written) = sync_channel(1);
         if self.0.try_send(Message::Flush(done)).is_ok() {
@@ -105,7 +105,7 @@ fn write_all(mut out: impl Write, messages: &Receiver<Message>, report_dropped: 
                 None
             };
         }
-        // If the log cannot be written, there is no place to report it.
+        // If the log cannot be written, the failure cannot be reported.
         let _ = out.write_all(&batch);
         let _ = out.flush();
         batch.clear();
@@ -120,45 +120,4 @@ fn write_all(mut out: impl Write, messages: &Receiver<Message>, report_dropped: 
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::mpsc::{Sender, channel};
-
-    use super::*;
-
-    /// Writes a batch only when the test allows it.
-    struct Slow(Receiver<()>, Sender<usize>);
-
-    impl Write for Slow {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            let _ = self.0.recv();
-            let _ = self.1.send(bytes.split(|byte| *byte == b'\n').count() - 1);
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    #[test]
-    fn a_full_log_drops_lines_and_delays_nobody() {
-        let (go, wait) = channel();
-        let (count, written) = channel();
-        let line = b"a line\n";
-        // All lines that may wait, those that the thread may have taken already, and as many again.
-        let all = 2 * (LINES_MAX + BATCH_BYTES.div_ceil(line.len()));
-        let before = DROPPED.get();
-        let mut log = LogWriter::start(Slow(wait, count), |_| ()).unwrap();
-        for _ in 0..all {
-            log.write_all(line).unwrap();
-        }
-        let dropped = usize::try_from(DROPPED.get() - before).unwrap();
-        assert!(dropped >= all / 2, "{dropped} of {all}");
-        drop(go);
-        let mut lines = 0;
-        while lines < all - dropped {
-            lines += written.recv().unwrap();
-        }
-        assert_eq!(lines + dropped, all);
-    }
-}
+mod tests;

@@ -3,7 +3,7 @@
 /// The options for logging.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Logging {
-    /// What is logged: error, warn, info, debug, trace.
+    /// The level of the log: error, warn, info, debug, trace.
     #[arg(
         long,
         global = true,
@@ -28,6 +28,6 @@ pub struct Logging {
 pub enum LogFormat {
     /// One line of text, for people.
     Text,
-    /// One JSON object per line, for programs: `timestamp`, `level`, `target`, what happened, and the request in `span`.
+    /// One JSON object per line, for programs: `timestamp`, `level`, `target`, the event's fields, and the request in `span`.
     Json,
 }

@@ -1,7 +1,6 @@
 //! The metrics of this process. Labels are words of our own: never a path, an id or anything else that a client sent.
 
 use std::fmt;
-use std::hash::Hash;
 use std::time::Duration;
 
 use page::Pages;
@@ -11,7 +10,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
-use prometheus_client::registry::{Registry, Unit};
+use prometheus_client::registry::{Metric, Registry, Unit};
 
 use super::health_metrics::HealthMetrics;
 use super::process_metrics::ProcessMetrics;
@@ -29,7 +28,7 @@ pub struct Metrics {
     webhooks_waiting: Gauge,
     attempts_open: Gauge,
     presses: Gauge,
-    /// What an operator is alarmed by.
+    /// The metrics of alarms.
     pub(crate) health: HealthMetrics,
 }
 
@@ -72,15 +71,6 @@ impl Metrics {
             ("page", pages.assets().build_id.clone()),
         ];
         registry.register("build", "The running version", Info::new(build.to_vec()));
-        let requests = Family::default();
-        registry.register("requests", "Answered requests", requests.clone());
-        let request_seconds = seconds("request", "How long requests took", registry);
-        let violations = Family::default();
-        registry.register(
-            "csp_violations",
-            "Violations of the page's policy that browsers reported",
-            violations.clone(),
-        );
         let (asked, rendered) = pages.counters();
         registry.register("pages", "Requested pages", asked);
         registry.register(
@@ -95,35 +85,29 @@ impl Metrics {
             "Log lines that were dropped because the log was not read fast enough",
             crate::telemetry::DROPPED.clone(),
         );
-        let gauge = |name: &str, help: &str, registry: &mut Registry| {
-            let gauge = Gauge::default();
-            registry.register(name, help, gauge.clone());
-            gauge
-        };
-        let webhooks_waiting = gauge(
-            "webhooks_waiting",
-            "Webhook events that merchants have not accepted yet",
-            registry,
+        let request_seconds = Family::new_with_constructor((|| Histogram::new(BUCKETS)) as fn() -> Histogram);
+        registry.register_with_unit(
+            "request",
+            "How long requests took",
+            Unit::Seconds,
+            request_seconds.clone(),
         );
-        let attempts_open = gauge(
-            "attempts_open",
-            "Attempts to pay whose outcome is not known yet",
-            registry,
-        );
-        let presses = gauge(
-            "presses",
-            "Presses of the pay button under way in this process",
-            registry,
-        );
+        let mut metrics = MetricMaker(registry);
         Self {
-            registry: whole,
-            requests,
+            requests: metrics.plain("requests", "Answered requests"),
             request_seconds,
-            violations,
-            webhooks_waiting,
-            attempts_open,
-            presses,
+            violations: metrics.plain(
+                "csp_violations",
+                "Violations of the page's policy that browsers reported",
+            ),
+            webhooks_waiting: metrics.plain(
+                "webhooks_waiting",
+                "Webhook events that merchants have not accepted yet",
+            ),
+            attempts_open: metrics.plain("attempts_open", "Attempts to pay whose outcome is not known yet"),
+            presses: metrics.plain("presses", "Presses of the pay button under way in this process"),
             health,
+            registry: whole,
         }
     }
 
@@ -167,12 +151,20 @@ impl Metrics {
     }
 }
 
-/// Registers durations.
-fn seconds<L>(name: &str, help: &str, registry: &mut Registry) -> Family<L, Histogram>
-where
-    L: EncodeLabelSet + Clone + fmt::Debug + Eq + Hash + Send + Sync + 'static,
-{
-    let family = Family::new_with_constructor((|| Histogram::new(BUCKETS)) as fn() -> Histogram);
-    registry.register_with_unit(name, help, Unit::Seconds, family.clone());
-    family
+/// Makes and registers metrics.
+pub(super) struct MetricMaker<'a>(pub(super) &'a mut Registry);
+
+impl MetricMaker<'_> {
+    pub(super) fn plain<M: Metric + Clone + Default>(&mut self, name: &str, help: &str) -> M {
+        let metric = M::default();
+        self.0.register(name, help, metric.clone());
+        metric
+    }
+
+    pub(super) fn in_seconds<M: Metric + Clone + Default>(&mut self, name: &str, help: &str) -> M {
+        let metric = M::default();
+        self.0
+            .register_with_unit(name, help, Unit::Seconds, metric.clone());
+        metric
+    }
 }

@@ -5,6 +5,8 @@ use prometheus_client::registry::Registry;
 use protocol::clock::Clock;
 use rustix::process::{Resource, getrlimit};
 
+use super::metrics::MetricMaker;
+
 /// The metrics.
 #[derive(Debug)]
 pub(super) struct ProcessMetrics {
@@ -16,33 +18,23 @@ pub(super) struct ProcessMetrics {
 impl ProcessMetrics {
     /// Registers them.
     pub(super) fn new(registry: &mut Registry) -> Self {
-        let gauge = |name: &str, help: &str, registry: &mut Registry| {
-            let gauge = Gauge::default();
-            registry.register(name, help, gauge.clone());
-            gauge
-        };
-        let started = gauge(
+        let mut metrics = MetricMaker(registry);
+        let started: Gauge = metrics.plain(
             "process_start_time_seconds",
             "When the process started, in seconds since 1970",
-            registry,
         );
         started.set(Clock::system().now_seconds());
         Self {
-            descriptors: gauge("process_open_fds", "Open file descriptors", registry),
-            descriptors_max: gauge(
-                "process_max_fds",
-                "How many file descriptors there may be",
-                registry,
-            ),
-            memory: gauge(
+            descriptors: metrics.plain("process_open_fds", "Open file descriptors"),
+            descriptors_max: metrics.plain("process_max_fds", "How many file descriptors there may be"),
+            memory: metrics.plain(
                 "process_resident_memory_bytes",
                 "Memory of the process that is in use",
-                registry,
             ),
         }
     }
 
-    /// Reads them from the operating system, which keeps them in memory. Where it does not tell, they stay 0.
+    /// Reads them from the operating system, which keeps them in memory. A metric that cannot be read stays 0.
     pub(super) fn refresh(&self) {
         if let Ok(open) = std::fs::read_dir("/proc/self/fd") {
             // Reading the folder opens one more.

@@ -1,5 +1,5 @@
-//! OpenTelemetry: the spans of requests and of calls to the provider, sent to a collector if one is set. They contain
-//! only what the log contains: our own words, never a path, a value or a header.
+//! OpenTelemetry: the spans of requests and of calls to the provider, sent to a collector if one is set. Like the log,
+//! they contain only our own words, never a path, a value or a header.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -104,7 +104,7 @@ impl Traces {
     pub async fn end(self) {
         let ended = tokio::task::spawn_blocking(move || self.provider.shutdown_with_timeout(END_TIMEOUT));
         if !matches!(ended.await, Ok(Ok(()))) {
-            tracing::warn!("the last traces were not taken");
+            tracing::warn!("the collector did not accept the last traces");
         }
     }
 }
@@ -112,7 +112,7 @@ impl Traces {
 /// Whether this process sends spans to a collector.
 static IS_EXPORTING: AtomicBool = AtomicBool::new(false);
 
-/// The trace of a request: its caller's, whose part the span becomes, or with a collector its own.
+/// The trace of a request: its caller's trace, which the span joins, or with a collector a trace of its own.
 pub(crate) fn trace_of(span: &Span, caller: Option<&TraceContext>) -> Option<TraceOfRequest> {
     if !IS_EXPORTING.load(Ordering::Relaxed) {
         return caller.map(|caller| TraceOfRequest {
@@ -121,15 +121,22 @@ pub(crate) fn trace_of(span: &Span, caller: Option<&TraceContext>) -> Option<Tra
         });
     }
     if let Some(remote) = caller.and_then(remote_parent) {
-        // It fails only without the layer of spans.
+        // Setting the parent fails only without the layer of spans.
         let _ = span.set_parent(Context::new().with_remote_span_context(remote));
     }
-    let context = span.context();
-    let own = context.span().span_context().clone();
-    own.is_valid().then(|| TraceOfRequest {
+    own_context(span).map(|own| TraceOfRequest {
         id: own.trace_id().to_string(),
         is_sampled: own.is_sampled(),
     })
+}
+
+/// The span in the trace that is sent to a collector; `None` without one.
+fn own_context(span: &Span) -> Option<SpanContext> {
+    if !IS_EXPORTING.load(Ordering::Relaxed) {
+        return None;
+    }
+    let context = span.context();
+    Some(context.span().span_context().clone()).filter(SpanContext::is_valid)
 }
 
 fn remote_parent(caller: &TraceContext) -> Option<SpanContext> {
@@ -150,29 +157,15 @@ fn remote_parent(caller: &TraceContext) -> Option<SpanContext> {
 /// `traceparent` for a call to the provider that is made in this span for an attempt. Without a collector, the call
 /// belongs to the request's trace under the end of its attempt's id, which is random.
 pub(crate) fn trace_parent_of_call(span: &Span, attempt_id: Option<&str>) -> Option<String> {
-    trace_parent(span).or_else(|| {
-        let ids = request_ids::current();
-        let trace = ids.trace()?;
-        let attempt_id = attempt_id?;
-        let own_id = attempt_id.get(attempt_id.len().checked_sub(OWN_DIGITS)?..)?;
-        Some(TraceContext::header(&trace.id, own_id, trace.is_sampled))
-    })
-}
-
-/// `traceparent` for a call that is made in this span; `None` without a collector.
-fn trace_parent(span: &Span) -> Option<String> {
-    if !IS_EXPORTING.load(Ordering::Relaxed) {
-        return None;
+    if let Some(own) = own_context(span) {
+        let (trace_id, span_id) = (own.trace_id().to_string(), own.span_id().to_string());
+        return Some(TraceContext::header(&trace_id, &span_id, own.is_sampled()));
     }
-    let context = span.context();
-    let own = context.span().span_context().clone();
-    own.is_valid().then(|| {
-        TraceContext::header(
-            &own.trace_id().to_string(),
-            &own.span_id().to_string(),
-            own.is_sampled(),
-        )
-    })
+    let ids = request_ids::current();
+    let trace = ids.trace()?;
+    let attempt_id = attempt_id?;
+    let own_id = attempt_id.get(attempt_id.len().checked_sub(OWN_DIGITS)?..)?;
+    Some(TraceContext::header(&trace.id, own_id, trace.is_sampled))
 }
 
 /// Sets OpenTelemetry's standard name and attributes on a request's span. `route` is the pattern in our routes.
@@ -191,8 +184,8 @@ pub(crate) fn describe_request(span: &Span, method: &'static str, route: &str, s
     }
 }
 
-/// Sends spans to the collector. The thread with the batches is outside of the runtime, so the requests run in the
-/// runtime.
+/// Sends spans to the collector. The thread that makes batches is outside of the runtime, so the client runs its
+/// requests in the runtime.
 struct SpanClient {
     client: reqwest::Client,
     runtime: Handle,
@@ -225,9 +218,9 @@ impl HttpClient for SpanClient {
         let taken = answer.as_ref().is_ok_and(reqwest::StatusCode::is_success);
         if self.lost.swap(!taken, Ordering::Relaxed) == taken {
             if taken {
-                tracing::info!("the collector takes traces again");
+                tracing::info!("the collector accepts traces again");
             } else {
-                tracing::warn!("the collector does not take traces; they are dropped");
+                tracing::warn!("the collector does not accept traces; dropping them");
             }
         }
         // The body of the answer is not read.

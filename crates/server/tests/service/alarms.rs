@@ -1,4 +1,4 @@
-//! The alert rules, the dashboard and the runbook in `ops/` and `docs/` fit each other, and the metrics that there are.
+//! The alert rules, the dashboard and the runbook in `ops/` and `docs/` agree with each other and with the metrics.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +13,10 @@ const RULE_TESTS: &str = include_str!("../../../../ops/prometheus/alerts_test.ym
 const DASHBOARD: &str = include_str!("../../../../ops/grafana/cardform.json");
 const RUNBOOK: &str = include_str!("../../../../docs/runbook.md");
 
-/// The beginnings of the names of our metrics.
+/// The prefixes of our metrics.
 const PREFIXES: [&str; 2] = ["cardform_", "process_"];
 
-/// What stands after `key: ` in the lines of a YAML file.
+/// The values after `key: ` in the lines of a YAML file.
 fn values<'a>(yaml: &'a str, key: &str) -> Vec<&'a str> {
     let key = format!("{key}: ");
     yaml.lines()
@@ -142,7 +142,7 @@ fn every_alert_has_its_entry_in_the_runbook_and_its_test() {
 }
 
 #[test]
-fn every_alert_wakes_somebody_or_waits_for_the_morning() {
+fn every_alert_is_a_page_or_a_ticket() {
     let severities = values(RULES, "labels");
     assert_eq!(severities.len(), values(RULES, "alert").len());
     for severity in severities {

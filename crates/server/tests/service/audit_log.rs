@@ -1,13 +1,15 @@
 //! Every change of keys and merchants, and every opening of a stored card, is in the audit log, and no line can be
 //! changed or removed.
 
+use protocol::{CreatedCharge, Sensitive};
+use reqwest::Method;
 use serde_json::{Value, json};
 use store::{Actor, NewSecretKey, PartnerChange};
 
-use crate::cards::{SHOPPER, id, saved, words_besides_ids};
+use crate::cards::{SHOPPER, card_to_save, id, ring, saved, words_besides_ids};
 use crate::other_program::OtherProgram;
 use crate::process::run;
-use crate::world::{PARTNER_ID, World, send};
+use crate::world::{PARTNER_ID, SECRET_KEY, World, send};
 
 const NUMBER: &str = "4242424242424242";
 
@@ -69,6 +71,66 @@ async fn opening_a_stored_card_is_logged_without_the_number() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_charge_that_takes_no_payment_opens_no_card() {
+    let world = World::with(|settings| {
+        settings.vault_keys = Some(Sensitive::new(ring("key-1")));
+        settings.limit_per_charge = Some("1/600".parse().unwrap());
+    })
+    .await;
+    let saved_card = world.save(SHOPPER, NUMBER).await;
+    let press = async |charge: &CreatedCharge| {
+        let body = saved(charge, SHOPPER, id(&saved_card), "123");
+        send(world.press(charge, "saved", &body)).await.status
+    };
+    let canceled = world.saving_charge(SHOPPER).await;
+    let cancel = format!("/v1/charges/{}/cancel", canceled.id);
+    send(world.request(Method::POST, &cancel).bearer_auth(SECRET_KEY)).await;
+    assert_eq!(press(&canceled).await, 409);
+    let paid = world.saving_charge(SHOPPER).await;
+    let new = card_to_save(&paid, SHOPPER, NUMBER);
+    assert_eq!(send(world.press(&paid, "new", &new)).await.status, 201);
+    assert_eq!(press(&paid).await, 201, "it is paid already");
+    let limited = world.saving_charge(SHOPPER).await;
+    let declined = card_to_save(&limited, SHOPPER, "4000000000009995");
+    assert_eq!(send(world.press(&limited, "new", &declined)).await.status, 402);
+    assert_eq!(press(&limited).await, 429);
+    assert_eq!(world.audit(&["--subject", id(&saved_card)]), Vec::<Value>::new());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_saved_card_stays_sealed_if_its_line_cannot_be_written() {
+    // The trigger below is SQLite's.
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("books.db");
+    let world = World::with(|settings| {
+        settings.vault_keys = Some(Sensitive::new(ring("key-1")));
+        settings.database = Some(format!("sqlite:{}", file.display()));
+    })
+    .await;
+    let saved_card = world.save(SHOPPER, NUMBER).await;
+    let charge = world.saving_charge(SHOPPER).await;
+    let body = saved(&charge, SHOPPER, id(&saved_card), "123");
+    let other = OtherProgram::connect(world.database()).await;
+    let refuse = "CREATE TRIGGER full BEFORE INSERT ON audit_log BEGIN SELECT RAISE(ABORT, 'full'); END";
+    other.run(refuse).await.unwrap();
+    let asked = world.provider.asked();
+    let answer = send(world.press(&charge, "press-1", &body)).await;
+    assert!(answer.status >= 500, "{answer:?}");
+    assert_eq!(world.provider.asked(), asked);
+    assert_eq!(
+        world.view(&charge.id).await["status"],
+        "created",
+        "no attempt began"
+    );
+    // The trigger was the reason.
+    other.run("DROP TRIGGER full").await.unwrap();
+    assert_eq!(
+        send(world.press(&charge, "press-1", &body)).await.status_code(),
+        "succeeded"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn changes_of_keys_and_merchants_are_logged_without_keys() {
     let world = World::new().await;
     let store = &world.service.app.store;
@@ -81,6 +143,15 @@ async fn changes_of_keys_and_merchants_are_logged_without_keys() {
         ..PartnerChange::default()
     };
     store.change_partner(PARTNER_ID, &change, &by).await.unwrap();
+    // A change of nothing is no line.
+    let nothing = PartnerChange::default();
+    assert!(
+        store
+            .change_partner(PARTNER_ID, &nothing, &by)
+            .await
+            .unwrap()
+            .is_some()
+    );
     let key = NewSecretKey {
         id: "key_2",
         secret: "sk_another",

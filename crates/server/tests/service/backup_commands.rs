@@ -54,7 +54,7 @@ fn a_backup_is_private_and_never_overwrites() {
         "{made:?}"
     );
 
-    // A database that there is, or the log of one, is never replaced.
+    // An existing database, or its log, is never replaced.
     assert!(complaint(&run(dir, &["restore", "copy.db"])).contains("cardform.db exists already"));
     std::fs::write(dir.join("new.db-wal"), "").unwrap();
     let beside = run(dir, &["restore", "copy.db", "--database", "sqlite:new.db"]);
@@ -89,7 +89,7 @@ fn a_restore_that_cannot_close_payments_leaves_no_database() {
     let dir = dir.path();
     json_of(&run(dir, &["migrate", "--json"]));
     json_of(&run(dir, &["backup", "copy.db", "--json"]));
-    // A later release made the copy: this one can copy and check the file, and not open it.
+    // A later release made the copy. This release can copy and check the file, but not open it.
     let later = rusqlite::Connection::open(dir.join("copy.db")).unwrap();
     later
         .execute_batch(

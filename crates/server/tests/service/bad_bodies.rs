@@ -1,4 +1,4 @@
-//! Bad bodies and headers of a direct charge: a 4xx that says what is wrong, never a panic, never the value.
+//! Bad bodies and headers of a direct charge: a 4xx that names the mistake, never a panic, never the value.
 
 use reqwest::Method;
 use serde_json::json;

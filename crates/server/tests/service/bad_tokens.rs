@@ -1,5 +1,5 @@
-//! A client secret gives access to one charge of one partner; everything else is a 401, 403 or 404, and nothing is
-//! charged.
+//! A client secret gives access to one charge of one partner. Every other access is a 401, 403 or 404, and no money is
+//! taken.
 
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::signature::Ed25519KeyPair;

@@ -60,7 +60,7 @@ pub(crate) async fn scenario(world: World) {
         (Some("94107"), None)
     );
 
-    // Simultaneous presses from one tab and several, on two nodes: one payment, and all get its outcome.
+    // Simultaneous presses from one tab and from several, on two nodes, make one payment, and all get its outcome.
     let charge = world.charge().await;
     let tabs: Vec<_> = (0..12)
         .map(|number| {
@@ -87,7 +87,7 @@ pub(crate) async fn scenario(world: World) {
     assert_eq!(world.pay(&charge, "b", GOOD).await.status_code(), "succeeded");
     assert_eq!(world.pay(&charge, "a", GOOD).await, declined);
 
-    // An answer is lost: nobody may pay until a node has looked it up, and both nodes may do so at the same time.
+    // An answer is lost. No shopper can pay until a node has the outcome, and both nodes may ask at the same time.
     let lost = world.charge().await;
     world.provider.set(LinkState::GarblesAnswers);
     assert_eq!(world.pay(&lost, "a", GOOD).await.status_code(), "outcome_unknown");
@@ -102,7 +102,7 @@ pub(crate) async fn scenario(world: World) {
     assert_eq!((here.resolved + there.resolved, here.open + there.open), (1, 0));
     assert_eq!(world.view(&lost.id).await["status"], "succeeded");
 
-    // The merchant cancels a charge, twice, because the first answer may be lost. Nobody can pay it.
+    // The merchant cancels a charge twice, because the first answer may be lost. No shopper can pay it.
     let canceled = world.charge().await;
     for _ in 0..2 {
         let answer = cancel(&world, &canceled).await;
@@ -111,7 +111,7 @@ pub(crate) async fn scenario(world: World) {
     assert_eq!(world.pay(&canceled, "a", GOOD).await.code(), "charge_not_payable");
     assert_eq!(cancel(&world, &charge).await.code(), "charge_not_cancelable");
 
-    // Cancellation and press at the same time: the later one sees the earlier one.
+    // A cancellation and a press at the same time: the later request sees the effect of the earlier one.
     for number in 0..6 {
         let charge = world.charge().await;
         let before = world.provider.approvals();
@@ -123,7 +123,7 @@ pub(crate) async fn scenario(world: World) {
         assert_eq!(world.provider.approvals() - before, usize::from(paid));
     }
 
-    // Charges expire: one that is read, one that is paid, and one that nobody touches.
+    // Charges expire: one that is read, one that is paid, and one that is not used.
     let (seen, late, forgotten) = (world.charge().await, world.charge().await, world.charge().await);
     assert_eq!(world.pay(&seen, "a", BAD).await.status, 402);
     let lifetime = i64::try_from(world.service.app.config.charges.lifetime.as_millis()).unwrap();

@@ -1,13 +1,14 @@
 //! Limits on attempts stop card testing: per charge, client address, card and merchant, over all nodes, until the
 //! window ends.
 
-use protocol::CreatedCharge;
+use protocol::{CreatedCharge, Sensitive};
 use reqwest::Method;
 use server::config::Settings;
 use server::service::housekeeping::delete_old_data;
 
+use crate::cards::{SHOPPER, card_to_save, id, ring, saved};
 use crate::provider::LinkState;
-use crate::world::{World, card, press_at};
+use crate::world::{World, card, press_at, send};
 
 const GOOD: &str = "4242424242424242";
 const DECLINED: &str = "4000000000009995";
@@ -22,6 +23,15 @@ async fn limited(change: impl FnOnce(&mut Settings)) -> World {
         settings.limit_per_partner = off;
         settings.client_ip_header = Some("x-forwarded-for".into());
         change(settings);
+    })
+    .await
+}
+
+/// The limit of a card alone, with a vault, which cards need to be counted.
+async fn limited_card(limit: &str) -> World {
+    limited(|settings| {
+        settings.limit_per_card = Some(limit.parse().unwrap());
+        settings.vault_keys = Some(Sensitive::new(ring("test")));
     })
     .await
 }
@@ -102,12 +112,7 @@ async fn a_client_address_is_limited_but_not_the_proxys_own() {
 
 #[tokio::test]
 async fn a_card_is_limited_over_all_charges_without_its_digest() {
-    let world = limited(|settings| {
-        settings.limit_per_card = Some("2/3600".parse().unwrap());
-        let key = vault::generate_key("test").unwrap();
-        settings.vault_keys = Some(protocol::Sensitive::new(key.to_string()));
-    })
-    .await;
+    let world = limited_card("2/3600").await;
     let try_card = async |number: &str| {
         press(&world, &world.charge().await, "a", number, "1.2.3.4")
             .await
@@ -116,6 +121,39 @@ async fn a_card_is_limited_over_all_charges_without_its_digest() {
     let statuses = [try_card(GOOD).await, try_card(GOOD).await, try_card(GOOD).await];
     assert_eq!(statuses, [201, 201, 429]);
     assert_eq!(try_card("5555555555554444").await, 201);
+}
+
+#[tokio::test]
+async fn a_card_is_limited_over_all_shoppers_of_a_merchant() {
+    let world = limited_card("2/3600").await;
+    let try_card = async |shopper_id: &str| {
+        let charge = world.saving_charge(shopper_id).await;
+        send(world.press(&charge, "a", &card_to_save(&charge, shopper_id, GOOD)))
+            .await
+            .status
+    };
+    let statuses = [
+        try_card("ana").await,
+        try_card("ben").await,
+        try_card("cem").await,
+    ];
+    assert_eq!(statuses, [201, 201, 429]);
+}
+
+#[tokio::test]
+async fn a_saved_card_is_limited_over_all_charges() {
+    let world = limited_card("2/3600").await;
+    let card = world.save(SHOPPER, GOOD).await;
+    let try_card = async || {
+        let charge = world.saving_charge(SHOPPER).await;
+        send(world.press(&charge, "a", &saved(&charge, SHOPPER, id(&card), "123")))
+            .await
+            .status
+    };
+    assert_eq!(
+        [try_card().await, try_card().await, try_card().await],
+        [201, 201, 429]
+    );
 }
 
 #[tokio::test]

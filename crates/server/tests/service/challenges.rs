@@ -8,7 +8,7 @@ use reqwest::{Client, Method};
 use serde_json::{Value, json};
 
 use crate::provider::LinkState;
-use crate::world::{Answer, World, card, send};
+use crate::world::{Answer, World, card, new_charge, send};
 
 pub(crate) const CHALLENGE: &str = "4000000000003220";
 pub(crate) const CHALLENGE_THEN_DECLINED: &str = "4000008400001629";
@@ -87,7 +87,64 @@ async fn a_challenge_has_an_address_and_size_also_after_a_reload() {
     );
 }
 
-/// Everybody who knows a charge's id can call its return address.
+/// Opens the page to which the bank led, in another browser with this language.
+async fn returned(world: &World, charge: &CreatedCharge, query: &str, language: &str) -> String {
+    let path = format!("/v1/pub/charges/{}/return{query}", charge.id);
+    let request = world
+        .request(Method::GET, &path)
+        .header("accept-language", language);
+    request.send().await.unwrap().text().await.unwrap()
+}
+
+#[tokio::test]
+async fn another_browser_shows_how_the_challenge_ended() {
+    let world = world().await;
+    let waiting = "data-status=\"waiting_for_shopper_action\"";
+    for (number, status, title, back) in [
+        (
+            CHALLENGE,
+            "succeeded",
+            "Paiement effectué",
+            "https://shop.example/thanks?a=1&amp;charge_id={id}&amp;status=succeeded&amp;locale=fr-FR",
+        ),
+        (
+            CHALLENGE_THEN_DECLINED,
+            "failed",
+            "votre carte n’a pas été débitée",
+            "https://shop.example/cart",
+        ),
+    ] {
+        let mut body = new_charge();
+        body["return_url"] = json!("https://shop.example/thanks?a=1");
+        body["cancel_url"] = json!("https://shop.example/cart");
+        let created = world.create(&body, None).await;
+        let charge: CreatedCharge = serde_json::from_value(created.body).unwrap();
+        let paid = world.pay(&charge, "press-1", number).await;
+        let url = paid.body["shopper_action"]["url"].as_str().unwrap();
+        let page = returned(&world, &charge, "?locale=fr", "de").await;
+        assert!(
+            page.contains(waiting) && page.contains("http-equiv=\"refresh\""),
+            "{page}"
+        );
+        assert!(!page.contains("shop.example"), "{page}");
+        answer_challenge(url, "approve").await;
+        // The next look at the provider is allowed a moment later.
+        world.clock.advance_ms(POLL_INTERVAL_MS);
+        let page = returned(&world, &charge, "?locale=fr", "de").await;
+        assert!(page.contains(&format!("data-status=\"{status}\"")), "{page}");
+        assert!(page.contains("lang=\"fr-FR\"") && page.contains(title), "{page}");
+        assert!(page.contains(&back.replace("{id}", &charge.id)), "{page}");
+        assert!(!page.contains("refresh") && !page.contains(&charge.client_secret));
+        let themed = "?locale=zh&customStyle=%7B%22backgroundColor%22%3A%22%23123456%22%7D";
+        let page = returned(&world, &charge, themed, "zh-TW,en").await;
+        assert!(
+            page.contains("lang=\"zh-TW\"") && page.contains("#123456"),
+            "{page}"
+        );
+    }
+}
+
+/// Any client that knows a charge's id can call its return address.
 #[tokio::test]
 async fn repeated_returns_ask_the_provider_once() {
     let world = world().await;
@@ -106,7 +163,8 @@ async fn a_payment_is_approved_only_after_its_challenge() {
     let (charge, url) = challenged(&world, CHALLENGE).await;
     assert_eq!(world.provider.outcomes(), []);
     let back = answer_challenge(&url, "approve").await;
-    assert_eq!(back, world.url(&format!("/v1/pub/charges/{}/return", charge.id)));
+    let address = format!("/v1/pub/charges/{}/return?locale=en", charge.id);
+    assert_eq!(back, world.url(&address));
     assert_eq!(world.provider.outcomes(), [PaymentOutcome::Approved]);
     for method in [Method::GET, Method::POST] {
         let answer = world.http.request(method, &back).send().await.unwrap();
@@ -248,8 +306,11 @@ async fn only_the_charges_own_client_secret_cancels() {
         .bearer_auth(&other.client_secret);
     let foreign = send(foreign).await;
     assert_eq!((foreign.status, foreign.code()), (403, "charge_mismatch"));
-    let nobody = send(world.request(Method::POST, &path)).await;
-    assert_eq!((nobody.status, nobody.code()), (401, "client_secret_missing"));
+    let anonymous = send(world.request(Method::POST, &path)).await;
+    assert_eq!(
+        (anonymous.status, anonymous.code()),
+        (401, "client_secret_missing")
+    );
     assert_eq!(
         world.shopper_view(&charge).await["status"],
         "waiting_for_shopper_action"

@@ -1,4 +1,4 @@
-//! `POST /v1/charges/{id}`: what a merchant can change of a charge, and that nobody pays what was not shown.
+//! `POST /v1/charges/{id}`: the changes that a merchant may make. A shopper never pays an amount that the page did not show.
 
 use harness::postgres::{Durability, Postgres};
 use protocol::{ChargeIntent, CreatedCharge};
@@ -36,7 +36,7 @@ fn card_of(charge: &CreatedCharge, amount: &str, number: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_changed_charge_is_paid_as_it_says_now() {
+async fn a_changed_charge_is_paid_with_its_new_terms() {
     let world = World::new().await;
     let charge = world.charge().await;
     let terms = json!({
@@ -94,7 +94,7 @@ async fn an_earlier_client_secret_of_a_changed_charge_pays_nothing() {
 }
 
 #[tokio::test]
-async fn only_a_charge_that_nobody_pays_can_be_changed() {
+async fn only_a_payable_charge_can_be_changed() {
     let world = World::new().await;
     let terms = json!({"amount_value": "15.00"});
     let refused = async |charge: &CreatedCharge| {
@@ -134,14 +134,14 @@ async fn only_a_charge_that_nobody_pays_can_be_changed() {
 }
 
 #[tokio::test]
-async fn a_change_is_checked_as_a_new_charge_is() {
+async fn a_change_is_checked_like_a_new_charge() {
     let world = World::new().await;
     let charge = world.charge().await;
     let cases = [
         (json!({"amount_value": "12.505"}), 422, "amount_value"),
         (json!({"amount_value": "0"}), 422, "amount_value"),
         (json!({"amount_value": 15}), 400, "amount_value"),
-        // Yen have no cents: the amount that stays is not one of the new currency.
+        // Yen have no cents, so the unchanged amount is not valid in the new currency.
         (json!({"amount_currency": "JPY"}), 422, "amount_value"),
         (json!({"amount_currency": "XXX"}), 422, "amount_currency"),
         (json!({"item_code": ""}), 400, "item_code"),
@@ -168,7 +168,8 @@ async fn a_repeated_change_gets_the_same_answer() {
     assert_eq!(change(&world, &charge.id, &terms, Some("more")).await, first);
     let paid = send(world.press(&changed(&first), "a", &card_of(&charge, "15.00", GOOD))).await;
     assert_eq!(paid.status, 201);
-    // The answer was lost and the shopper has paid meanwhile: the same client secret, and the status of now.
+    // The answer was lost, and the shopper has paid meanwhile. The new answer has the same client secret and the
+    // present status.
     let again = changed(&change(&world, &charge.id, &terms, Some("more")).await);
     assert_eq!(again.client_secret, changed(&first).client_secret);
     for other in [json!({"amount_value": "16.00"}), json!({})] {
@@ -181,14 +182,14 @@ async fn a_repeated_change_gets_the_same_answer() {
 }
 
 #[tokio::test]
-async fn the_story_of_a_charge_tells_what_was_changed() {
+async fn the_story_of_a_charge_lists_its_changes() {
     let world = World::new().await;
     let charge = world.charge().await;
     world.clock.advance_ms(1_000);
     change(&world, &charge.id, &json!({"amount_value": "15.00"}), None).await;
     world.clock.advance_ms(1_000);
     change(&world, &charge.id, &json!({"item_name": "A gem"}), None).await;
-    // Asked for the same: nothing changes, and nothing is told.
+    // The same change again changes nothing and makes no event.
     change(&world, &charge.id, &json!({"item_name": "A gem"}), None).await;
     let (json, text) = show(&world, &charge.id).await;
     let events = json["events"].as_array().unwrap();
@@ -214,8 +215,8 @@ async fn a_press_and_a_change_at_the_same_time_agree_on_postgresql() {
     Box::pin(race(World::on(postgres.new_database().unwrap()).await)).await;
 }
 
-/// A shopper is shown 12.50 and presses on one node while the merchant asks for 15.00 on another. Whoever is later is
-/// refused, and what the provider took is what the charge says.
+/// A shopper sees 12.50 and presses on one node while the merchant changes the charge to 15.00 on another node. The
+/// later of the two requests is refused, and the provider took the amount of the charge.
 async fn race(world: World) {
     let other = world.another_node().await;
     for round in 0..40 {

@@ -1,4 +1,4 @@
-//! `cardform charge show` tells everything that happened to a charge, in order of time, and nothing of its card.
+//! `cardform charge show` lists all events of a charge in order of time, and shows no data of its card.
 
 use payments::charges::reconciler::reconcile;
 use protocol::CreatedCharge;
@@ -18,7 +18,7 @@ const DECLINED: &str = "4000000000009995";
 const CHALLENGED: &str = "4000000000003220";
 const SECOND_MS: i64 = 1_000;
 
-/// What the command prints: for a program, and for a person.
+/// The command's output: for a program, and for a person.
 pub(crate) async fn show(world: &World, charge_id: &str) -> (Value, String) {
     let (folder, database) = (world.dir.path().to_owned(), world.database().to_owned());
     let charge_id = charge_id.to_owned();
@@ -64,7 +64,7 @@ fn told(story: &Value) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_charge_tells_its_attempts_provider_calls_and_webhooks() {
+async fn a_story_lists_attempts_provider_calls_and_webhooks() {
     let (world, receiver) = world_with_webhook().await;
     receiver.set(ReceiverBehavior::Answers(500));
     let charge = world.charge().await;
@@ -82,7 +82,7 @@ async fn a_charge_tells_its_attempts_provider_calls_and_webhooks() {
     events(&world.service, &charge, all_are("delivered")).await;
     let (story, text) = show(&world, &charge.id).await;
     assert_eq!(story["charge"]["status"], "outcome_unknown");
-    assert!(text.contains("nobody can pay"), "{text}");
+    assert!(text.contains("no shopper can pay"), "{text}");
 
     world.clock.advance_ms(SECOND_MS);
     world.provider.set(LinkState::Works);
@@ -134,7 +134,7 @@ async fn a_charge_tells_its_attempts_provider_calls_and_webhooks() {
 }
 
 #[tokio::test]
-async fn a_charge_tells_what_the_shopper_did_in_3ds() {
+async fn a_story_lists_the_steps_of_a_challenge() {
     let world = World::new().await;
     let (charge, _) = challenged(&world, CHALLENGED).await;
     world.clock.advance_ms(SECOND_MS);
@@ -178,7 +178,7 @@ async fn a_charge_tells_what_the_shopper_did_in_3ds() {
 }
 
 #[tokio::test]
-async fn a_charge_tells_who_opened_its_saved_card() {
+async fn a_story_lists_the_decryption_of_a_saved_card() {
     let world = World::with_vault().await;
     let card = world.save(SHOPPER, GOOD).await;
     world.clock.advance_ms(SECOND_MS);

@@ -1,4 +1,4 @@
-//! The command line: what it prints, and its one line of error when it cannot start.
+//! The command line: its output, and its one line of error when it cannot start.
 
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
@@ -57,13 +57,13 @@ fn a_failed_start_is_explained_in_one_line() {
     .concat();
     assert!(serve(&nowhere).contains("missing/cardform.db"));
     assert!(serve(&["--database", "mysql://localhost/x"]).contains("database"));
-    let nobody = [
+    let unreachable = [
         &free[..],
         &provider,
         &["--database", "postgres://card:hunter2@127.0.0.1:9/pay"],
     ]
     .concat();
-    let refused = serve(&nobody);
+    let refused = serve(&unreachable);
     assert!(
         refused.contains("postgres://127.0.0.1/pay") && !refused.contains("hunter2"),
         "{refused}"
@@ -106,7 +106,7 @@ fn flags_override_the_environment_which_overrides_the_file() {
 }
 
 #[test]
-fn as_many_threads_answer_as_the_setting_says() {
+fn the_setting_limits_the_answering_threads() {
     const MANY: usize = 40;
     let dir = tempfile::tempdir().unwrap();
     // With the threads for work that blocks, of which a quiet service has a few.
@@ -129,7 +129,7 @@ fn as_many_threads_answer_as_the_setting_says() {
 }
 
 #[test]
-fn several_may_start_at_once_on_a_new_database() {
+fn several_nodes_can_start_at_once_on_a_new_database() {
     let dir = tempfile::tempdir().unwrap();
     let start = |round: usize| {
         cardform(dir.path())
@@ -148,7 +148,7 @@ fn several_may_start_at_once_on_a_new_database() {
 }
 
 #[test]
-fn merchants_and_charges_are_made_on_the_command_line() {
+fn merchants_and_charges_are_created_on_the_command_line() {
     let dir = tempfile::tempdir().unwrap();
     json_of(&run(dir.path(), &["migrate", "--json"]));
     let added = json_of(&run(

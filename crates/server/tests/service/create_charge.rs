@@ -1,4 +1,4 @@
-//! `POST /v1/charges`: what is refused, and that a key makes one charge.
+//! `POST /v1/charges`: refused bodies, and one charge for each idempotency key.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -16,6 +16,9 @@ async fn every_wrong_field_of_a_charge_is_named() {
         ("item_name", json!("  "), 400),
         ("item_name", json!(long), 400),
         ("item_name", json!("bell \u{7}"), 400),
+        ("item_name", json!("\u{200b}\u{feff} \u{3164}"), 400),
+        ("item_name", json!("mirrored \u{206b}"), 400),
+        ("partner_reference", json!("\u{ad}"), 400),
         ("partner_reference", json!(""), 400),
         ("amount_value", json!(12.5), 400),
         ("amount_value", json!("12.505"), 422),
@@ -113,7 +116,6 @@ async fn every_field_of_a_charge_is_accepted() {
         "partner_custom_data": "{\"merchant_id\":\"m\"}", "shopper_email": "sam@example.com", "zip_code": "10110",
         "user_initiated": false, "enable_save_payment_method": true, "display_saved_payment_method_list": true,
         "eligible_save_payment_methods": true, "return_url": "https://shop.example/thanks?order=1",
-        "not_known": "ignored",
     });
     body.as_object_mut()
         .unwrap()
@@ -129,6 +131,48 @@ async fn every_field_of_a_charge_is_accepted() {
     let secret = answer.body["client_secret"].as_str().unwrap();
     let seen = send(world.request(Method::GET, &path).bearer_auth(secret)).await;
     assert_eq!(seen.body["return_url"], "https://shop.example/thanks?order=1");
+}
+
+#[tokio::test]
+async fn an_unknown_field_is_refused_by_its_name() {
+    let world = World::new().await;
+    for field in ["retrun_url", "capture", "metadata"] {
+        let mut body = new_charge();
+        body[field] = json!("manual");
+        let answer = world.create(&body, None).await;
+        assert_eq!(
+            (answer.status, answer.code(), answer.field()),
+            (400, "invalid_request", field)
+        );
+    }
+    let list = json!([
+        "g", "100 gems", "12.50", "USD", "order-17", null, null, null, null, null, null, null, null, null,
+        null, null, null
+    ]);
+    assert_eq!(world.create(&list, None).await.status, 400);
+    // These two have no field at all.
+    let path = format!("/v1/charges/{}", world.charge().await.id);
+    for end in ["client-secret", "cancel"] {
+        let request = || {
+            world
+                .request(Method::POST, &format!("{path}/{end}"))
+                .bearer_auth(SECRET_KEY)
+        };
+        let answer = send(request().json(&json!({ "reason": "sold out" }))).await;
+        assert_eq!((answer.status, answer.field()), (400, "reason"), "{end}");
+        assert!(send(request()).await.status < 300, "{end}");
+    }
+    let mut body = new_charge();
+    body["amount_value"] = json!(12.5);
+    let answer = world.create(&body, None).await;
+    assert_eq!((answer.status, answer.field()), (400, "amount_value"));
+    assert!(
+        answer.body["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("\"12.50\""),
+        "{answer:?}"
+    );
 }
 
 #[tokio::test]
@@ -170,7 +214,8 @@ async fn a_key_is_forgotten_after_24_hours() {
     let world = World::new().await;
     let first = world.create(&new_charge(), Some("order-1")).await;
     world.clock.advance_ms(24 * 60 * 60 * 1000);
-    assert_eq!(world.create(&new_charge(), Some("order-1")).await, first);
+    let repeated = world.create(&new_charge(), Some("order-1")).await;
+    assert_eq!(repeated.body["id"], first.body["id"]);
     world.clock.advance_ms(1);
     let second = world.create(&new_charge(), Some("order-1")).await;
     assert_eq!(second.status, 201);
@@ -184,6 +229,24 @@ async fn an_unusable_key_is_refused() {
         let answer = world.create(&new_charge(), Some(key)).await;
         assert_eq!((answer.status, answer.field()), (400, "idempotency-key"), "{key}");
     }
+}
+
+#[tokio::test]
+async fn a_repeated_request_never_answers_with_a_client_secret_that_has_run_out() {
+    let world = World::new().await;
+    let first = world.create(&new_charge(), Some("order-1")).await;
+    let first_secret = first.body["client_secret"].clone();
+    let lifetime_ms = 60 * 60 * 1000;
+    world.clock.advance_ms(lifetime_ms - 1000);
+    let before = world.create(&new_charge(), Some("order-1")).await;
+    assert_eq!(before.body["client_secret"], first_secret);
+    world.clock.advance_ms(1000);
+    let after = world.create(&new_charge(), Some("order-1")).await;
+    assert_eq!(after.status, 201);
+    assert_eq!(after.body["id"], first.body["id"]);
+    assert_ne!(after.body["client_secret"], first_secret);
+    let expires_at = after.body["expires_at"].as_str().unwrap();
+    assert!(expires_at.parse::<jiff::Timestamp>().unwrap().as_millisecond() > world.clock.now_ms());
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
-//! What a process that died during a press has left: an attempt, and perhaps a payment.
+//! The traces of a process that died during a press: an attempt, and perhaps a payment.
 
-use protocol::ToldCharge;
+use protocol::ChargeDescription;
 use protocol::{CreatedCharge, PaidCard};
 use providers::{Authentication, ProviderCard, ProviderCharge};
 use store::{BeginOutcome, ChargeTerms, NewAttempt};
@@ -28,6 +28,7 @@ pub(crate) async fn leave_attempt(world: &World, charge: &CreatedCharge) -> NewA
         },
         charge_limit: None,
         counts: vec![],
+        opens_card: None,
     };
     let begun = world.service.app.store.begin_attempt(&attempt).await.unwrap();
     assert!(matches!(begun, BeginOutcome::Started(_)));
@@ -42,7 +43,7 @@ pub(crate) fn payment_of(attempt: &NewAttempt, number: &str) -> ProviderCharge {
         charge_id: attempt.charge_id.clone(),
         amount_value: "12.50".into(),
         amount_currency: "USD".into(),
-        told: ToldCharge::default(),
+        description: ChargeDescription::default(),
         card: ProviderCard {
             number: Pan::parse(number).unwrap(),
             security_code: SecurityCode::parse("123").unwrap(),
@@ -52,5 +53,6 @@ pub(crate) fn payment_of(attempt: &NewAttempt, number: &str) -> ProviderCharge {
         },
         authentication: Authentication::default(),
         keep_for: None,
+        shopper_id: String::new(),
     }
 }

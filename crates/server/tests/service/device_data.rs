@@ -78,6 +78,22 @@ async fn without_a_provider_the_device_data_answer_is_empty() {
 }
 
 #[tokio::test]
+async fn device_data_is_limited_and_needs_a_payable_charge() {
+    let world = World::new().await;
+    let charge = world.charge().await;
+    for _ in 0..20 {
+        assert_eq!(initiate(&world, &charge).await.status, 200);
+    }
+    let refused = initiate(&world, &charge).await;
+    assert_eq!((refused.status, refused.code()), (429, "too_many_requests"));
+    let paid = world.charge().await;
+    assert_eq!(world.pay(&paid, "press-1", "4242424242424242").await.status, 201);
+    let refused = initiate(&world, &paid).await;
+    assert_eq!((refused.status, refused.code()), (409, "charge_not_payable"));
+    assert_eq!(world.provider.simulator.device_data.all().len(), 20);
+}
+
+#[tokio::test]
 async fn device_data_needs_a_client_secret() {
     let world = World::new().await;
     let answer = send(world.request(Method::POST, "/v1/pub/device-data/initiate")).await;

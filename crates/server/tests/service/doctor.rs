@@ -1,4 +1,4 @@
-//! `cardform doctor` names what is wrong with the running service, and with what stands before it.
+//! `cardform doctor` names mistakes in the running service and in the proxies before it.
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
@@ -113,7 +113,7 @@ async fn pass(State(proxy): State<TestProxy>, request: Request) -> Response {
     response
 }
 
-/// What the doctor finds behind this proxy.
+/// The findings behind this proxy.
 async fn behind(
     world: &World,
     dropped: &'static [&'static str],
@@ -142,14 +142,14 @@ async fn a_sound_installation_has_no_findings() {
     let answer = doctor(world.dir.path(), &settings, &[]);
     finds(&answer, &[]);
     assert_eq!(answer.1["skipped"], Value::Array(Vec::new()));
-    // Without settings only the service is looked at, also through a proxy that changes nothing.
+    // Without settings only the service is checked, also through a proxy that changes nothing.
     let answer = behind(&world, &[], |reply| reply.add("via", "1.1 proxy")).await;
     finds(&answer, &[]);
     assert_eq!(answer.1["skipped"][0]["what"], "the settings");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_service_that_is_not_there_is_named() {
+async fn an_unreachable_service_is_named() {
     let world = World::new().await;
     let gone = doctor(world.dir.path(), &["--url", "http://127.0.0.1:9"], &[]);
     finds(&gone, &["service_unreachable"]);
@@ -158,7 +158,7 @@ async fn a_service_that_is_not_there_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_service_that_takes_no_payments_is_named() {
+async fn a_service_with_closed_payments_is_named() {
     let world = World::new().await;
     let close = [
         "payments",
@@ -240,7 +240,7 @@ async fn a_provider_with_another_time_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_header_that_a_proxy_swallows_is_named() {
+async fn each_header_that_a_proxy_removes_is_named() {
     let world = World::new().await;
     let unchanged: ReplyChange = |_| ();
     let without_authorization = behind(&world, &["authorization"], unchanged).await;
@@ -262,12 +262,12 @@ async fn a_proxy_that_drops_headers_of_the_form_is_named() {
         let environment = [("CARDFORM_CLIENT_SECRET", charge.client_secret.as_str())];
         finds(&doctor(world.dir.path(), &["--url", &url], &environment), &[code]);
     }
-    // The questions have paid nothing and begun nothing.
+    // The checks have neither paid the charge nor begun an attempt.
     assert_eq!(world.shopper_view(&charge).await["status"], "created");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_secret_that_pays_nothing_is_named_and_never_printed() {
+async fn a_wrong_client_secret_is_named_and_never_printed() {
     let world = World::new().await;
     let charge = world.charge().await;
     let url = world.url("");
@@ -287,7 +287,7 @@ async fn a_client_secret_that_pays_nothing_is_named_and_never_printed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_certificate_that_browsers_refuse_or_that_ends_is_named() {
-    // Nobody knows the issuer of the first one.
+    // The issuer of the first certificate is unknown.
     let (world, pem) = world_with_certificate(&["127.0.0.1"], false).await;
     let url = world.service.url();
     finds(

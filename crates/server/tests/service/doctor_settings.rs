@@ -1,4 +1,4 @@
-//! `cardform doctor` names what is wrong with the settings, and with what they name.
+//! `cardform doctor` names mistakes in the settings, and in the provider, database and keys that they name.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -6,10 +6,11 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use crate::doctor::{codes, doctor, finds};
+use crate::other_program::OtherProgram;
 use crate::process::run;
 use crate::world::World;
 
-/// What is found besides what every doctor without a service finds.
+/// The findings, except those of every doctor without a service and a database.
 fn found(dir: &Path, arguments: &[&str]) -> Vec<String> {
     let (_, said) = doctor(dir, arguments, &[]);
     let usual = ["service_unreachable", "database_missing"];
@@ -20,14 +21,14 @@ fn found(dir: &Path, arguments: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// The address of a service that is not there: what the settings name is looked at all the same.
-const NOBODY: [&str; 2] = ["--url", "http://127.0.0.1:9"];
+/// The address of a missing service. The settings are checked nevertheless.
+const NO_SERVICE: [&str; 2] = ["--url", "http://127.0.0.1:9"];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_provider_that_cannot_be_used_is_named() {
     let world = World::new().await;
     let dir = world.dir.path();
-    let with = |url: &str| found(dir, &[&NOBODY[..], &["--provider-url", url]].concat());
+    let with = |url: &str| found(dir, &[&NO_SERVICE[..], &["--provider-url", url]].concat());
     assert!(with(&world.provider.url).is_empty());
     assert_eq!(with("http://127.0.0.1:9"), ["provider_unreachable"]);
     assert_eq!(
@@ -35,11 +36,11 @@ async fn a_provider_that_cannot_be_used_is_named() {
         ["provider_plain", "provider_unreachable"]
     );
     assert_eq!(
-        found(dir, &[&NOBODY[..], &["--listen", "127.0.0.1:9"]].concat()),
+        found(dir, &[&NO_SERVICE[..], &["--listen", "127.0.0.1:9"]].concat()),
         ["provider_missing"]
     );
     assert_eq!(
-        found(dir, &[&NOBODY[..], &["--provider", "paper"]].concat()),
+        found(dir, &[&NO_SERVICE[..], &["--provider", "paper"]].concat()),
         ["settings_invalid"]
     );
 }
@@ -50,7 +51,7 @@ async fn a_database_that_cannot_be_used_is_named_without_its_password() {
     let dir = world.dir.path();
     let with = |database: &str| {
         let words = [
-            &NOBODY[..],
+            &NO_SERVICE[..],
             &["--provider-url", &world.provider.url, "--database", database],
         ]
         .concat();
@@ -86,7 +87,7 @@ fn tables_of_another_version_are_named_and_stay_as_they_are() {
         database.execute_batch(text).unwrap();
     };
     let found = || {
-        let words = [&NOBODY[..], &["--database", "sqlite:cardform.db"]].concat();
+        let words = [&NO_SERVICE[..], &["--database", "sqlite:cardform.db"]].concat();
         let (_, said) = doctor(dir.path(), &words, &[]);
         let named: Vec<String> = codes(&said)
             .into_iter()
@@ -111,7 +112,7 @@ fn tables_of_another_version_are_named_and_stay_as_they_are() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn open_keys_and_plain_ways_are_named() {
+async fn readable_keys_and_unencrypted_connections_are_named() {
     let world = World::new().await;
     let dir = world.dir.path();
     let with = |more: &[&str]| {
@@ -121,7 +122,7 @@ async fn open_keys_and_plain_ways_are_named() {
             "--database",
             world.database(),
         ];
-        found(dir, &[&NOBODY[..], &settings, more].concat())
+        found(dir, &[&NO_SERVICE[..], &settings, more].concat())
     };
     let key = dir.join("doctor.key");
     std::fs::write(&key, "a:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=").unwrap();
@@ -152,7 +153,7 @@ async fn open_keys_and_plain_ways_are_named() {
 }
 
 #[test]
-fn the_words_for_people_say_what_why_and_what_to_do() {
+fn the_text_has_fact_reason_and_remedy() {
     let dir = tempfile::tempdir().unwrap();
     let output = run(dir.path(), &["doctor", "--url", "http://127.0.0.1:9"]);
     assert_eq!(output.status.code(), Some(1));
@@ -162,12 +163,33 @@ fn the_words_for_people_say_what_why_and_what_to_do() {
         "  what  ",
         "  why   ",
         "  do    ",
-        "not looked at: the settings",
+        "not checked: the settings",
     ] {
         assert!(said.contains(part), "{said}");
     }
-    let (_, json) = doctor(dir.path(), &NOBODY, &[]);
+    let (_, json) = doctor(dir.path(), &NO_SERVICE, &[]);
     finds(&(Some(1), json), &["service_unreachable"]);
     let wrong = run(dir.path(), &["doctor", "--url", "pay.example"]);
     assert_eq!(wrong.status.code(), Some(2), "{wrong:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn shoppers_who_all_have_one_address_are_named() {
+    let world = World::new().await;
+    let dir = world.dir.path();
+    let database = OtherProgram::connect(world.database()).await;
+    let count = async |subject: &str| {
+        let row = format!("INSERT INTO attempt_counts VALUES ('{subject} 60', 0, 0, 50, 60000)");
+        database.run(&row).await.unwrap();
+        let provider = [
+            "--provider-url",
+            &world.provider.url,
+            "--database",
+            world.database(),
+        ];
+        found(dir, &[&NO_SERVICE[..], &provider].concat())
+    };
+    assert_eq!(count("address 10.0.0.1").await, [""; 0]);
+    assert_eq!(count("partner partner_test").await, ["client_ip_unknown"]);
+    assert_eq!(count("address 1.2.3.4").await, [""; 0]);
 }

@@ -5,7 +5,10 @@ use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
 
 use harness::postgres::{Durability, Postgres};
-use rcgen::{CertifiedKey, generate_simple_self_signed};
+use rcgen::{
+    BasicConstraints, CertificateParams, CertifiedKey, DistinguishedName, DnType, IsCa, KeyPair,
+    date_time_ymd, generate_simple_self_signed,
+};
 
 use crate::process::{cardform, complaint, run};
 
@@ -53,7 +56,7 @@ fn a_database_is_reached_by_tls_with_the_named_certificate_only() {
 }
 
 #[test]
-fn a_server_without_tls_is_refused_where_tls_is_asked_for() {
+fn a_server_without_tls_is_refused_if_tls_is_required() {
     let dir = tempfile::tempdir().unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!(
@@ -90,4 +93,58 @@ fn the_environments_variables_for_postgresql_are_not_read() {
         !migrate.output().unwrap().status.success(),
         "the socket is named by the variable alone"
     );
+}
+
+/// As `openssl req -x509` in PostgreSQL's manual makes it: its own issuer, with a common name and no alternative name.
+fn certificate_of_the_manual(common_name: &str, years: std::ops::RangeInclusive<i32>) -> (String, String) {
+    let mut params = CertificateParams::new(Vec::new()).unwrap();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    params.distinguished_name = DistinguishedName::new();
+    params.distinguished_name.push(DnType::CommonName, common_name);
+    params.not_before = date_time_ymd(*years.start(), 1, 1);
+    params.not_after = date_time_ymd(*years.end(), 1, 1);
+    let key = KeyPair::generate().unwrap();
+    (params.self_signed(&key).unwrap().pem(), key.serialize_pem())
+}
+
+#[test]
+fn a_servers_own_certificate_that_is_named_as_root_is_accepted() {
+    for (common_name, years, modes) in [
+        (
+            "localhost",
+            2000..=2900,
+            [("verify-full", true), ("verify-ca", true)],
+        ),
+        (
+            "other.example",
+            2000..=2900,
+            [("verify-full", false), ("verify-ca", true)],
+        ),
+        (
+            "localhost",
+            2000..=2001,
+            [("verify-full", false), ("verify-ca", false)],
+        ),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let [certificate, key, another] =
+            ["server.pem", "key.pem", "another.pem"].map(|name| dir.path().join(name));
+        let (pem, secret) = certificate_of_the_manual(common_name, years.clone());
+        std::fs::write(&certificate, pem).unwrap();
+        std::fs::write(&key, secret).unwrap();
+        std::fs::write(&another, certificate_of_the_manual(common_name, years).0).unwrap();
+        for (path, mode) in [(dir.path(), 0o755), (&certificate, 0o644), (&key, 0o600)] {
+            std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+        }
+        let postgres = Postgres::start_encrypted(&certificate, &key).unwrap();
+        let database = postgres.new_database_at_port().unwrap();
+        let migrate = |mode: &str, root: &std::path::Path| {
+            let url = format!("{database}?sslmode={mode}&sslrootcert={}", root.display());
+            run(dir.path(), &["migrate", "--database", &url]).status.success()
+        };
+        for (mode, is_reached) in modes {
+            assert_eq!(migrate(mode, &certificate), is_reached, "{common_name} {mode}");
+            assert!(!migrate(mode, &another), "{common_name} {mode}");
+        }
+    }
 }

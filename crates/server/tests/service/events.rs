@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use server::service::housekeeping;
 use store::{Store, StoredBatch};
 
+use crate::other_program::OtherProgram;
 use crate::world::{Answer, World, send};
 
 const TOPIC: &str = "/topics/cardform-events";
@@ -273,6 +274,78 @@ async fn one_client_cannot_fill_the_log() {
 }
 
 #[tokio::test]
+async fn large_events_count_more_often_and_do_not_fill_the_log() {
+    let world = World::with(|settings| {
+        settings.limit_events_per_address = Some("1000/3600".parse().unwrap());
+        settings.client_ip_header = Some("x-forwarded-for".into());
+        settings.event_storage_mb = Some(1);
+    })
+    .await;
+    let from = |client: &'static str, values: Vec<Value>| {
+        let request = posted(&world, records(values).to_string());
+        send(request.header("x-forwarded-for", client))
+    };
+    assert_eq!(
+        from("1.2.3.5", vec![event(1)]).await.body["offsets"],
+        json!([taken(0)])
+    );
+    // Unknown fields are not stored, but count for the limit.
+    let unknown = json!({"type": "custom", "pan": "x".repeat(240_000)});
+    let mut stored = 0;
+    for _ in 0..96 {
+        stored += usize::from(from("1.2.3.4", vec![unknown.clone()]).await.status == 200);
+    }
+    assert_eq!(stored, 8);
+    // The known fields of one event have a limit together.
+    let long = "\u{1f600}".repeat(500);
+    let known = json!({"metadata": {"fullUrl": long.repeat(4), "os": long, "browser": long, "cid": long, "utmTerm": long, "utmSource": long}});
+    let refused = from("1.2.3.6", vec![known]).await;
+    assert_eq!(refused.body["offsets"][0]["error_code"], 50_002, "{refused:?}");
+    let kept = kept(&world).await;
+    assert_eq!((kept.len(), &kept[0].1), (9, &json!({"value": event(1)})));
+}
+
+/// The statements of docs/events.md, for this database.
+fn documented_statement(database: &str) -> String {
+    let docs = include_str!("../../../../docs/events.md");
+    let (name, is_sqlite) = ("-- PostgreSQL", database.starts_with("sqlite:"));
+    let statement = docs
+        .lines()
+        .find(|line| line.starts_with("SELECT") && line.contains(name) != is_sqlite);
+    statement.unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn the_documented_sql_reads_every_stored_event() {
+    let world = World::new().await;
+    let deep = format!("{}1{}", "[".repeat(5_000), "]".repeat(5_000));
+    for field in [
+        r#""title":"a\u0000b""#,
+        r#""title":"\ud800""#,
+        r#""type":"\udfff""#,
+        r#""at":1e200000"#,
+        r#""at":-0.0"#,
+        r#""data":{"a":1e200000}"#,
+        r#""data":{"\u0000":1}"#,
+        r#""other":"\ud800\u0000""#,
+        r#""other":1e200000"#,
+        &format!(r#""other":{deep}"#),
+        &format!(r#""data":{{"a":{deep}}}"#),
+        r#""title":"\u001b[2J\u202e""#,
+    ] {
+        let key = [r#""k\u0000""#, r#""\ud800""#, "1e200000", &deep];
+        for key in key {
+            let body = format!(r#"{{"records":[{{"key":{key},"value":{{{field}}}}}]}}"#);
+            assert_eq!(send(posted(&world, body)).await.status, 200, "{field:.60}");
+        }
+    }
+    let database = OtherProgram::connect(world.database()).await;
+    let statement = documented_statement(world.database());
+    database.run(&statement).await.unwrap();
+    assert!(kept(&world).await.len() >= 20);
+}
+
+#[tokio::test]
 async fn the_oldest_events_are_deleted_and_counted_when_full() {
     let world = World::with(|settings| settings.event_storage_mb = Some(1)).await;
     // Each request has 200 kB in a hundred events: five requests fit.
@@ -324,7 +397,7 @@ async fn simultaneous_requests_are_all_stored_with_their_own_offsets() {
     assert_eq!(told.len(), 1_000);
 }
 
-/// Runs all at the same time; the answers are in the order of the requests.
+/// Sends all requests at the same time. The answers are in the order of the requests.
 async fn run_all<T: Send + 'static>(
     questions: impl Iterator<Item = impl Future<Output = T> + Send + 'static>,
 ) -> Vec<T> {
@@ -361,7 +434,7 @@ async fn a_stopping_service_stores_all_accepted_events() {
     world.service.stop().await;
     let mut taken = 1;
     for request in sent {
-        // Requests that came too late were refused.
+        // Requests that arrived too late were refused.
         if let Ok(answer) = request.await.unwrap() {
             taken += usize::from(answer["offsets"][0]["error_code"].is_null());
         }

@@ -364,11 +364,11 @@ async fn charges_go_on_beside(misbehaviour: BrokerFault) {
 }
 
 #[tokio::test]
-async fn charges_go_on_with_a_silent_broker() {
+async fn charges_are_paid_with_a_silent_broker() {
     charges_go_on_beside(BrokerFault::Silence).await;
 }
 
 #[tokio::test]
-async fn charges_go_on_with_a_broker_that_answers_garbage() {
+async fn charges_are_paid_with_a_broker_that_answers_garbage() {
     charges_go_on_beside(BrokerFault::Garbage).await;
 }

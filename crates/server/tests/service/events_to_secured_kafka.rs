@@ -89,7 +89,7 @@ async fn a_broker_with_another_certificate_gets_no_event() {
 }
 
 #[tokio::test]
-async fn a_wrong_password_lets_no_event_in() {
+async fn a_broker_gets_no_event_with_a_wrong_password() {
     refused(secured(None, "battery staple").await).await;
 }
 

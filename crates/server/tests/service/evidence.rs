@@ -1,5 +1,6 @@
 //! `cardform evidence`: prints how a page must be served, and compares a served page with that.
 
+use std::collections::HashSet;
 use std::io::Write;
 
 use flate2::Compression;
@@ -155,18 +156,114 @@ async fn the_inventory_names_each_script_with_purpose_and_hash() {
     let world = World::new().await;
     let (code, said) = evidence(&world, &[]);
     assert_eq!(code, Some(0));
-    for (path, file) in said["scripts_and_styles"].as_object().unwrap() {
+    let files = &said["scripts_and_styles"];
+    assert_eq!(files["/sdk/cardform.js"]["loaded"], "merchants_page");
+    let doctor = files["/sdk/doctor.js"]["purpose"].as_str().unwrap();
+    assert!(doctor.contains("under development"), "{doctor}");
+    let files = files.as_object().unwrap();
+    let first = files.values().filter(|file| file["loaded"] == "first");
+    assert_eq!(first.count(), 2, "one script and one style sheet come first");
+    for (path, file) in files {
         let text = |name: &str| file[name].as_str().unwrap();
-        assert!(!text("purpose").starts_with("Unknown"), "{path}");
+        assert!(
+            !text("purpose").starts_with("Unknown"),
+            "{path}: add it to PURPOSES"
+        );
         assert!(
             text("integrity").starts_with("sha384-") && text("sha256").len() == 64,
             "{path}"
         );
     }
     assert_eq!(said["headers"]["x-content-type-options"], "nosniff");
-    let (code, components) = evidence(&world, &["components"]);
+}
+
+/// The output of `cardform evidence components`.
+fn components() -> Value {
+    let dir = tempfile::tempdir().unwrap();
+    let output = run(dir.path(), &["evidence", "components"]);
+    assert!(output.status.success(), "{output:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn is_hash(algorithm: &str, content: &str) -> bool {
+    let digits = match algorithm {
+        "SHA-1" => 40,
+        "SHA-256" => 64,
+        "SHA-384" => 96,
+        "SHA-512" => 128,
+        _ => return false,
+    };
+    content.len() == digits && content.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Checks the rules of the JSON schema of `CycloneDX` 1.6 for the parts that we use: required fields, allowed words,
+/// patterns.
+#[test]
+fn the_list_of_components_has_cyclonedx_format() {
+    let list: Value = components();
+    let names: HashSet<&str> = list.as_object().unwrap().keys().map(String::as_str).collect();
+    let known = [
+        "$schema",
+        "bomFormat",
+        "specVersion",
+        "version",
+        "metadata",
+        "components",
+    ];
+    assert!(names.iter().all(|name| known.contains(name)), "{names:?}");
+    assert_eq!(list["$schema"], "http://cyclonedx.org/schema/bom-1.6.schema.json");
     assert_eq!(
-        (code, &components["bomFormat"]),
-        (Some(0), &Value::from("CycloneDX"))
+        (&list["bomFormat"], &list["specVersion"]),
+        (&"CycloneDX".into(), &"1.6".into())
+    );
+    assert!(list["version"].as_u64().unwrap() >= 1);
+    assert_eq!(list["metadata"]["component"]["type"], "application");
+    let mut refs = HashSet::new();
+    for component in list["components"].as_array().unwrap() {
+        let text = |name: &str| {
+            component[name]
+                .as_str()
+                .unwrap_or_else(|| panic!("{name} of {component}"))
+        };
+        assert_eq!(text("type"), "library");
+        assert!(!text("name").is_empty() && !text("version").is_empty());
+        assert!(["required", "optional", "excluded"].contains(&text("scope")));
+        let purl = text("purl");
+        assert!(
+            purl.starts_with("pkg:cargo/") || purl.starts_with("pkg:npm/"),
+            "{purl}"
+        );
+        assert!(
+            purl.contains(&format!("@{}", text("version").replace('+', "%2B"))),
+            "{purl}"
+        );
+        assert!(refs.insert(text("bom-ref").to_owned()), "{purl} is there twice");
+        for hash in component["hashes"].as_array().into_iter().flatten() {
+            let [algorithm, content] = ["alg", "content"].map(|name| hash[name].as_str().unwrap());
+            assert!(is_hash(algorithm, content), "{hash} of {purl}");
+        }
+        for licence in component["licenses"].as_array().into_iter().flatten() {
+            assert!(!licence["expression"].as_str().unwrap().is_empty(), "{purl}");
+        }
+    }
+}
+
+#[test]
+fn crates_and_npm_packages_are_listed_with_their_hashes() {
+    let list: Value = components();
+    let components = list["components"].as_array().unwrap();
+    let of = |start: &str| {
+        components
+            .iter()
+            .find(|component| component["purl"].as_str().unwrap().starts_with(start))
+            .unwrap_or_else(|| panic!("no {start}"))
+    };
+    assert_eq!(of("pkg:cargo/axum@")["hashes"][0]["alg"], "SHA-256");
+    assert_eq!(of("pkg:npm/react@")["hashes"][0]["alg"], "SHA-512");
+    assert_eq!(of("pkg:npm/react@")["scope"], "required");
+    assert_eq!(of("pkg:npm/vitest@")["scope"], "excluded", "no shopper gets it");
+    assert!(
+        components.iter().all(|component| component["name"] != "server"),
+        "our own"
     );
 }

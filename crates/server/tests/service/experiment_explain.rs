@@ -1,4 +1,4 @@
-//! `cardform experiment explain`: what a shopper gets and why, and its one-line errors.
+//! `cardform experiment explain`: the values that a shopper gets, the reasons, and the one-line errors.
 
 use serde_json::{Value, json};
 

@@ -5,10 +5,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use experiments::Document;
 use experiments::experiment_token::read_experiment_token;
+use protocol::ChargeIntent;
 use reqwest::header::{COOKIE, IF_NONE_MATCH, SET_COOKIE};
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 
+use crate::process::Process;
 use crate::world::{World, card, send};
 
 const LUHN: &str = "card-form-card-number-luhn-alg-validation";
@@ -142,7 +144,7 @@ async fn a_card_is_checked_with_the_shoppers_own_features() {
 }
 
 #[tokio::test]
-async fn without_a_cookie_id_the_card_is_checked_by_the_fewest_rules() {
+async fn without_a_cookie_id_the_card_is_checked_with_the_fewest_rules() {
     let rules = json!([{"variations": [true, true]}]);
     let world = world(json!({LUHN: {"defaultValue": true, "rules": rules}})).await;
     let charge = world.charge().await;
@@ -151,6 +153,50 @@ async fn without_a_cookie_id_the_card_is_checked_by_the_fewest_rules() {
     let request = world.http.post(url).bearer_auth(&charge.client_secret);
     let request = request.header("partner-id", crate::world::PARTNER_ID).json(&body);
     assert_eq!(send(request).await.status, 402);
+}
+
+#[tokio::test]
+async fn features_that_a_demo_page_forces_decide_how_its_card_is_checked() {
+    let dir = tempfile::tempdir().unwrap();
+    let demo = Process::start(
+        dir.path(),
+        &["demo", "--listen", "127.0.0.1:0", "--data", "data"],
+        "info",
+    );
+    let http = reqwest::Client::builder().no_proxy().build().unwrap();
+    let orders = http.post(format!("{}/demo/orders", demo.url()));
+    let order = send(orders.json(&json!({ "product": "gems-100", "shopper": null })))
+        .await
+        .body;
+    let intent = ChargeIntent::from_payload(order["payload"].as_str().unwrap()).unwrap();
+    let charge = serde_json::from_value(json!({
+        "id": intent.charge_id, "status": "created", "payload": "", "url": "", "expires_at": "",
+        "client_secret": order["client_secret"],
+    }));
+    let mut body = card(&charge.unwrap(), FAILS_LUHN);
+    body["item_code"] = json!(intent.item_code);
+    body["item_name"] = json!(intent.item_name);
+    body["partner_reference"] = json!(intent.partner_reference);
+    body["amount_value"] = json!(intent.amount_value);
+    body["amount_currency"] = json!(intent.amount_currency);
+    let off = json!({ "features": { LUHN: false } }).to_string();
+    // The check of a charge follows the last page that was opened for it.
+    for (options, status) in [("", 422), (off.as_str(), 402), ("", 422)] {
+        let query = [
+            ("payload", order["payload"].as_str().unwrap()),
+            ("options", options),
+        ];
+        let query = serde_urlencoded::to_string(query).unwrap();
+        let page = http.get(format!("{}/?{query}", demo.url())).send().await.unwrap();
+        assert_eq!(page.status(), 200);
+        let press = http
+            .post(format!("{}/v1/pub/direct/charges", demo.url()))
+            .bearer_auth(order["client_secret"].as_str().unwrap())
+            .header("partner-id", &intent.partner_id)
+            .json(&body);
+        let answer = send(press).await;
+        assert_eq!(answer.status, status, "{options:?}: {}", answer.body);
+    }
 }
 
 async fn told_features(world: &World, etag: Option<&str>) -> Response {

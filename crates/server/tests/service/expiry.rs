@@ -1,4 +1,4 @@
-//! Charges whose time runs out while nobody reads them.
+//! Charges expire without a request for them.
 
 use payments::charges::reconciler::reconcile;
 use protocol::{ChargeStatus, CreatedCharge};
@@ -19,17 +19,17 @@ async fn sweep(world: &World) -> usize {
     world.service.app.charges.expiry.sweep().await.unwrap()
 }
 
-/// Where the charge stands in the database; reading it over HTTP would let it expire.
+/// The status of the charge in the database. A read over HTTP would let the charge expire.
 async fn stored(world: &World, charge: &CreatedCharge) -> ChargeStatus {
     let found = world.service.app.store.charge(&charge.id).await.unwrap();
     found.unwrap().status
 }
 
 #[tokio::test]
-async fn a_charge_under_way_expires_later_if_its_card_is_declined() {
+async fn a_charge_at_the_provider_expires_after_its_card_is_declined() {
     let world = World::new().await;
     let (declined, paid, untouched) = (world.charge().await, world.charge().await, world.charge().await);
-    // Their process dies during the press: one payment never left it, the other one was made.
+    // Their process dies during the press. One payment was never sent, and the other was made.
     leave_attempt(&world, &declined).await;
     world.provider.set(LinkState::GarblesAnswers);
     assert_eq!(world.pay(&paid, "a", GOOD).await.status_code(), "outcome_unknown");
@@ -55,7 +55,25 @@ async fn a_charge_under_way_expires_later_if_its_card_is_declined() {
 }
 
 #[tokio::test]
-async fn every_one_of_many_charges_expires_also_of_one_millisecond() {
+async fn a_charge_whose_time_has_run_out_is_not_paid() {
+    let world = World::with(|settings| {
+        settings.charge_lifetime_seconds = Some(600);
+        settings.client_secret_lifetime_seconds = Some(3_600);
+    })
+    .await;
+    let (in_time, late) = (world.charge().await, world.charge().await);
+    world.clock.advance_ms(lifetime_ms(&world) - 1);
+    assert_eq!(world.pay(&in_time, "a", GOOD).await.status_code(), "succeeded");
+    let asked = world.provider.asked();
+    world.clock.advance_ms(1);
+    let answer = world.pay(&late, "a", GOOD).await;
+    assert_eq!((answer.status, answer.code()), (409, "charge_not_payable"));
+    assert_eq!(world.provider.asked(), asked);
+    assert_eq!(stored(&world, &late).await, ChargeStatus::Expired);
+}
+
+#[tokio::test]
+async fn charges_created_in_the_same_millisecond_all_expire() {
     let world = World::new().await;
     let mut open = Vec::new();
     for number in 0..450 {
@@ -68,7 +86,7 @@ async fn every_one_of_many_charges_expires_also_of_one_millisecond() {
         if number % 9 != 0 {
             open.push(charge);
         }
-        // 250 of them are made in one millisecond.
+        // The first 250 are created in one millisecond.
         if number % 50 == 49 && number >= 250 {
             world.clock.advance_ms(1);
         }
@@ -92,7 +110,7 @@ async fn every_one_of_many_charges_expires_also_of_one_millisecond() {
 }
 
 #[tokio::test]
-async fn a_clock_that_was_ahead_hides_no_charge() {
+async fn a_charge_expires_although_an_earlier_clock_was_ahead() {
     const AHEAD_MS: i64 = 400 * DAY_MS;
     let world = World::new().await;
     world.clock.advance_ms(AHEAD_MS);

@@ -81,19 +81,19 @@ fn explain(document: &Value, attributes: &Value, feature: &str) -> Explanation {
         Some(explanation) => {
             assert_eq!(
                 (&explanation.value, explanation.on),
-                (&outcome.value, outcome.is_on)
+                (&outcome.result.value, outcome.result.on)
             );
             explanation
         }
         // A feature that neither the document nor the page has is not listed.
         None => Explanation {
             feature: feature.to_owned(),
-            value: outcome.value,
-            on: outcome.is_on,
+            value: outcome.result.value,
+            on: outcome.result.on,
             variation: None,
             variation_key: None,
             experiment: None,
-            source: "unknown_feature",
+            source: "unknown_feature".to_owned(),
             rule: None,
             rule_id: None,
             why: String::new(),
@@ -119,7 +119,7 @@ fn run_features(group: &'static str) -> usize {
         .map(|case| {
             let expected = &case[3];
             let got = explain(&document(&case[1], None), &case[1]["attributes"], case[2].as_str().unwrap());
-            let source = match got.source {
+            let source = match got.source.as_str() {
                 "unknown_feature" => "unknownFeature",
                 "default_value" => "defaultValue",
                 "cyclic_prerequisite" => "cyclicPrerequisite",

@@ -1,4 +1,4 @@
-//! How long an answer's headers are over HTTP/2, where a header that both sides remember takes one byte or two.
+//! The length of an answer's headers over HTTP/2. A header in the HPACK table takes one byte or two.
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -11,7 +11,7 @@ const REQUESTS: u8 = 100;
 const HEADERS: u8 = 1;
 
 #[tokio::test]
-async fn a_request_id_does_not_push_out_headers_that_are_remembered() {
+async fn request_ids_do_not_evict_headers_from_the_hpack_table() {
     let world = World::new().await;
     let mut connection = TcpStream::connect(world.service.address).await.unwrap();
     // The preface and empty settings (RFC 9113, 3.4).
@@ -26,7 +26,7 @@ async fn a_request_id_does_not_push_out_headers_that_are_remembered() {
         connection.write_all(&asked).await.unwrap();
         lengths.push(headers_length(&mut connection).await);
     }
-    // The first answer has all headers in full. Of the later ones, the date changes now and then.
+    // The first answer has all headers in full. In later answers only the date may change.
     let longest = lengths[1..].iter().max().unwrap();
     assert!(longest * 3 < lengths[0], "{lengths:?}");
 }

@@ -1,5 +1,6 @@
 //! A client with many idle connections cannot use up all connections or file descriptors.
 
+use std::num::NonZero;
 use std::time::Duration;
 
 use protocol::CreatedCharge;
@@ -108,7 +109,7 @@ async fn a_low_limit_of_descriptors_is_raised_at_start() {
 
 #[tokio::test]
 async fn the_oldest_idle_connection_is_closed_at_the_limit() {
-    let world = World::with(|settings| settings.connections_max = Some(3)).await;
+    let world = World::with(|settings| settings.connections_max = NonZero::new(3)).await;
     let address = world.service.address.to_string();
     let mut idle = Vec::new();
     for _ in 0..3 {

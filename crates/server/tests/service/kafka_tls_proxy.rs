@@ -1,5 +1,5 @@
-//! A proxy that adds TLS and a password (SASL PLAIN) to a broker without them. It reads only as much of Kafka's
-//! protocol as that needs.
+//! A proxy that adds TLS and a password (SASL PLAIN) to a broker without them. It reads only the parts of Kafka's
+//! protocol that it needs.
 
 use std::io;
 use std::net::SocketAddr;
@@ -70,7 +70,7 @@ pub(crate) fn open(
     login_counts
 }
 
-/// Answers until the client has shown the password, or a wrong one.
+/// Answers until the client has sent a password, right or wrong.
 async fn is_login_accepted<S>(outside: &mut S, inside: &mut TcpStream, password: &[u8]) -> io::Result<bool>
 where
     S: AsyncRead + AsyncWrite + Unpin,
@@ -90,7 +90,7 @@ where
                 send(outside, &[correlation, mechanisms].concat()).await?;
             }
             SASL_AUTHENTICATE => {
-                // After the password there is a tag or nothing.
+                // After the password the message ends, or has a tag.
                 let is_right = request.windows(password.len()).any(|part| part == password)
                     && !request.ends_with(&[password, b"x"].concat());
                 let code = if is_right { 0 } else { AUTHENTICATION_FAILED };

@@ -277,7 +277,7 @@ async fn revoking_the_active_signing_key_creates_another() {
 }
 
 #[test]
-fn a_command_in_the_wrong_folder_makes_no_database() {
+fn a_command_in_the_wrong_folder_creates_no_database() {
     let dir = tempfile::tempdir().unwrap();
     let of_merchant = ["--partner-id", "partner_1"];
     let commands: [&[&str]; 9] = [
@@ -307,7 +307,7 @@ fn a_command_in_the_wrong_folder_makes_no_database() {
     assert!(said.contains("migrate"), "an empty file is none of ours: {said}");
 }
 
-/// A shopper who returns: saves a card once, and then pays with it each time.
+/// A returning shopper, who saves a card once and then pays with it each time.
 async fn shops(
     shop: Arc<RunningService>,
     number: usize,

@@ -106,6 +106,75 @@ fn strict_permissions_refuse_a_key_file_that_others_can_read() {
     }
 }
 
+/// What a start with `strict_permissions` says. It has no provider, so it ends in any case.
+fn strict_start(dir: &Path, arguments: &[&str]) -> String {
+    let serve = [
+        "serve",
+        "--create",
+        "--listen",
+        "127.0.0.1:0",
+        "--strict-permissions",
+    ];
+    let ended = run(dir, &[&serve[..], arguments].concat());
+    String::from_utf8(ended.stderr).unwrap()
+}
+
+#[test]
+fn strict_permissions_refuse_a_settings_file_with_keys_that_others_can_read() {
+    let dir = folder();
+    let dir = dir.path();
+    let vault_keys = format!("vault_keys = \"{}\"", ring("key-1"));
+    for (text, is_refused) in [
+        ("docs = false", false),
+        ("database = \"postgres://cardform@127.0.0.1:9/cardform\"", false),
+        (
+            "database = \"postgres://cardform:secret@127.0.0.1:9/cardform\"",
+            true,
+        ),
+        (
+            "database = \"postgres://127.0.0.1:9/cardform?user=cardform&password=secret\"",
+            true,
+        ),
+        (
+            "operator_key = \"kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk\"",
+            true,
+        ),
+        (&vault_keys, true),
+    ] {
+        write(dir, "cardform.toml", text);
+        set_mode(dir, "cardform.toml", 0o644);
+        let said = strict_start(dir, &["--config", "cardform.toml"]);
+        let names_it = said.contains("cardform.toml of the setting config");
+        assert_eq!(names_it, is_refused, "{text}: {said}");
+        set_mode(dir, "cardform.toml", 0o640);
+        let said = strict_start(dir, &["--config", "cardform.toml"]);
+        assert!(said.contains("there is no provider"), "{text}: {said}");
+    }
+}
+
+#[test]
+fn strict_permissions_refuse_a_key_in_a_folder_that_others_may_write() {
+    let dir = folder();
+    let dir = dir.path();
+    for folder in ["open", "open/closed", "keys"] {
+        std::fs::create_dir(dir.join(folder)).unwrap();
+        set_mode(dir, folder, 0o755);
+    }
+    write(dir, "open/closed/vault-keys", &ring("key-1"));
+    write(dir, "keys/vault-keys", &ring("key-1"));
+    // The way to a link is checked, and the way to the file behind it.
+    std::os::unix::fs::symlink("../open/closed/vault-keys", dir.join("keys/to-open")).unwrap();
+    std::os::unix::fs::symlink("../keys/vault-keys", dir.join("open/to-closed")).unwrap();
+    for (mode, is_refused) in [(0o777, true), (0o775, true), (0o1777, false), (0o755, false)] {
+        set_mode(dir, "open", mode);
+        for file in ["open/closed/vault-keys", "keys/to-open", "open/to-closed"] {
+            let said = strict_start(dir, &["--vault-key-file", file]);
+            let names_it = said.contains("/open of the setting vault_key_file");
+            assert_eq!(names_it, is_refused, "{mode:o} {file}: {said}");
+        }
+    }
+}
+
 /// The files of a folder that others than their owner can read or write.
 fn open_files(dir: &Path) -> Vec<String> {
     let mut open = Vec::new();

@@ -1,4 +1,4 @@
-//! A process that is killed during a payment: the next one finds the outcome, and nobody pays twice.
+//! A process is killed during a payment. The next one finds the outcome, and the charge is paid once.
 
 use crate::process::Process;
 use crate::process_merchant::ProcessMerchant;

@@ -1,4 +1,4 @@
-//! The database fails between the provider's approval and the record of it: nobody is told that the payment failed.
+//! The database fails between the provider's approval and its record. No answer says that the payment failed.
 
 use payments::charges::reconciler::reconcile;
 
@@ -9,8 +9,8 @@ use crate::world::World;
 const GOOD: &str = "4242424242424242";
 const BAD: &str = "4000000000009995";
 
-/// Presses, lets the database fail before the provider's answer arrives, and mends it afterwards. Returns what the
-/// shopper was told, and the status in the end.
+/// Presses, lets the database fail before the provider's answer arrives, and repairs it afterwards. Returns the status
+/// in the answer to the shopper, and the final status.
 async fn told_without_a_record(number: &str) -> (World, String, String) {
     let world = World::new().await;
     let charge = world.charge().await;

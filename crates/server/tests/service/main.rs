@@ -36,6 +36,7 @@ mod experiment_explain;
 mod experiments;
 mod expiry;
 mod growthbook_cases;
+mod hostile_texts;
 mod http2_headers;
 mod idle_connections;
 mod kafka_tls_proxy;

@@ -103,7 +103,7 @@ impl InspectedServer {
         // A card that waits for its challenge is stored sealed, and is in no list yet.
         let pays_at_once = card.decline.is_none() && !card.challenge;
         let expected = if pays_at_once || card.challenge { 201 } else { 402 };
-        assert_eq!(self.press(&charge, &body).await, expected, "{}", card.label);
+        assert_eq!(self.press(&charge, &body).await, expected, "{}", card.label());
         let list = self.merchant.http.get(format!(
             "{}/v1/pub/shoppers/{shopper_id}/payment-methods",
             self.service.url()
@@ -179,7 +179,7 @@ impl InspectedServer {
             leaks = leaks_in_memory(self.service.id());
             leaks.is_empty()
         });
-        // What is left is the test's to name.
+        // The test names the remaining leaks.
         let _ = tokio::time::timeout(CLOSE_TIME_MAX, gone).await;
         leaks
     }
@@ -191,7 +191,7 @@ pub(crate) fn contains(bytes: &[u8], text: &str) -> bool {
 
 /// The first forbidden text in `bytes`.
 fn leak(bytes: &[u8]) -> Option<String> {
-    // A run of so many digits has one at a multiple of its length, so the other bytes need no look.
+    // A run of so many digits has a digit at a multiple of its length, so only these bytes are checked.
     for at in (0..bytes.len()).step_by(NUMBER_DIGITS_MIN) {
         if !bytes[at].is_ascii_digit() {
             continue;
@@ -201,7 +201,7 @@ fn leak(bytes: &[u8]) -> Option<String> {
         let digits = &bytes[at - before.count()..at + after.count()];
         let card = TEST_CARDS.iter().find(|card| contains(digits, card.number));
         if let Some(card) = card {
-            return Some(format!("the number of {}", card.label));
+            return Some(format!("the number of {}", card.label()));
         }
     }
     let code = SECURITY_CODES.iter().find(|code| contains(bytes, code));
@@ -223,7 +223,7 @@ pub(crate) fn look_through_memory(process: u32, mut look: impl FnMut(&str, &[u8]
         let mut part = vec![0; PART_BYTES + OVERLAP_BYTES];
         while at < to {
             let length = usize::try_from(to - at).unwrap().min(part.len());
-            // A part that was freed since the list was read cannot be read, and has nothing.
+            // A part that was freed after the list was read cannot be read, and has no content.
             if memory.read_exact_at(&mut part[..length], at).is_ok() {
                 look(line, &part[..length]);
             }
@@ -292,7 +292,7 @@ async fn a_card_posted_by_mistake_is_not_in_memory_or_files() {
     }
 }
 
-/// A connection without a card stays open, so that merchants' servers and pages need no new one each time.
+/// A connection without a card stays open, so that merchants' servers and pages can reuse it.
 #[tokio::test]
 async fn a_connection_without_a_card_stays_open() {
     let server = InspectedServer::start(Protocol::Http1);
@@ -311,6 +311,13 @@ async fn a_connection_without_a_card_stays_open() {
     let with_card = request().json(&json!({ "card": TEST_CARDS[0].number }));
     let answer = with_card.send().await.unwrap();
     assert_eq!(answer.headers()["connection"], "close");
+    // A large body is not searched.
+    let large = request()
+        .json(&json!({ "name": "x".repeat(40_000) }))
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(large.headers()["connection"], "close");
 }
 
 async fn nothing_is_left_after_paying(protocol: Protocol) {
@@ -363,7 +370,7 @@ async fn the_data_key_of_a_removed_card_is_not_in_the_database() {
     for entry in std::fs::read_dir(world.dir.path()).unwrap() {
         let path = entry.unwrap().path();
         let bytes = std::fs::read(&path).unwrap();
-        for text in [&gone.wrapped_key, &gone.sealed_number] {
+        for text in [&gone.wrapped_key, &gone.number] {
             assert!(!contains(&bytes, text), "{}", path.display());
         }
     }

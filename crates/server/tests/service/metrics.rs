@@ -129,7 +129,7 @@ async fn the_age_of_open_attempts_grows_without_the_database() {
 }
 
 #[tokio::test]
-async fn an_unreachable_provider_is_no_good_reconciliation() {
+async fn an_unreachable_provider_does_not_count_as_reconciled() {
     let world = World::new().await;
     let charge = world.charge().await;
     world.provider.set(LinkState::GarblesAnswers);

@@ -1,4 +1,4 @@
-//! New databases that need no migrations: each is a copy of one that this process has migrated.
+//! New databases that need no migrations, because each is a copy of a database that this process has migrated.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! docs/operating.md: its commands are run as they stand there, and what it names exists.
+//! Runs the commands of docs/operating.md, and checks that everything it names exists.
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::symlink;
@@ -15,9 +15,9 @@ use crate::process::{Process, binary};
 use crate::world::{new_charge, send};
 
 const PAGE: &str = include_str!("../../../../docs/operating.md");
-/// What `/readyz` says.
+/// The source of the answers of `/readyz`.
 const READINESS: &str = include_str!("../../src/service/readiness.rs");
-/// What a block may have that is not run here.
+/// Commands that are not run here, because they change the machine.
 const OF_A_MACHINE: [&str; 9] = [
     "chown",
     "docker-compose",

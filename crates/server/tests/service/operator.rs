@@ -1,4 +1,4 @@
-//! The operator's report: charges and queues, access to it, and that it delays nobody.
+//! The operator's report: charges and queues, access to it, and that it delays no request.
 
 use protocol::charge_state::ChargeEvent;
 use protocol::{CreatedCharge, Money, VisitStep};
@@ -175,7 +175,7 @@ async fn figures_stay_the_same_when_their_hours_are_tallied() {
         world
             .clock
             .advance_ms(if hour == 30 { 20 * HOUR_MS } else { HOUR_MS });
-        // Tallied now and then while shoppers come.
+        // Hours are tallied at times while shoppers pay.
         if hour > 40 && hour % 3 == 0 {
             tally_all(&world).await;
         }
@@ -200,7 +200,7 @@ async fn figures_stay_the_same_when_their_hours_are_tallied() {
     tally_all(&world).await;
     assert_eq!(figures(&world).await, changed);
 
-    // Visits that are deleted are in no figure any more.
+    // Deleted visits are in no figure.
     store.delete_visits(now + 1).await.unwrap();
     assert_eq!(figures(&world).await[0]["funnel"]["viewed"], 0);
     tally_all(&world).await;
@@ -280,7 +280,7 @@ async fn too_many_wrong_operator_keys_are_refused() {
     {
         assert_eq!(ask("1.2.3.4:5678", Some(key)).await.status(), 401, "{number}");
     }
-    // Even the right key, so that nobody learns which key is right.
+    // The right key is refused, too, so that an attacker cannot find it.
     let refused = ask("1.2.3.4", Some(KEY)).await;
     assert_eq!(refused.status(), 429);
     assert_eq!(refused.headers()["retry-after"], "60");
@@ -289,7 +289,7 @@ async fn too_many_wrong_operator_keys_are_refused() {
     assert_eq!(ask("1.2.3.4", Some(KEY)).await.status(), 200);
 }
 
-/// All requests come from the proxy, or through one that writes no address.
+/// All requests come from the proxy, or through a proxy that sends no address.
 #[tokio::test]
 async fn wrong_keys_of_unknown_clients_never_lock_the_operator_out() {
     let world =

@@ -1,4 +1,4 @@
-//! Outages: a database that cannot be written, a log that nobody reads, a node that stops.
+//! Outages: a database that cannot be written, a log that is not read, a node that stops.
 
 use std::io::Read;
 use std::path::Path;
@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use harness::faulty_proxy::{FaultyProxy, NetworkState};
+use protocol::ChargeStatus;
 use reqwest::{Client, Method};
 use serde_json::json;
 use server::service::readiness::check;
@@ -13,8 +14,9 @@ use tokio::net::TcpListener;
 
 use crate::other_program::OtherProgram;
 use crate::process::{Process, cardform};
+use crate::provider::LinkState;
 use crate::waiting::{ended, holds, in_time};
-use crate::world::{World, new_charge, send};
+use crate::world::{World, card, new_charge, press_at, send};
 
 /// How long a test waits for an effect before it fails.
 const WAIT_MAX: Duration = Duration::from_secs(20);
@@ -153,7 +155,7 @@ async fn a_node_with_an_unread_log_can_be_stopped() {
     drop(log);
 }
 
-/// The node waits for a features document that never comes, and gets SIGTERM meanwhile.
+/// The node waits for a features document that never arrives, and gets SIGTERM meanwhile.
 #[tokio::test]
 async fn a_node_that_is_asked_to_end_while_it_starts_ends_well() {
     let dir = tempfile::tempdir().unwrap();
@@ -285,7 +287,7 @@ async fn a_hangup_signal_reloads_certificate_and_features() {
     assert!(service.terminate().0);
 }
 
-/// Locks the charge until what is returned is dropped.
+/// Locks the charge until the returned value is dropped.
 async fn lock_charge(database: &str, id: &str) -> OtherProgram {
     let holder = OtherProgram::connect(database).await;
     let lock = format!("BEGIN; SELECT 1 FROM charges WHERE id = '{id}' FOR UPDATE");
@@ -336,7 +338,7 @@ async fn a_node_is_ready_while_all_connections_to_postgresql_are_taken() {
     let _holder = lock_charge(&database, &locked.id).await;
     let body = crate::world::card(&locked, "4242424242424242");
     let press = tokio::spawn(send(world.press(&locked, "press", &body)));
-    // An error as long as nobody waits.
+    // An error while no request waits.
     let someone_waits = "SELECT 1 / COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
     let watcher = OtherProgram::connect(&database).await;
     holds("the press waits for the charge", async || {
@@ -375,4 +377,49 @@ async fn a_silent_postgresql_is_answered_with_a_503() {
     .await;
     assert_eq!(answer.status_code(), "succeeded", "{answer:?}");
     assert_eq!(world.provider.approvals(), 1);
+}
+
+/// Another process counts the attempt as lost then, and the shopper may pay again.
+#[tokio::test]
+async fn an_attempt_that_begins_after_its_deadline_is_not_sent_to_the_provider() {
+    let (world, file) = on_sqlite().await;
+    let charge = world.charge().await;
+    let other = locked(&file).await;
+    let body = card(&charge, "4242424242424242");
+    let pressed = tokio::spawn(send(world.press(&charge, "a", &body)));
+    let charges = &world.service.app.charges;
+    holds("the press is under way", async || {
+        charges.presses.under_way() == 1
+    })
+    .await;
+    for _ in 0..8 {
+        // tidy-allow sleep: the press, in the same thread, reads the clock before it waits for the database.
+        tokio::task::yield_now().await;
+    }
+    let timeout = i64::try_from(charges.settings.provider_timeout.as_millis()).unwrap();
+    world.clock.advance_ms(timeout);
+    drop(other);
+    assert_eq!(pressed.await.unwrap().status_code(), "outcome_unknown");
+    assert_eq!(world.provider.asked(), 0);
+}
+
+#[tokio::test]
+async fn a_stopping_node_waits_for_a_press_whose_shopper_has_left() {
+    let world = World::new().await;
+    let node = world.another_node().await;
+    let charge = world.charge().await;
+    let body = card(&charge, "4242424242424242");
+    world.provider.set(LinkState::HoldsAnswers);
+    let shopper = tokio::spawn(send(press_at(&world.http, node.address, &charge, "a", &body)));
+    world.provider.arrived(1).await;
+    shopper.abort();
+    assert!(shopper.await.is_err());
+    let mut stopping = Box::pin(node.stop());
+    // It never stops before the provider has answered; a node that does not wait stops within this time.
+    let stopped = tokio::time::timeout(Duration::from_secs(3), &mut stopping).await;
+    assert!(stopped.is_err());
+    world.provider.set(LinkState::Works);
+    stopping.await;
+    let stored = world.service.app.store.charge(&charge.id).await.unwrap();
+    assert_eq!(stored.unwrap().status, ChargeStatus::Succeeded);
 }

@@ -4,7 +4,6 @@ use protocol::CreatedCharge;
 use reqwest::Method;
 use serde_json::json;
 use store::Actor;
-use vault::Sealed;
 
 use crate::cards::{SHOPPER, id, saved};
 use crate::world::{SECRET_KEY, World, card, new_charge, send};
@@ -137,18 +136,9 @@ async fn a_sealed_number_moved_to_another_card_cannot_pay() {
     let store = &world.service.app.store;
     let all = store.cards_of_other_keys("", "", 10).await.unwrap();
     let of = |card| all.iter().find(|row| row.id == id(card)).unwrap();
-    let moved = Sealed {
-        key_id: of(&theirs).sealed.key_id.clone(),
-        wrapped_key: of(&theirs).sealed.wrapped_key.clone(),
-        number: of(&theirs).sealed.sealed_number.clone(),
-    };
     let swapped = store::RewrappedCard {
         before: of(&mine).clone(),
-        sealed: store::SealedNumber {
-            key_id: moved.key_id,
-            wrapped_key: moved.wrapped_key,
-            sealed_number: moved.number,
-        },
+        sealed: of(&theirs).sealed.clone(),
         fingerprint: "another".into(),
     };
     store.rewrap_cards(&[swapped], &Actor::service(0)).await.unwrap();

@@ -1,4 +1,4 @@
-//! A shopper pays, or pays after a decline, and the merchant sees the same.
+//! A shopper pays, or pays after a decline, and the merchant sees the same outcome.
 
 use demo::simulator::cards::TEST_CARDS;
 use protocol::{ChargeIntent, CreatedCharge, DeclineCode};
@@ -17,7 +17,7 @@ async fn every_test_card_has_the_outcome_of_its_table() {
         let view = world.view(&charge.id).await;
         match test_card.decline {
             None => {
-                assert_eq!(answer.status, 201, "{} {answer:?}", test_card.label);
+                assert_eq!(answer.status, 201, "{} {answer:?}", test_card.label());
                 assert_eq!(
                     answer.body,
                     json!({"status_code": "succeeded", "shopper_action": null})
@@ -26,7 +26,7 @@ async fn every_test_card_has_the_outcome_of_its_table() {
                 assert!(view["decline_code"].is_null());
             }
             Some(code) => {
-                assert_eq!(answer.status, 402, "{} {answer:?}", test_card.label);
+                assert_eq!(answer.status, 402, "{} {answer:?}", test_card.label());
                 assert_eq!(answer.body, serde_json::to_value(code.body()).unwrap());
                 assert_eq!(view["status"], "failed");
                 assert_eq!(view["decline_code"], code.as_str());
@@ -90,6 +90,34 @@ async fn a_fresh_client_secret_pays_when_the_first_has_expired() {
     assert_eq!(fresh.status, 201, "{fresh:?}");
     let fresh: CreatedCharge = serde_json::from_value(fresh.body).unwrap();
     assert_eq!(world.pay(&fresh, "press-1", "4242424242424242").await.status, 201);
+}
+
+#[tokio::test]
+async fn an_expired_client_secret_still_reads_the_outcome_but_pays_nothing() {
+    let world = World::new().await;
+    let charge = world.charge().await;
+    let path = format!("/v1/pub/charges/{}", charge.id);
+    let look = || {
+        send(
+            world
+                .request(Method::GET, &path)
+                .bearer_auth(&charge.client_secret),
+        )
+    };
+    world.pay(&charge, "press-1", "4000000000000127").await;
+    world.clock.advance_ms(3_600_000);
+    assert_eq!(look().await.body["status"], "failed");
+    let late = world.pay(&charge, "press-2", "4242424242424242").await;
+    assert_eq!((late.status, late.code()), (401, "client_secret_expired"));
+    let fresh = format!("/v1/charges/{}/client-secret", charge.id);
+    let fresh = send(world.request(Method::POST, &fresh).bearer_auth(SECRET_KEY)).await;
+    let fresh: CreatedCharge = serde_json::from_value(fresh.body).unwrap();
+    world.pay(&fresh, "press-2", "4242424242424242").await;
+    assert_eq!(look().await.body["status"], "succeeded");
+    // A signature that is wrong reads nothing.
+    let forged = format!("{}x", charge.client_secret);
+    let answer = send(world.request(Method::GET, &path).bearer_auth(forged)).await;
+    assert_eq!((answer.status, answer.code()), (401, "client_secret_invalid"));
 }
 
 #[tokio::test]
@@ -165,7 +193,7 @@ async fn behind_a_proxy_the_proxys_header_gives_the_address() {
 }
 
 #[tokio::test]
-async fn an_address_that_does_not_come_from_the_proxy_is_not_believed() {
+async fn an_address_header_that_is_not_the_proxys_is_ignored() {
     let world = World::with(|settings| {
         settings.client_ip_header = Some("x-forwarded-for".into());
         settings.client_ip_proxies = Some("192.0.2.0/24, 2001:db8::/32".into());

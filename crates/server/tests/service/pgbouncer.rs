@@ -41,7 +41,7 @@ async fn nodes_behind_pgbouncer_pay_a_charge_once_despite_kills() {
         .await;
     let report = report.unwrap();
     assert!(report.paid + report.unpaid >= 40, "{report:?}");
-    assert!(report.kills > 0 && report.paid > 0, "{report:?}");
+    assert!(report.faults > 0 && report.paid > 0, "{report:?}");
 }
 
 /// The limit of the wait for a row is set in each transaction.
@@ -65,14 +65,14 @@ async fn a_locked_charge_behind_pgbouncer_ends_in_a_503() {
 }
 
 #[tokio::test]
-async fn an_address_without_pgbouncers_parameter_is_told_of_it() {
+async fn an_address_without_pgbouncers_parameter_is_explained() {
     let postgres = Postgres::start(Durability::None).unwrap();
     let pooled = PgBouncer::start(&postgres).unwrap();
     let name = postgres.new_database_name().unwrap();
     let dir = tempfile::tempdir().unwrap();
     let migrate = |url: &str| run(dir.path(), &["migrate", "--database", url]);
     assert!(migrate(&(pooled.url(&name) + "&pgbouncer=true")).status.success());
-    // The first connection leaves its statements behind in the sessions, and the next ones meet them.
+    // The first connection leaves its prepared statements in the sessions, and the next connections find them there.
     for _ in 0..20 {
         let migrated = migrate(&pooled.url(&name));
         if !migrated.status.success() {

@@ -79,7 +79,7 @@ impl Process {
         Self::spawn(command, dir, "info")
     }
 
-    /// The same, with a log into a pipe that nobody reads, unless the test does.
+    /// Starts it like `start`, with a log into a pipe that only the test can read.
     pub(crate) fn start_with_unread_log(dir: &Path, arguments: &[&str]) -> Self {
         let mut command = cardform(dir);
         command.args(arguments);

@@ -172,7 +172,7 @@ async fn carry(State(mut tap): State<TestLink>, request: Request, next: Next) ->
         LinkState::HoldsPayments => {
             tap.arrived.send_modify(|count| *count += 1);
             tap.link.wait_for(|link| *link == LinkState::Works).await.unwrap();
-            // It comes through even if the caller has closed the connection.
+            // The request reaches the provider even if the caller has closed the connection.
             tokio::spawn(next.run(request)).await.unwrap()
         }
         LinkState::GarblesAnswers => {

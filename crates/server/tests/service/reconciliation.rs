@@ -73,7 +73,7 @@ async fn a_payment_that_was_never_sent_fails_after_the_grace_time() {
     assert_eq!(world.provider.approvals(), 1);
 }
 
-/// A node stands still on its way to the provider, for longer than its lease and the grace time, and goes on.
+/// A node pauses before its call to the provider for longer than its lease and the grace time, and then continues.
 #[tokio::test]
 async fn a_payment_that_a_woken_node_sends_late_takes_no_money() {
     let world = Arc::new(World::new().await);
@@ -84,7 +84,7 @@ async fn a_payment_that_a_woken_node_sends_late_takes_no_money() {
         tokio::spawn(async move { world.pay(&charge, "a", "4242424242424242").await })
     };
     world.provider.arrived(1).await;
-    // The node in this process renews its lease at times, so the clock goes on until another one has the attempt.
+    // The node in this process may renew its lease, so the clock advances until another node has the attempt.
     holds("the others give the attempt up", async || {
         world.clock.advance_ms(2 * LEASE_MS);
         round(&world).await;

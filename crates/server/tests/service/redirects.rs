@@ -60,7 +60,7 @@ async fn assert_no_redirect_is_followed(of_provider: impl FnOnce(&mut Settings))
     let answer = world.pay(&charge, "press-1", "4242424242424242").await;
     assert_ne!(answer.status_code(), "succeeded");
     assert!(provider.came() > 0, "the provider was asked");
-    assert_eq!(elsewhere.came(), 0, "and nobody else");
+    assert_eq!(elsewhere.came(), 0, "and no other server");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! The operator's report is read from a replica, with its lag, and from the database itself while there is none.
+//! The operator's report is read from a replica, with its lag, and from the primary database while the replica is away.
 
 use harness::postgres::{Durability, Postgres};
 use harness::standby::Standby;
@@ -8,7 +8,7 @@ use crate::operator_world::OperatorWorld;
 use crate::process::{complaint, run};
 use crate::waiting::found;
 
-/// Asks for reports until one is as wished.
+/// Requests reports until one meets the condition.
 async fn until(world: &OperatorWorld, what: &str, is_wished: impl Fn(&Report) -> bool) -> Report {
     found(what, async || {
         let report = world.report("").await;
@@ -42,7 +42,7 @@ async fn reports_are_read_from_a_replica_while_it_answers() {
         report.source
     );
 
-    // While it does not follow, it shows what it has, and that it is behind.
+    // While replication is paused, the report shows the replica's data and says that they are old.
     standby.pause().unwrap();
     world.charge().await;
     world.clock.advance_ms(1);
@@ -57,7 +57,7 @@ async fn reports_are_read_from_a_replica_while_it_answers() {
     })
     .await;
 
-    // Without it the database itself answers, and says so.
+    // Without the replica the primary database answers, and the report says so.
     drop(standby);
     let report = until(&world, "the fallback", |report| {
         report.source.database == ReportDatabase::Fallback

@@ -1,15 +1,18 @@
-//! An earlier moment of the database is restored: what the provider took since then is brought back, and meanwhile nobody
-//! pays again.
+//! An earlier moment of the database is restored. The provider's later payments are added to it, and until then no shopper
+//! can pay again.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use harness::postgres::{Durability, Postgres};
+use payments::charges::reconciler;
 use payments::charges::recovery::{Recovery, recover};
-use protocol::CreatedCharge;
+use protocol::{ChargeStatus, CreatedCharge};
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 use server::service::{Service, readiness};
 use store::{Actor, Store};
+use tokio::sync::watch;
 
 use crate::challenges::{answer_challenge, challenged};
 use crate::provider::LinkState;
@@ -51,7 +54,7 @@ struct Scene {
     declined: CreatedCharge,
     /// Its answer was lost before.
     lost: CreatedCharge,
-    /// Its attempt was never made, and it is paid by another one afterwards.
+    /// The payment of its attempt was never made, and a later attempt pays the charge.
     abandoned: CreatedCharge,
     paid: CreatedCharge,
     untouched: CreatedCharge,
@@ -77,7 +80,7 @@ async fn before(world: &World) -> Scene {
     }
 }
 
-/// The shopper pays on, the database of that moment is restored, and everything comes back.
+/// The shopper continues to pay, the old database is restored, and all payments are recovered.
 async fn after(world: World, scene: Scene, restored: String) {
     world.clock.advance_ms(60_000);
     let reconcile = payments::charges::reconciler::reconcile;
@@ -144,12 +147,12 @@ async fn after(world: World, scene: Scene, restored: String) {
             ..Recovery::default()
         }
     );
-    // It can be repeated; what is still open is left to the service.
+    // It can be repeated. The service finds the outcomes that are still open.
     let again = recover(&store, provider, &world.clock, since).await.unwrap();
     assert_eq!((again.attempts, again.known, again.open), (0, 7, 1));
     assert!(
         store
-            .open_payments(json!({}), &Actor::service(now))
+            .open_payments(&json!({}), &Actor::service(now))
             .await
             .unwrap()
     );
@@ -160,7 +163,7 @@ async fn after(world: World, scene: Scene, restored: String) {
         stands_as_before(&shopper, charge, &before).await;
     }
     assert_eq!(world.provider.approvals(), taken);
-    // The challenge goes on where it was.
+    // The challenge continues.
     assert_eq!(shopper.pay(&waiting, GOOD).await.status_code(), "outcome_unknown");
     reconcile(&node.app.charges).await.unwrap();
     assert_eq!(
@@ -178,7 +181,7 @@ async fn after(world: World, scene: Scene, restored: String) {
     store.close().await;
 }
 
-/// The charge is as it was, and nobody pays it twice.
+/// The charge has its status again, and is not paid twice.
 async fn stands_as_before(shopper: &RestoredNode<'_>, charge: &CreatedCharge, before: &Value) {
     let restored = shopper.view(charge).await;
     for field in [
@@ -197,7 +200,7 @@ async fn stands_as_before(shopper: &RestoredNode<'_>, charge: &CreatedCharge, be
     }
 }
 
-/// While payments are closed nothing is paid, created, canceled or given up.
+/// While payments are closed, no charge is paid, created, canceled or given up.
 async fn closed(world: &World, shopper: &RestoredNode<'_>, known: &CreatedCharge, unknown: &CreatedCharge) {
     let ready = shopper.get("/readyz").await;
     assert_eq!(ready.status, 503);
@@ -262,7 +265,7 @@ impl RestoredNode<'_> {
     }
 }
 
-/// Without the closing, the shopper pays a second time: this is what it is for.
+/// Payments are closed because otherwise a shopper would pay a second time.
 #[tokio::test]
 async fn an_unreconciled_restore_would_take_money_twice() {
     let dir = tempfile::tempdir().unwrap();
@@ -293,7 +296,7 @@ async fn an_unreconciled_restore_would_take_money_twice() {
 }
 
 #[tokio::test]
-async fn a_charge_of_an_unknown_merchant_is_for_a_person() {
+async fn a_charge_of_an_unknown_merchant_is_left_to_the_operator() {
     let world = World::new().await;
     let charge = world.charge().await;
     assert_eq!(world.pay(&charge, "a", GOOD).await.status_code(), "succeeded");
@@ -306,13 +309,36 @@ async fn a_charge_of_an_unknown_merchant_is_for_a_person() {
 }
 
 #[tokio::test]
-async fn an_unreachable_provider_brings_nothing_back() {
+async fn an_unreachable_provider_recovers_no_payment() {
     let world = World::new().await;
     world.provider.set(LinkState::Down);
     let app = &world.service.app;
     let recovered = recover(&app.store, &app.charges.provider, &world.clock, 0).await;
     assert_eq!(
         recovered.unwrap_err().to_string(),
-        "the provider does not give its list of payments"
+        "the provider did not send its list of payments"
     );
+}
+
+/// A payment whose reference is not in a restored database would count as never made.
+#[tokio::test]
+async fn nothing_is_reconciled_while_payments_are_closed() {
+    let world = World::new().await;
+    let charge = world.charge().await;
+    crate::dead_process::leave_attempt(&world, &charge).await;
+    world.clock.advance_ms(HOUR_MS);
+    let store = &world.service.app.store;
+    let by = Actor::service(world.clock.now_ms());
+    store.close_payments(by.at, &by).await.unwrap();
+    let node = world.restarted_node().await;
+    // It may do one round before it notices that it shall stop.
+    let (_stop, stopped) = watch::channel(true);
+    reconciler::run(Arc::clone(&node.app.charges), stopped).await;
+    let status = store.charge(&charge.id).await.unwrap().unwrap().status;
+    assert_eq!(status, ChargeStatus::Processing);
+    assert_eq!(world.provider.lookups(), 0);
+    // There was something to do.
+    let round = reconciler::reconcile(&node.app.charges).await.unwrap();
+    assert_eq!(round.resolved, 1);
+    node.stop().await;
 }

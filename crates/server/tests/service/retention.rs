@@ -1,4 +1,4 @@
-//! Old charges leave with all that belongs to them, and what somebody may still need stays.
+//! Old charges are removed with their rows in all tables, except charges that a merchant or a dispute may still need.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,16 +22,16 @@ const BAD: &str = "4000000000009995";
 const DAY_MS: i64 = 86_400_000;
 
 #[tokio::test]
-async fn old_charges_leave_sqlite_and_reports_stay_true() {
+async fn old_charges_are_deleted_from_sqlite_and_reports_stay_true() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("live.db");
     Box::pin(scenario(format!("sqlite:{}", file.display()))).await;
-    // No row belongs to one that left.
+    // No row belongs to a deleted charge.
     store::check_copy(&file).await.unwrap();
 }
 
 #[tokio::test]
-async fn old_charges_leave_postgresql_and_reports_stay_true() {
+async fn old_charges_are_deleted_from_postgresql_and_reports_stay_true() {
     let postgres = Postgres::start(Durability::None).unwrap();
     Box::pin(scenario(postgres.new_database().unwrap())).await;
 }
@@ -88,7 +88,7 @@ async fn scenario(database: String) {
     // The saved card is still there.
     assert_eq!(world.cards_of(SHOPPER).await.len(), 1);
 
-    // The audit log tells it, and what was paid is in a later day's file.
+    // The audit log has the deletion, and the paid charge is in the file of a later day.
     let lines = world
         .service
         .app
@@ -108,7 +108,7 @@ async fn scenario(database: String) {
     assert_exported(exports.path(), &[&expired, &canceled, &paid]);
 }
 
-/// One is paid, one expired after a decline, one canceled, and one paid with a card that was saved.
+/// Creates four charges: paid, expired after a decline, canceled, and paid with a card that was saved.
 async fn first_charges(world: &World) -> [CreatedCharge; 4] {
     let answer = world.create(&new_charge(), Some("order-1")).await;
     let paid: CreatedCharge = serde_json::from_value(answer.body).unwrap();
@@ -231,7 +231,7 @@ fn assert_exported(folder: &Path, charges: &[&CreatedCharge]) {
 
 /// A charge is changed a day after it was made, when it expires, so it leaves a day later than those made with it.
 #[tokio::test]
-async fn a_charge_that_is_too_young_leaves_in_a_later_round() {
+async fn a_young_charge_is_deleted_in_a_later_round() {
     let world = World::with(|settings| settings.charge_retention_days = Some(30)).await;
     let mut progress = RetentionProgress::default();
     let forgotten = world.charge().await;
@@ -273,7 +273,7 @@ async fn tallies_of_removed_charges_stay_true() {
     assert_eq!(report(&world, made).await, reported);
 }
 
-/// Charges from before the service began: one is paid, one expired, one canceled.
+/// Creates three charges from before the service began: paid, expired and canceled.
 async fn old_charges(store: &Store, made: i64) {
     let partner = Partner {
         id: PARTNER_ID.into(),
@@ -323,7 +323,7 @@ async fn canceled_charge(world: &World) -> CreatedCharge {
 }
 
 #[tokio::test]
-async fn nothing_leaves_before_its_export_is_written() {
+async fn a_charge_is_deleted_after_its_export_is_written() {
     let exports = tempfile::tempdir().unwrap();
     let world = World::with(|settings| {
         settings.charge_retention_days = Some(30);
@@ -345,7 +345,7 @@ async fn nothing_leaves_before_its_export_is_written() {
 }
 
 #[tokio::test]
-async fn charges_stay_for_ever_without_the_setting() {
+async fn without_the_setting_no_charge_is_deleted() {
     let world = World::new().await;
     let charge = canceled_charge(&world).await;
     world.clock.advance_ms(10_000 * DAY_MS);
@@ -357,7 +357,7 @@ async fn charges_stay_for_ever_without_the_setting() {
 }
 
 #[test]
-fn retention_settings_that_cannot_be_kept_are_refused() {
+fn impossible_retention_settings_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let said = |arguments: &[&str]| complaint(&run(dir.path(), &[&["migrate"], arguments].concat()));
     assert!(said(&["--charge-retention-days", "29"]).contains("must be 30 to 36500"));

@@ -152,7 +152,7 @@ impl Trade {
         );
     }
 
-    /// What was sent of this charge, from the list of webhooks.
+    /// The sent events of this charge, from the list of webhooks.
     fn events(&self, arguments: &[&str], charge: &CreatedCharge) -> Value {
         let arguments = [&["webhook"], arguments, &["--charge", charge.id.as_str()]].concat();
         json_of(self.dir.path(), &arguments)
@@ -228,6 +228,16 @@ async fn trades(command: Command) {
     .await;
     assert_eq!(std::fs::read_to_string(&delivery).unwrap(), "delivered already");
 
+    let renew = format!("{}/orders/{}/client-secret", trade.shop.url, charge.id);
+    let renewed = send(trade.http.post(renew)).await;
+    let renewed: CreatedCharge = serde_json::from_value(renewed.body).unwrap();
+    assert_eq!(renewed.id, charge.id);
+    assert_ne!(renewed.client_secret, charge.client_secret);
+    // No other address of the API is reached with the shop's key.
+    let other = format!("{}/orders/..%2F..%2Fcharges%3F/client-secret", trade.shop.url);
+    let refused = send(trade.http.post(other)).await;
+    assert!(refused.body["id"].is_null(), "{refused:?}");
+
     let event = json!({"type": "charge.succeeded", "data": {"id": "ch_own", "partner_reference": "order-9"}});
     let event = event.to_string();
     let wrong = trade.signature(now(), "{}");
@@ -252,7 +262,7 @@ async fn trades(command: Command) {
     assert_eq!(send(unsigned.body(event.clone())).await.status, 400);
     assert!(!trade.delivery("ch_own").exists());
 
-    // `cardform trigger` sends such an event, and nobody has paid.
+    // `cardform trigger` sends such an event without a payment.
     let example = event.replace("\"id\"", "\"test\":true,\"id\"");
     let sent = now();
     let answer = trade.webhook(sent, &trade.signature(sent, &example), &example);

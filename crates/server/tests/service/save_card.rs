@@ -140,7 +140,7 @@ async fn a_card_is_saved_only_if_it_paid_and_all_flags_allow_it() {
 }
 
 #[tokio::test]
-async fn a_card_whose_outcome_was_lost_is_saved_once_it_is_known() {
+async fn a_card_with_a_lost_outcome_is_saved_when_it_is_known() {
     let world = World::with_vault().await;
     let charge = world.saving_charge(SHOPPER).await;
     world.provider.set(LinkState::GarblesAnswers);

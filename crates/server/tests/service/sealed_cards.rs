@@ -1,4 +1,4 @@
-//! Sealed cards pay the charge that they were sealed for, and nothing else.
+//! A sealed card pays only the charge for which it was sealed.
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
 use aws_lc_rs::agreement::{ECDH_P256, PrivateKey, UnparsedPublicKey, agree};
@@ -144,7 +144,7 @@ async fn a_sealed_card_pays_with_no_other_client_secret_of_its_charge() {
 }
 
 #[tokio::test]
-async fn a_connection_ends_where_cards_are_sent_even_if_none_was() {
+async fn a_connection_to_a_card_endpoint_ends_even_without_a_card() {
     let world = World::new().await;
     let charge = world.charge().await;
     let mut body = card(&charge, "4242424242424242");
@@ -197,7 +197,7 @@ async fn a_sealed_card_pays_while_its_key_is_valid() {
 }
 
 #[tokio::test]
-async fn a_saved_cards_security_code_comes_sealed_too() {
+async fn a_saved_cards_security_code_is_sealed_too() {
     let world = World::with_vault().await;
     let card = world.save(SHOPPER, "4242424242424242").await;
     let charge = world.saving_charge(SHOPPER).await;
@@ -238,7 +238,7 @@ async fn an_invalid_sealed_card_is_refused_with_its_field() {
 }
 
 #[tokio::test]
-async fn a_sealed_card_pays_where_plain_cards_are_refused() {
+async fn a_sealed_card_pays_while_plain_cards_are_refused() {
     let world = World::with(|settings| settings.accept_plain_cards = Some(false)).await;
     let charge = world.charge().await;
     let asked = world.provider.asked();

@@ -148,7 +148,7 @@ async fn a_payload_of_an_inactive_merchant_shows_no_card_form() {
 }
 
 #[tokio::test]
-async fn a_payload_outlives_its_signing_key_as_long_as_the_overlap() {
+async fn a_payload_is_valid_until_its_signing_keys_overlap_ends() {
     let world = World::new().await;
     let before = world.charge().await.payload;
     let now = world.clock.now_ms();
@@ -182,7 +182,7 @@ async fn a_payload_of_a_revoked_signing_key_shows_no_card_form() {
 }
 
 #[tokio::test]
-async fn a_later_client_secret_comes_with_a_signed_payload() {
+async fn a_new_client_secret_has_a_signed_payload() {
     let world = World::new().await;
     let path = format!("/v1/charges/{}/client-secret", world.charge().await.id);
     let request = world.http.post(world.url(&path)).bearer_auth(SECRET_KEY);

@@ -14,6 +14,7 @@ mod process_deaths;
 mod saved_cards;
 
 use protocol::{CreatedCharge, Sensitive};
+use server::config::Settings;
 
 use self::localstripe::STRIPE_KEY;
 use self::peer::StripeRequest;
@@ -27,13 +28,14 @@ const DECLINED: &str = "4000000000000341";
 
 /// A service whose provider is Stripe at this address.
 async fn world(url: &str) -> World {
-    World::with(|settings| {
-        settings.provider = Some("stripe".into());
-        settings.provider_url = Some(url.to_owned());
-        settings.provider_key = Some(Sensitive::new(STRIPE_KEY.into()));
-        settings.vault_keys = Some(Sensitive::new(ring("key-1")));
-    })
-    .await
+    World::with(|settings| with_stripe(settings, url)).await
+}
+
+fn with_stripe(settings: &mut Settings, url: &str) {
+    settings.provider = Some("stripe".into());
+    settings.provider_url = Some(url.to_owned());
+    settings.provider_key = Some(Sensitive::new(STRIPE_KEY.into()));
+    settings.vault_keys = Some(Sensitive::new(ring("key-1")));
 }
 
 fn request_lines(asked: &[StripeRequest]) -> Vec<&str> {

@@ -120,7 +120,7 @@ async fn an_unavailable_collector_loses_only_its_spans() {
         let (ended_well, _) = tokio::task::spawn_blocking(|| demo.terminate()).await.unwrap();
         assert!(ended_well);
         let log = std::fs::read_to_string(dir.path().join("cardform.log")).unwrap();
-        assert_eq!(log.matches("does not take traces").count(), 1, "{log}");
+        assert_eq!(log.matches("does not accept traces").count(), 1, "{log}");
         assert!(!log.contains("pass-word"), "{log}");
     }
 }
@@ -158,9 +158,9 @@ async fn every_json_log_line_names_its_request() {
 }
 
 #[tokio::test]
-async fn a_trace_goes_on_to_the_provider() {
+async fn a_call_to_the_provider_joins_the_requests_trace() {
     let world = World::new().await;
-    // The trace id of the answer, and what the provider got.
+    // The trace id of the answer and of the provider's request.
     let paid = async |trace: &str| {
         let charge = world.charge().await;
         let before = world.provider.traces().len();
@@ -196,14 +196,14 @@ async fn another_merchants_charge_is_not_named_in_the_log() {
     let demo = demo(dir.path(), &["--log-format", "json"]);
     let http = Client::builder().no_proxy().build().unwrap();
     let request = http
-        .get(format!("{}/v1/charges/ch_of_nobody", demo.url()))
+        .get(format!("{}/v1/charges/ch_unknown", demo.url()))
         .bearer_auth(demo.ready["secret_key"].as_str().unwrap());
     assert_eq!(send(request).await.status, 404);
     let (ended_well, _) = tokio::task::spawn_blocking(|| demo.terminate()).await.unwrap();
     assert!(ended_well);
     let log = std::fs::read_to_string(dir.path().join("cardform.log")).unwrap();
     assert!(
-        log.contains("\"partner_id\":\"partner_demo\"") && !log.contains("ch_of_nobody"),
+        log.contains("\"partner_id\":\"partner_demo\"") && !log.contains("ch_unknown"),
         "{log}"
     );
 }

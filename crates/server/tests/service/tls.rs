@@ -125,7 +125,7 @@ async fn the_certificates_end_is_a_metric() {
 
 /// More than the 256 sessions that the TLS library's own store would keep.
 #[tokio::test]
-async fn a_client_that_comes_back_after_many_others_resumes_its_session() {
+async fn a_returning_client_resumes_its_tls_session() {
     const OTHERS: usize = 300;
     let (world, pem) = world_with_tls().await;
     let mut roots = RootCertStore::empty();
@@ -146,7 +146,7 @@ async fn a_client_that_comes_back_after_many_others_resumes_its_session() {
             .connect("localhost".try_into().unwrap(), stream)
             .await
             .unwrap();
-        // The tickets of TLS 1.3 come with the first answer.
+        // TLS 1.3 sends its tickets with the first answer.
         let request = b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
         stream.write_all(request).await.unwrap();
         let mut answer = Vec::new();

@@ -1,5 +1,5 @@
-//! A newer release has migrated the database: this one serves it, as the release before must while a change is rolled
-//! out (docs/upgrades.md).
+//! A newer release has migrated the database, and this release still serves it. Every release must do so while its
+//! successor is rolled out (docs/upgrades.md).
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -34,8 +34,8 @@ fn tables() -> BTreeSet<String> {
     found
 }
 
-/// What a release of the future may do to the tables: columns in all of them, an index, a table. Old programs need only
-/// know this migration.
+/// Changes the tables as a future release may: a column in each table, an index, a table. Programs before
+/// `oldest_program` refuse the result.
 async fn migrate_further(database: &str, oldest_program: i64) {
     let columns: Vec<String> = tables()
         .iter()
@@ -85,7 +85,7 @@ async fn the_scenario_passes_on_newer_tables_on_postgresql() {
 }
 
 #[tokio::test]
-async fn a_node_on_newer_tables_says_so_in_its_log() {
+async fn a_node_on_newer_tables_logs_it() {
     let dir = tempfile::tempdir().unwrap();
     assert!(add_merchant(dir.path()).status.success());
     let database = format!("sqlite:{}", dir.path().join("cardform.db").display());
@@ -135,7 +135,7 @@ async fn a_rolling_change_under_load_loses_no_request() {
     };
     let report = rolling.run(dir.path(), midway).await.unwrap();
     assert_eq!(
-        (report.kills, report.unpaid, report.lost_answers),
+        (report.faults, report.unpaid, report.lost_answers),
         (4, 0, 0),
         "{report:?}"
     );

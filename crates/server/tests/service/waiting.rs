@@ -1,4 +1,5 @@
-//! How tests wait: always with a limit, which fails with what did not come. Only here a test looks again and again.
+//! How tests wait: always with a limit. When the limit ends, the test fails and names the missing event. Only here a
+//! test polls.
 
 use std::fmt::Display;
 use std::future::Future;
@@ -6,9 +7,9 @@ use std::process::{Child, ExitStatus};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// Longer than anything takes on a busy machine; nothing is proved by how long it takes.
+/// Longer than every step takes on a busy machine. No test proves anything by a duration.
 pub(crate) const WAIT_MAX: Duration = Duration::from_secs(60);
-/// How often a test looks.
+/// The pause between two polls.
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// Waits for `thing`, named by `what`.
@@ -17,26 +18,26 @@ pub(crate) async fn in_time<T>(what: impl Display, thing: impl Future<Output = T
     came.unwrap_or_else(|_| panic!("waited {WAIT_MAX:?} in vain: {what}"))
 }
 
-/// Looks until there is something.
+/// Polls until `look` returns a value.
 pub(crate) async fn found<T>(what: impl Display, mut look: impl AsyncFnMut() -> Option<T>) -> T {
     in_time(what, async {
         loop {
             if let Some(found) = look().await {
                 return found;
             }
-            // tidy-allow sleep: the one place where tests look again, with a limit
+            // tidy-allow sleep: the one place where tests poll, with a limit
             tokio::time::sleep(PAUSE).await;
         }
     })
     .await
 }
 
-/// Looks until it is so.
+/// Polls until the condition holds.
 pub(crate) async fn holds(what: impl Display, mut condition: impl AsyncFnMut() -> bool) {
     found(what, async || condition().await.then_some(())).await;
 }
 
-/// Waits until the process has ended; kills it if it does not.
+/// Waits until the process has ended. Kills it after the limit.
 pub(crate) fn ended(what: impl Display, child: &mut Child) -> ExitStatus {
     let deadline = Instant::now() + WAIT_MAX;
     loop {
@@ -52,8 +53,8 @@ pub(crate) fn ended(what: impl Display, child: &mut Child) -> ExitStatus {
     }
 }
 
-/// Runs `read`, which reads what the process with this id says, and kills the process if that takes too long. Then `read`
-/// comes to an end, too.
+/// Runs `read`, which reads the output of the process with this id. Kills the process if that takes too long, which
+/// ends `read`, too.
 pub(crate) fn said<T>(id: u32, read: impl FnOnce() -> T) -> T {
     let (done, is_done) = mpsc::channel::<()>();
     let watch = std::thread::spawn(move || {

@@ -182,7 +182,7 @@ async fn a_merchant_chooses_events_and_tries_its_receiver() {
 }
 
 #[test]
-fn an_unknown_event_is_refused_with_those_that_exist() {
+fn an_unknown_event_is_refused_with_the_known_ones() {
     let dir = tempfile::tempdir().unwrap();
     assert!(run(dir.path(), &["migrate"]).status.success());
     let refused = |arguments: &[&str]| complaint(&run(dir.path(), arguments));
@@ -211,7 +211,7 @@ fn an_unknown_event_is_refused_with_those_that_exist() {
 }
 
 #[tokio::test]
-async fn a_wrongly_signed_webhook_is_refused_and_shown() {
+async fn a_webhook_with_a_wrong_signature_is_refused_and_shown() {
     let dir = tempfile::tempdir().unwrap();
     let secret = "whsec_plJ3nmyCDGBKInavdOK15jsl";
     let listen = ["webhook", "listen", "--listen", "127.0.0.1:0", "--secret", secret];

@@ -40,7 +40,7 @@ async fn an_event_waits_only_for_earlier_events_of_its_charge() {
 }
 
 #[tokio::test]
-async fn an_event_that_is_refused_delays_later_ones_a_minute_at_most() {
+async fn a_refused_event_delays_later_ones_a_minute_at_most() {
     let (world, receiver) = world().await;
     receiver.set(ReceiverBehavior::DoesNotKnow("charge.processing"));
     let charge = world.charge().await;
@@ -91,7 +91,7 @@ async fn an_event_that_is_refused_delays_later_ones_a_minute_at_most() {
 }
 
 #[tokio::test]
-async fn a_node_that_died_while_it_sent_makes_no_retry_late() {
+async fn a_node_that_dies_while_sending_delays_no_retry() {
     let (world, receiver) = world().await;
     receiver.set(ReceiverBehavior::Answers(500));
     let charge = paid_with_a_claimed_event(&world).await;
@@ -110,7 +110,7 @@ async fn a_node_that_died_while_it_sent_makes_no_retry_late() {
 }
 
 #[tokio::test]
-async fn an_endpoint_gets_the_events_that_it_asked_for() {
+async fn an_endpoint_gets_only_its_chosen_events() {
     let (world, receiver) = world().await;
     let wanted = vec!["charge.failed".to_owned(), "charge.succeeded".to_owned()];
     endpoint_for(&world, PARTNER_ID, &receiver.url, Some(wanted)).await;

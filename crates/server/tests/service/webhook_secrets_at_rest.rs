@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use standardwebhooks::Webhook;
+use store::StoredWebhookSecret;
 
 use crate::cards::ring;
 use crate::process::{Process, complaint, run};
@@ -90,16 +91,61 @@ fn a_webhook_secret_is_not_in_the_files_of_a_database_with_keys() {
 }
 
 #[test]
-fn an_old_plain_secret_is_wrapped_at_the_next_start_with_keys() {
+fn a_plain_secret_is_refused_with_keys_until_a_command_wraps_it() {
     let dir = folder(&ring("key-1"));
     let dir = dir.path();
     let (partner_id, secret) = merchant(dir, &[]);
-    assert!(is_on_disk(dir, &secret));
-    log_of_a_start(dir);
-    assert!(!is_on_disk(dir, &secret));
+    let audit = || said(dir, &[&["audit", "list", "--subject", &partner_id]]).to_string();
+    let log = log_of_a_start(dir);
+    let lines: Vec<_> = log.lines().filter(|line| line.contains(&partner_id)).collect();
+    assert_eq!(lines.len(), 1, "{log}");
+    assert!(
+        lines[0].contains("ERROR") && lines[0].contains("--wrap-plain"),
+        "{log}"
+    );
+    assert!(audit().contains("webhook_secret_refused"), "{}", audit());
+    assert!(is_on_disk(dir, &secret), "it is not wrapped by itself");
+    let set_again = ["webhook", "set", "--partner-id", &partner_id, "--url", SHOP];
+    let refused = complaint(&run(dir, &[&set_again[..], &KEYS].concat()));
+    assert!(refused.contains("--new-secret"), "{refused}");
+    let refused = complaint(&run(dir, &[&["key", "rotate"], &KEYS[..]].concat()));
+    assert!(
+        refused.contains(&partner_id) && refused.contains("--wrap-plain"),
+        "{refused}"
+    );
+    assert!(is_on_disk(dir, &secret), "a usual rotation does not wrap it");
+
+    let moved = said(dir, &[&["key", "rotate", "--wrap-plain"], &KEYS]);
+    assert_eq!(moved["webhook_secrets"], 1, "{moved}");
     assert_eq!(set(dir, &partner_id, &[&KEYS]), secret, "it stays the same");
-    let lines = said(dir, &[&["audit", "list", "--subject", &partner_id]]).to_string();
-    assert!(lines.contains("webhook_secret_wrapped"), "{lines}");
+    assert!(audit().contains("webhook_secret_wrapped"), "{}", audit());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_planted_secret_signs_no_event() {
+    let dir = tempfile::tempdir().unwrap();
+    write_keys(dir.path(), &ring("key-1"));
+    let world = world(dir.path()).await;
+    let receiver = WebhookReceiver::start().await.unwrap();
+    set_in(&world, dir.path(), &receiver.url);
+    let store = &world.service.app.store;
+    let mut endpoint = store.webhook_endpoint(PARTNER_ID).await.unwrap().unwrap();
+    endpoint.secret = StoredWebhookSecret::plain("whsec_plJ3nmyCDGBKInavdOK15jsl");
+    store.put_webhook_endpoint(&endpoint).await.unwrap();
+
+    let charge = world.charge().await;
+    world.pay(&charge, "a", "4242424242424242").await;
+    events(&world.service, &charge, |events| events[0].last_result.is_some()).await;
+    assert!(receiver.all().is_empty());
+    let lines = store.audit_lines_of(PARTNER_ID, None, 10).await.unwrap();
+    assert!(
+        lines.iter().any(|line| line.action == "webhook_secret_refused"),
+        "{lines:?}"
+    );
+    assert_eq!(
+        store.webhook_endpoint(PARTNER_ID).await.unwrap().unwrap(),
+        endpoint
+    );
 }
 
 #[test]
@@ -252,9 +298,9 @@ async fn a_wrapped_secret_signs_its_merchants_events() {
         arrived.iter().all(|event| is_signed(event, &secret)),
         "{arrived:?}"
     );
-    let of_nobody = "whsec_plJ3nmyCDGBKInavdOK15jsl";
+    let unknown_secret = "whsec_plJ3nmyCDGBKInavdOK15jsl";
     assert!(
-        !is_signed(&arrived[0], of_nobody),
+        !is_signed(&arrived[0], unknown_secret),
         "the check can tell the difference"
     );
     // The receiver refuses events signed with the stored text.
@@ -262,7 +308,7 @@ async fn a_wrapped_secret_signs_its_merchants_events() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_merchant_with_a_lost_key_delays_nobody_else() {
+async fn a_merchant_with_a_lost_key_delays_no_other_merchant() {
     let dir = tempfile::tempdir().unwrap();
     let (lost, new) = (ring("lost"), ring("new"));
     write_keys(dir.path(), &new);

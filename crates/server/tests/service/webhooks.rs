@@ -1,15 +1,16 @@
 //! A merchant gets every change of its charges, in order and signed, whatever its server does meanwhile.
 
-use protocol::CreatedCharge;
 use protocol::ids::sha256_hex;
+use protocol::{CreatedCharge, Sensitive};
 use server::service::Service;
 use standardwebhooks::Webhook;
-use store::{EventSelection, ListedEvent, Partner, StoredWebhookSecret, WebhookEndpoint};
+use store::{EventSelection, ListedEvent, Partner, WebhookEndpoint};
 
 use crate::provider::LinkState;
 use crate::waiting::found;
 use crate::world::{NOW, PARTNER_ID, World, card, send};
 use harness::receiver::{ReceivedEvent, ReceiverBehavior, WebhookReceiver};
+use webhooks::secret_at_rest::stored;
 
 const SECRET: &str = "whsec_plJ3nmyCDGBKInavdOK15jsl";
 pub(crate) const GOOD: &str = "4242424242424242";
@@ -30,10 +31,17 @@ async fn endpoint(world: &World, partner_id: &str, url: &str) {
 }
 
 pub(crate) async fn endpoint_for(world: &World, partner_id: &str, url: &str, events: Option<Vec<String>>) {
+    let ring = world
+        .service
+        .app
+        .saved_cards
+        .vault
+        .as_ref()
+        .map(|vault| vault.ring());
     let endpoint = WebhookEndpoint {
         partner_id: partner_id.into(),
         url: url.into(),
-        secret: StoredWebhookSecret::plain(SECRET),
+        secret: stored(ring.as_deref(), partner_id, &Sensitive::new(SECRET.into())).unwrap(),
         events,
         created_at: world.clock.now_ms(),
     };
@@ -96,7 +104,7 @@ pub(crate) fn all_are(state: &'static str) -> impl Fn(&[ListedEvent]) -> bool {
     move |events| !events.is_empty() && events.iter().all(|event| event.state == state)
 }
 
-/// A paid charge whose first event another node has claimed. That one died before it sent anything.
+/// A paid charge whose first event another node has claimed. That node died before it sent the event.
 pub(crate) async fn paid_with_a_claimed_event(world: &World) -> CreatedCharge {
     // Nothing is sent while the endpoint is paused, so that the test can claim the event before the node does.
     let store = &world.service.app.store;
@@ -394,4 +402,101 @@ async fn events_are_written_only_while_there_is_an_endpoint() {
         "{seen:?}"
     );
     assert!(!store.remove_webhook_endpoint(PARTNER_ID, 0).await.unwrap());
+}
+
+#[tokio::test]
+async fn a_former_secret_signs_too_until_its_time_is_over() {
+    let (world, receiver) = world().await;
+    let (new, until) = (
+        "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+        world.clock.now_seconds() + 60,
+    );
+    let endpoint = WebhookEndpoint {
+        partner_id: PARTNER_ID.into(),
+        url: receiver.url.clone(),
+        secret: stored(None, PARTNER_ID, &format!("{new} {SECRET} {until}").into()).unwrap(),
+        events: None,
+        created_at: 0,
+    };
+    world
+        .service
+        .app
+        .store
+        .put_webhook_endpoint(&endpoint)
+        .await
+        .unwrap();
+    let first = world.charge().await;
+    world.pay(&first, "a", GOOD).await;
+    let event = &receiver.arrived(1).await[0];
+    let signed_by = |event: &ReceivedEvent, secret: &str| {
+        let key = Webhook::new(secret).unwrap();
+        let now = event.header("webhook-timestamp").parse().unwrap();
+        let signature = key.sign(event.id(), now, event.text.as_bytes()).unwrap();
+        event
+            .header("webhook-signature")
+            .split(' ')
+            .any(|one| one == signature)
+    };
+    assert!(signed_by(event, new) && signed_by(event, SECRET));
+    let before = receiver.arrived(2).await.len();
+    pass(&world, 61_000);
+    let second = world.charge().await;
+    world.pay(&second, "a", GOOD).await;
+    let event = &receiver.arrived(before + 1).await[before];
+    assert!(signed_by(event, new) && !signed_by(event, SECRET));
+}
+
+#[tokio::test]
+async fn a_receiver_that_is_gone_gets_no_more_events() {
+    let (world, receiver) = world().await;
+    receiver.set(ReceiverBehavior::Answers(410));
+    let charge = world.charge().await;
+    world.pay(&charge, "a", GOOD).await;
+    receiver.arrived(1).await;
+    events(&world.service, &charge, all_are("given_up")).await;
+    let store = &world.service.app.store;
+    let is_removed = async || {
+        store
+            .webhook_endpoint(PARTNER_ID)
+            .await
+            .unwrap()
+            .is_none()
+            .then_some(())
+    };
+    found("the endpoint is removed", is_removed).await;
+    let logged = async || {
+        let lines = store.audit_lines_of(PARTNER_ID, None, 9).await.unwrap();
+        lines.into_iter().find(|line| line.action == "webhook_removed")
+    };
+    let line = found("the audit log has the removal", logged).await;
+    assert!(line.detail.contains("410"), "{line:?}");
+    world.pay(&world.charge().await, "b", GOOD).await;
+    pass(&world, HOUR_MS);
+    assert_eq!(receiver.all().len(), 1);
+}
+
+#[tokio::test]
+async fn a_receiver_that_asks_to_wait_gets_no_event_before() {
+    let (world, receiver) = world().await;
+    receiver.set(ReceiverBehavior::AsksToWait(429, 600));
+    let charge = world.charge().await;
+    world.pay(&charge, "a", GOOD).await;
+    receiver.arrived(1).await;
+    let waits = |events: &[ListedEvent]| {
+        events
+            .iter()
+            .any(|event| event.last_result.as_deref() == Some("429"))
+    };
+    events(&world.service, &charge, waits).await;
+    receiver.set(ReceiverBehavior::Answers(204));
+    pass(&world, 599_000);
+    let store = &world.service.app.store;
+    let due = store
+        .partners_with_due_events("", world.clock.now_ms(), 9)
+        .await
+        .unwrap();
+    assert_eq!(due, Vec::<String>::new());
+    pass(&world, 2_000);
+    receiver.arrived(3).await;
+    events(&world.service, &charge, all_are("delivered")).await;
 }

@@ -206,13 +206,13 @@ pub(crate) fn press_at(
         .json(body)
 }
 
-/// What a service does about lost outcomes when it starts.
+/// Whether a service reconciles when it starts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum AtStart {
-    /// Nothing: the test runs the reconciler itself. On a busy machine a round of the service's own could come late, and
-    /// take attempts from the test's.
+    /// It does not, because the test runs the reconciler itself. On a busy machine the service's own round could be
+    /// late and take attempts from the test's round.
     Waits,
-    /// It asks for them, as every service does.
+    /// It does, as every service outside of tests.
     Reconciles,
 }
 

@@ -71,7 +71,7 @@ fn every_command_is_known_to_use_a_database_or_not_to() {
 }
 
 #[test]
-fn a_command_in_another_folder_stops_and_makes_no_database() {
+fn a_command_in_another_folder_creates_no_database() {
     for line in WITH_DATABASE {
         let dir = tempfile::tempdir().unwrap();
         let output = run(dir.path(), &line.split_whitespace().collect::<Vec<_>>());
@@ -92,7 +92,7 @@ fn a_command_in_another_folder_stops_and_makes_no_database() {
 
 /// A file of another program, or an empty file, is not used as a database.
 #[test]
-fn a_file_without_our_tables_is_left_as_it_is() {
+fn a_file_without_our_tables_is_not_changed() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("cardform.db");
     std::fs::write(&file, "").unwrap();

@@ -6,11 +6,12 @@ use std::sync::LazyLock;
 use protocol::charge_state::{ChargeEvent, Transition, transition};
 
 use super::super::attempt_count::CountRow;
+use super::super::audit_log::NewAuditLine;
 use super::super::charge;
 use super::super::charge_change::is_changed_since;
 use super::super::sql::{Query, query};
 use super::super::write::{Tx, retried};
-use super::super::{Charge, ChargeTerms, Store, StoreError};
+use super::super::{Charge, Store, StoreError};
 use super::step::{AttemptStep, StepKind, added_unless_full, lines};
 use super::{
     Attempt, AttemptOutcome, AttemptState, BeginOutcome, COLUMNS, FinishOutcome, NewAttempt, UNDER_WAY,
@@ -20,21 +21,20 @@ impl Store {
     /// Begins an attempt: in one transaction the charge becomes `processing` and the attempt is written, unless the
     /// same press came before, another attempt is unfinished, or the charge's state forbids it.
     pub async fn begin_attempt(&self, new: &NewAttempt) -> Result<BeginOutcome, StoreError> {
-        retried(|| self.begin_once(new)).await
-    }
-
-    async fn begin_once(&self, new: &NewAttempt) -> Result<BeginOutcome, StoreError> {
-        let mut tx = self.write().await?;
-        let begun = begin(&mut tx, new).await?;
-        // A refused attempt is rolled back, so that it does not count.
-        if !matches!(begun, BeginOutcome::TooMany(_)) {
-            tx.commit().await?;
-        }
-        Ok(begun)
+        retried(|| async {
+            let mut tx = self.write().await?;
+            let begun = begin(&mut tx, new).await?;
+            // A refused attempt is rolled back, so that it does not count.
+            if !matches!(begun, BeginOutcome::TooMany(_)) {
+                tx.commit().await?;
+            }
+            Ok(begun)
+        })
+        .await
     }
 
     /// Records how an attempt ended, and changes its charge's state, in one transaction. The first outcome is kept,
-    /// except that an approval is never lost. `steps` are what led to it.
+    /// except that an approval is never lost. `steps` led to the outcome.
     pub async fn finish_attempt(
         &self,
         attempt: &Attempt,
@@ -47,18 +47,13 @@ impl Store {
             steps: &lines(steps),
             now_ms,
         };
-        retried(|| self.finish_once(attempt, &end)).await
-    }
-
-    async fn finish_once(
-        &self,
-        attempt: &Attempt,
-        end: &AttemptEnd<'_>,
-    ) -> Result<FinishOutcome, StoreError> {
-        let mut tx = self.write().await?;
-        let finished = finish(&mut tx, attempt, end).await?;
-        tx.commit().await?;
-        Ok(finished)
+        retried(|| async {
+            let mut tx = self.write().await?;
+            let finished = finish(&mut tx, attempt, &end).await?;
+            tx.commit().await?;
+            Ok(finished)
+        })
+        .await
     }
 
     /// Records that an attempt's answer was lost, and when the reconciler must check it. An attempt that is finished,
@@ -94,7 +89,7 @@ impl Store {
     }
 }
 
-/// How an attempt ends, and what led to it.
+/// How an attempt ends, and the steps that led to it.
 struct AttemptEnd<'a> {
     outcome: &'a AttemptOutcome,
     /// Lines of steps.
@@ -103,7 +98,7 @@ struct AttemptEnd<'a> {
 }
 
 impl AttemptEnd<'_> {
-    /// Its steps, and this one.
+    /// The lines of its steps, with `what` as the last one.
     fn and(&self, what: StepKind) -> String {
         self.steps.to_owned() + &lines(&[AttemptStep::moment(what, self.now_ms)])
     }
@@ -112,8 +107,8 @@ impl AttemptEnd<'_> {
 /// Begins the attempt, or finds the attempt that answers for it.
 async fn begin(tx: &mut Tx, new: &NewAttempt) -> Result<BeginOutcome, StoreError> {
     let (counted_from, most) = new.charge_attempts();
-    let (charge, earlier) = tx
-        .run_both(
+    let (charges, earlier): (Vec<Charge>, Vec<Attempt>) = tx
+        .fetch_both(
             charge::held(tx, &new.charge_id),
             query(EARLIER.as_str())
                 .bind(&new.charge_id)
@@ -121,10 +116,9 @@ async fn begin(tx: &mut Tx, new: &NewAttempt) -> Result<BeginOutcome, StoreError
                 .bind(counted_from),
         )
         .await?;
-    let Some(charge) = charge.optional::<Charge>()? else {
+    let Some(mut charge) = charges.into_iter().next() else {
         return Ok(BeginOutcome::NoCharge);
     };
-    let earlier: Vec<Attempt> = earlier.all()?;
     let same_press = earlier.iter().find(|attempt| attempt.press_key == new.press_key);
     if let Some(other) = same_press.or_else(|| earlier.iter().find(|attempt| attempt.is_under_way())) {
         return Ok(BeginOutcome::Other(other.clone()));
@@ -132,7 +126,7 @@ async fn begin(tx: &mut Tx, new: &NewAttempt) -> Result<BeginOutcome, StoreError
     let Ok(pressed) = transition(charge.status, ChargeEvent::Pressed) else {
         return Ok(BeginOutcome::NotPayable(charge.status));
     };
-    if ChargeTerms::from(&charge) != new.terms {
+    if !new.terms.are_of(&charge) {
         return Ok(BeginOutcome::OtherTerms);
     }
     let counted = earlier
@@ -143,10 +137,11 @@ async fn begin(tx: &mut Tx, new: &NewAttempt) -> Result<BeginOutcome, StoreError
     {
         return Ok(BeginOutcome::TooMany(limit.window(new.now_ms).1));
     }
-    let counts = CountRow::all_of(&new.counts, &new.id, new.now_ms);
+    let counts = CountRow::all_of(tx, &new.counts, &new.id, new.now_ms);
     let mut writes = vec![insert(new)];
     writes.extend(counts.iter().map(CountRow::add));
-    let moved = charge::apply(tx, charge, pressed, None, new.now_ms, writes).await?;
+    writes.extend(new.opens_card.iter().map(NewAuditLine::insert));
+    let moved = charge::apply(tx, &mut charge, pressed, None, new.now_ms, writes).await?;
     let counted = moved.others.iter().skip(1);
     let full = counts.iter().zip(counted).find(|(_, added)| **added == 0);
     Ok(match full {
@@ -188,7 +183,7 @@ async fn finish(tx: &mut Tx, attempt: &Attempt, ended: &AttemptEnd<'_>) -> Resul
     };
     let moved = transition(charge.status, event);
     let is_late = event == ChargeEvent::ApprovedLate;
-    // A charge that was changed since is not what this attempt paid.
+    // The shopper paid other terms than those of a charge that was changed since.
     if is_late && (moved.is_err() || is_changed_since(tx, &charge.id, attempt.created_at).await?) {
         query("UPDATE attempts SET steps = steps || $1 WHERE id = $2")
             .bind(ended.and(StepKind::ApprovedTooLate))
@@ -208,7 +203,7 @@ async fn finish(tx: &mut Tx, attempt: &Attempt, ended: &AttemptEnd<'_>) -> Resul
     Ok(match has_event {
         _ if is_late => FinishOutcome::ApprovedLate,
         true => FinishOutcome::Recorded,
-        false => FinishOutcome::RecordedUntold,
+        false => FinishOutcome::RecordedWithoutEvent,
     })
 }
 
@@ -262,16 +257,18 @@ async fn lose(
     Ok(())
 }
 
-/// Changes the state of a held charge, and its attempt by this statement. Returns whether the merchant gets an event of it.
+/// Changes the state of a held charge, and its attempt by this statement, as the last statements of the transaction. Both
+/// rows are held, so each of them is changed. Returns whether the merchant gets an event of it.
 pub(crate) async fn move_both(
     tx: &mut Tx,
-    charge: Charge,
+    mut charge: Charge,
     moved: Transition,
     decline_code: Option<&str>,
     now_ms: i64,
     attempt: Query<'_>,
 ) -> Result<bool, StoreError> {
-    let written = charge::apply(tx, charge, moved, decline_code, now_ms, vec![attempt]).await?;
+    tx.commit_with_next();
+    let written = charge::apply(tx, &mut charge, moved, decline_code, now_ms, vec![attempt]).await?;
     if written.others == [1] {
         Ok(written.has_event)
     } else {
@@ -279,19 +276,16 @@ pub(crate) async fn move_both(
     }
 }
 
-/// The attempt and its charge as they are now. The charge stays locked until the transaction ends, and only a transaction
+/// Locks and reads the attempt and its charge. The charge stays locked until the transaction ends, and only a transaction
 /// that has locked the charge changes its attempts' state. (Renewing the lease of an attempt needs no lock.)
 pub(crate) async fn held(tx: &mut Tx, attempt: &Attempt) -> Result<(Charge, Attempt), StoreError> {
     static ONE: LazyLock<String> = LazyLock::new(|| format!("{COLUMNS} WHERE id = $1"));
     let attempt_now = query(ONE.as_str()).bind(&attempt.id);
-    let (charge, now) = tx
-        .run_both(charge::held(tx, &attempt.charge_id), attempt_now)
+    let (charges, attempts) = tx
+        .fetch_both(charge::held(tx, &attempt.charge_id), attempt_now)
         .await?;
-    let charge = charge
-        .optional()?
-        .ok_or(StoreError::Unusable("attempt without a charge"))?;
-    let now = now
-        .optional()?
-        .ok_or(StoreError::Unusable("attempt that is gone"))?;
-    Ok((charge, now))
+    let held = charges.into_iter().zip(attempts).next();
+    held.ok_or(StoreError::Unusable(
+        "missing attempt, or attempt without a charge",
+    ))
 }

@@ -1,5 +1,5 @@
 //! The steps of an attempt besides its states: calls to the provider and what the shopper did, for the charge's story.
-//! They are words of our own and numbers, a line each, in a column of the attempt.
+//! A step is a line of fixed words and numbers in a column of the attempt.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 use super::super::sql::query;
 use super::super::{Store, StoreError};
 
-/// Repeated steps without news are not written any more when an attempt has this many bytes of them: a provider that is
-/// away for hours is asked thousands of times.
+/// When the steps of an attempt have this many bytes, repeated steps without news are no longer written, because a
+/// provider that is down for hours is asked thousands of times.
 pub(crate) const STEPS_BYTES_MAX: usize = 2_000;
 
 /// What was done.
@@ -19,7 +19,7 @@ pub enum StepKind {
     Prepare,
     /// The provider was asked to make the payment.
     Charge,
-    /// The provider was asked what became of the payment.
+    /// The provider was asked for the outcome of the payment.
     Lookup,
     /// The provider was asked to give the payment up.
     GiveUp,
@@ -31,9 +31,10 @@ pub enum StepKind {
     ShopperTimedOut,
     /// An approval came after the attempt had been given up.
     ApprovedLate,
-    /// The same, and the charge had gone another way: a person must refund it.
+    /// An approval came after the attempt had been given up and the charge was paid or ended otherwise: a person must refund
+    /// it.
     ApprovedTooLate,
-    /// The provider's list of payments had it after an earlier database was restored.
+    /// The attempt was found in the provider's list of payments after an earlier database was restored.
     BroughtBack,
 }
 
@@ -44,7 +45,7 @@ pub struct AttemptStep {
     pub at: i64,
     /// What was done.
     pub what: StepKind,
-    /// What came of it: one word of our own, or empty.
+    /// The result: one fixed word, or empty.
     pub result: Cow<'static, str>,
     /// How long it took, in milliseconds.
     pub took_ms: i64,

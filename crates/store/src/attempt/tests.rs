@@ -3,6 +3,7 @@
 
 mod at_once;
 mod events;
+mod saved_cards;
 
 use super::super::sql::query;
 use super::*;
@@ -65,6 +66,7 @@ impl Books {
             },
             charge_limit: None,
             counts: vec![],
+            opens_card: None,
         }
     }
 
@@ -181,7 +183,7 @@ async fn another_card_may_be_tried_after_a_decline() {
     let first = books.started("a").await;
     assert_eq!(
         books.finish(&first, declined()).await,
-        FinishOutcome::RecordedUntold
+        FinishOutcome::RecordedWithoutEvent
     );
     let reason = Some("insufficient_funds".to_owned());
     assert_eq!(books.status().await, (ChargeStatus::Failed, reason.clone()));
@@ -192,7 +194,7 @@ async fn another_card_may_be_tried_after_a_decline() {
     let second = books.started("b").await;
     assert_eq!(
         books.finish(&second, approved()).await,
-        FinishOutcome::RecordedUntold
+        FinishOutcome::RecordedWithoutEvent
     );
     assert_eq!(books.status().await, (ChargeStatus::Succeeded, None));
 }
@@ -252,7 +254,7 @@ async fn a_late_approval_after_another_attempt_is_reported() {
     );
     assert_eq!(
         books.finish(&second, approved()).await,
-        FinishOutcome::RecordedUntold
+        FinishOutcome::RecordedWithoutEvent
     );
     assert_eq!(
         books.finish(&first, approved()).await,
@@ -346,6 +348,7 @@ async fn an_unknown_charge_has_no_attempts() {
         },
         charge_limit: None,
         counts: vec![],
+        opens_card: None,
     };
     assert_eq!(
         books.store.begin_attempt(&new).await.unwrap(),

@@ -1,6 +1,7 @@
 use super::super::sql::query;
 use super::*;
 use crate::Store;
+use harness::postgres::{Durability, Postgres};
 
 #[test]
 fn a_database_is_named_without_the_secrets_of_its_url() {
@@ -23,7 +24,7 @@ async fn every_sqlite_connection_syncs_its_commits_to_the_disk() {
 }
 
 #[tokio::test]
-async fn only_the_owner_can_read_the_files_old_ones_too() {
+async fn only_the_owner_can_read_new_and_old_files() {
     use std::os::unix::fs::PermissionsExt;
 
     let dir = tempfile::tempdir().unwrap();
@@ -111,4 +112,48 @@ async fn nodes_that_open_a_new_file_together_all_find_it_ready() {
     for store in [one, two, three, four] {
         store.unwrap().ping().await.unwrap();
     }
+}
+
+#[tokio::test]
+async fn a_database_that_cannot_store_every_name_is_refused() {
+    let postgres = Postgres::start(Durability::None).unwrap();
+    postgres
+        .ask(
+            "postgres",
+            "CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0",
+        )
+        .unwrap();
+    let database = Database::Postgres(postgres.url("latin").parse().unwrap());
+    let refused = Store::connect(&database).await.unwrap_err().to_string();
+    assert!(
+        refused.contains("LATIN1") && refused.contains("UTF8"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn sqlites_log_gets_smaller_after_a_long_reader() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("cardform.db");
+    let log = || {
+        std::fs::metadata(dir.path().join("cardform.db-wal"))
+            .unwrap()
+            .len()
+    };
+    let writer = SqliteConnection::create(&file).unwrap();
+    writer.batch("CREATE TABLE large (body BLOB)").unwrap();
+    let reader = SqliteConnection::open(&file).unwrap();
+    reader.batch("BEGIN").unwrap();
+    let _: i64 = reader.first("SELECT COUNT(*) FROM large").unwrap();
+    for _ in 0..15 {
+        writer
+            .batch("INSERT INTO large VALUES (zeroblob(2000000))")
+            .unwrap();
+    }
+    assert!(log() > 30_000_000, "{}", log());
+    drop(reader);
+    for _ in 0..3 {
+        writer.batch("INSERT INTO large VALUES (1)").unwrap();
+    }
+    assert!(log() <= 16 * 1024 * 1024, "{}", log());
 }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde::de::IgnoredAny;
+
 use super::*;
 use crate::sql::query;
 use crate::write::{Writer, retried};
@@ -31,7 +33,7 @@ async fn notes() -> NotesDatabase {
 }
 
 fn note(part: &mut GroupedTransaction, sql: &'static str) -> Result<(), SqlError> {
-    part.run(&query(sql)).map(drop)
+    part.run::<IgnoredAny>(&query(sql)).map(drop)
 }
 
 impl NotesDatabase {
@@ -57,16 +59,16 @@ impl NotesDatabase {
 }
 
 #[tokio::test]
-async fn what_a_savepoint_could_undo_is_kept_in_memory() {
+async fn the_undo_log_of_a_savepoint_is_kept_in_memory() {
     const IN_MEMORY: i64 = 2;
     let notes = notes().await;
     let mut part = notes.group.begin().await.unwrap();
-    let answer = part.run(&query("PRAGMA temp_store")).unwrap();
-    assert_eq!(answer.optional::<i64>().unwrap(), Some(IN_MEMORY));
+    let answer = part.run::<i64>(&query("PRAGMA temp_store")).unwrap();
+    assert_eq!(answer.rows, [IN_MEMORY]);
 }
 
 #[tokio::test]
-async fn a_caller_that_gives_up_waiting_for_another_process_stops_nobody() {
+async fn a_caller_that_stops_waiting_for_another_process_blocks_no_other() {
     let notes = notes().await;
     let file = notes.dir.path().join("notes.db");
     let other = SqliteConnection::open(&file).unwrap();
@@ -165,7 +167,7 @@ async fn transactions_are_not_reported_durable_after_a_failed_commit() {
 }
 
 #[tokio::test]
-async fn who_ends_a_transaction_that_is_gone_is_not_told_it_is_durable() {
+async fn a_rolled_back_transaction_is_not_reported_durable() {
     let notes = notes().await;
     let mut part = notes.group.begin().await.unwrap();
     note(&mut part, "INSERT INTO notes VALUES ('a')").unwrap();
@@ -192,7 +194,7 @@ async fn tasks_run_while_a_commit_waits_for_the_disk() {
     let (busy, until) = std::sync::mpsc::channel::<()>();
     let mut part = notes.group.begin().await.unwrap();
     note(&mut part, "INSERT INTO notes VALUES ('a')").unwrap();
-    // The commit waits for the connection, which a thread for work that blocks has, as while it waits for the disk.
+    // The commit waits for the connection. A thread for work that blocks has it, as during a write to the disk.
     let commit = tokio::spawn(part.commit());
     let mut writer = Arc::clone(&notes.group.queue).lock_owned().await;
     let waits = tokio::task::spawn_blocking(move || {

@@ -1,4 +1,4 @@
-//! What migrations may do, and which were released.
+//! The rules for migrations, and the released ones.
 
 mod additive;
 
@@ -34,7 +34,7 @@ fn every_file_of_the_folder_is_listed_in_order() {
 }
 
 #[test]
-fn a_changed_or_strange_migration_is_an_error() {
+fn a_changed_or_unknown_migration_is_an_error() {
     let first = Migration::of(FILES[0]);
     let applied = (1, first.checksum());
     assert_eq!(

@@ -6,14 +6,10 @@ use super::super::write::{Tx, retried};
 use super::super::{Store, StoreError};
 use super::{HOUR_MS, TalliedHours, Tally, TallyKind, hour_of};
 
-/// How long a visit can change what the tally of its hour says of it, in milliseconds.
+/// How long a visit can change the tally of its hour, in milliseconds.
 const VISIT_CHANGES_MS: i64 = 24 * HOUR_MS;
 /// How many hours that were never tallied are tallied at once.
 const HOURS_AT_ONCE: usize = 24;
-/// How many rows one statement writes, and how many values a row has.
-const ROWS_AT_ONCE: usize = 50;
-const VALUES_PER_ROW: usize = 10;
-
 /// An hour to tally, and the time that is tallied then.
 struct NextHour {
     /// None if the time has no rows.
@@ -137,7 +133,7 @@ impl Store {
         Ok(query(sql).bind(from).bind(to).fetch_one(&self.readers).await?)
     }
 
-    /// What was made until then does not change any more, except charges whose time ran out while a card was with the
+    /// Rows that were made until then do not change any more, except charges whose time ran out while a card was with the
     /// provider.
     async fn settled_until(&self, kind: TallyKind, now_ms: i64) -> Result<i64, StoreError> {
         match kind {
@@ -234,7 +230,7 @@ impl Store {
         .await
     }
 
-    /// Removes what is tallied of visits before `before`, in unix milliseconds, which were deleted.
+    /// Removes the tallies of deleted visits, which came before `before`, in unix milliseconds.
     pub(in super::super) async fn delete_visit_tallies(&self, before: i64) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
@@ -252,7 +248,7 @@ impl Store {
     }
 }
 
-/// Notes, in the transaction that changes something of a settled hour, that the hour is tallied again.
+/// Has a settled hour tallied again. Runs in the transaction that changes a row of the hour.
 pub(in super::super) async fn tally_again(tx: &mut Tx, kind: TallyKind, at: i64) -> Result<(), StoreError> {
     query("UPDATE report_tallied SET version = version + 1 WHERE kind = $1")
         .bind(kind.as_str())
@@ -287,27 +283,21 @@ fn added_up(mut tallies: Vec<Tally>) -> Vec<Tally> {
 }
 
 async fn insert(tx: &mut Tx, kind: TallyKind, hour: i64, tallies: &[Tally]) -> Result<(), StoreError> {
-    for some in tallies.chunks(ROWS_AT_ONCE) {
-        let rows: Vec<String> = (0..some.len())
-            .map(|row| {
-                let values = (1..=VALUES_PER_ROW).map(|value| format!("${}", row * VALUES_PER_ROW + value));
-                format!("({})", values.collect::<Vec<_>>().join(", "))
-            })
-            .collect();
-        let sql = format!(
-            "INSERT INTO report_tally (kind, hour, topic, word, amount, count, started, ready, submitted, paid) VALUES {}",
-            rows.join(", ")
-        );
-        let statement = some.iter().fold(query(sql), |statement, tally| {
-            let statement = statement
-                .bind(kind.as_str())
-                .bind(hour)
-                .bind(&tally.topic)
-                .bind(&tally.word)
-                .bind(i64::try_from(tally.amount).unwrap_or(i64::MAX));
-            tally.counts.into_iter().fold(statement, Query::bind)
-        });
-        statement.execute(&mut *tx).await?;
-    }
+    let inserts: Vec<Query<'_>> = tallies
+        .iter()
+        .map(|tally| {
+            let insert = query(
+                "INSERT INTO report_tally (kind, hour, topic, word, amount, count, started, ready, submitted, paid) \
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+            )
+            .bind(kind.as_str())
+            .bind(hour)
+            .bind(&tally.topic)
+            .bind(&tally.word)
+            .bind(i64::try_from(tally.amount).unwrap_or(i64::MAX));
+            tally.counts.into_iter().fold(insert, Query::bind)
+        })
+        .collect();
+    tx.execute_all(&inserts).await?;
     Ok(())
 }

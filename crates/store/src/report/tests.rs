@@ -1,4 +1,4 @@
-//! Tallies give the same figures as the charges and visits themselves, whatever happens to them and when.
+//! Tallies give the figures of the charges and visits themselves, after every kind of change at any time.
 
 use std::collections::BTreeMap;
 
@@ -71,6 +71,7 @@ impl ShopBooks {
             },
             charge_limit: None,
             counts: vec![],
+            opens_card: None,
         };
         match self.store.begin_attempt(&press).await {
             Ok(BeginOutcome::Started(attempt)) => Some(attempt),
@@ -227,7 +228,7 @@ async fn tallied_figures_are_those_of_the_rows() {
                 }
                 5 => books.sweep().await,
                 6 => {
-                    let reached = *random.one_of(&VisitStep::ALL);
+                    let reached = *random.one_of(VisitStep::ALL);
                     let is_new = visit == books.visits.len();
                     if is_new || books.now - books.visits[visit] < DAY_MS {
                         books.visit(visit, reached, &mut random).await;
@@ -270,7 +271,7 @@ async fn an_hour_is_tallied_an_hour_after_its_end() {
 }
 
 #[tokio::test]
-async fn an_hour_stays_open_until_its_last_charge_ended() {
+async fn an_hour_stays_open_until_its_last_charge_has_ended() {
     let mut books = ShopBooks::new().await;
     books.charge().await;
     let attempt = books.press(0).await.unwrap();
@@ -316,7 +317,7 @@ async fn an_older_tally_does_not_replace_a_newer_one() {
 }
 
 #[tokio::test]
-async fn tallies_that_are_true_are_not_written_again() {
+async fn correct_tallies_are_not_written_again() {
     let mut books = ShopBooks::new().await;
     books.charge().await;
     books.now += 3 * HOUR_MS;
@@ -346,6 +347,23 @@ async fn deleted_visits_leave_the_tally_of_their_hour() {
             .await
             .unwrap();
     assert_eq!(counted, 2);
+}
+
+#[tokio::test]
+async fn the_oldest_of_too_many_visits_are_deleted() {
+    let mut random = Random::new(1);
+    let mut books = ShopBooks::new().await;
+    for number in 0..4 {
+        books.visit(number, VisitStep::Started, &mut random).await;
+        books.now += HOUR_MS;
+    }
+    books.now += 3 * HOUR_MS;
+    books.tally_all().await;
+    assert_eq!(books.store.delete_surplus_visits(4).await.unwrap(), 0);
+    assert_eq!(books.store.delete_surplus_visits(2).await.unwrap(), 2);
+    let newest = format!("visits WHERE first_at > {}", books.visits[1]);
+    let all = "visits WHERE first_at > 0";
+    assert_eq!((books.rows(all).await, books.rows(&newest).await), (2, 2));
 }
 
 #[test]

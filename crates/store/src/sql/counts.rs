@@ -1,5 +1,4 @@
-//! What the operator's metrics count of the database: what it is asked to do, errors by kind, and how busy the connections
-//! are.
+//! The database in the operator's metrics: its work, its errors by kind, and how busy the connections are.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,13 +8,13 @@ use tokio_postgres::error::SqlState;
 
 use super::SqlError;
 
-/// What a store has asked its database to do so far, in all transactions.
+/// The work of a database so far, in all transactions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DatabaseWork {
     /// Statements, without those that begin and end transactions.
     pub statements: u64,
-    /// How often a caller waited for PostgreSQL's answer; statements that are sent together count once. Preparing a
-    /// statement, which each connection does once, is left out. 0 on SQLite.
+    /// How often a caller waited for PostgreSQL's answer. Statements that are sent together count once. Preparing a
+    /// statement does not count, because each connection does it once. 0 on SQLite.
     pub round_trips: u64,
     /// Commits that were written to SQLite's disk. Transactions that share one count once. 0 on PostgreSQL.
     pub commits: u64,
@@ -23,30 +22,33 @@ pub struct DatabaseWork {
 
 /// The counters. Cheap to clone; all copies count together.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct WorkCounter(Arc<[AtomicU64; 3]>);
+pub(crate) struct WorkCounter(Arc<WorkCounts>);
+
+#[derive(Debug, Default)]
+struct WorkCounts {
+    statements: AtomicU64,
+    round_trips: AtomicU64,
+    commits: AtomicU64,
+}
 
 impl WorkCounter {
     pub(crate) fn statement(&self) {
-        let [statements, ..] = &*self.0;
-        statements.fetch_add(1, Ordering::Relaxed);
+        self.0.statements.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(crate) fn round_trip(&self) {
-        let [_, round_trips, _] = &*self.0;
-        round_trips.fetch_add(1, Ordering::Relaxed);
+        self.0.round_trips.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(crate) fn commit(&self) {
-        let [.., commits] = &*self.0;
-        commits.fetch_add(1, Ordering::Relaxed);
+        self.0.commits.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(crate) fn so_far(&self) -> DatabaseWork {
-        let [statements, round_trips, commits] = self.0.each_ref().map(|count| count.load(Ordering::Relaxed));
         DatabaseWork {
-            statements,
-            round_trips,
-            commits,
+            statements: self.0.statements.load(Ordering::Relaxed),
+            round_trips: self.0.round_trips.load(Ordering::Relaxed),
+            commits: self.0.commits.load(Ordering::Relaxed),
         }
     }
 }
@@ -75,17 +77,21 @@ impl From<Status> for PoolState {
     }
 }
 
-/// The kinds of errors, in the order of [`ERRORS`].
-const KINDS: [&str; 5] = ["no_connection", "timeout", "conflict", "unavailable", "other"];
-
-static ERRORS: [AtomicU64; 5] = [const { AtomicU64::new(0) }; 5];
+/// How many errors of each kind there were.
+static ERRORS: [(&str, AtomicU64); 5] = [
+    ("no_connection", AtomicU64::new(0)),
+    ("timeout", AtomicU64::new(0)),
+    ("conflict", AtomicU64::new(0)),
+    ("unavailable", AtomicU64::new(0)),
+    ("other", AtomicU64::new(0)),
+];
 
 /// How many errors of each kind there were since the start of the process. `no_connection`: none was free in time, or
 /// the database cannot be reached; `timeout`: a statement or a wait for a row took too long; `conflict`: another
 /// transaction was first, which is retried; `unavailable`: the database refused, as when its disk is full.
 pub fn database_errors() -> impl Iterator<Item = (&'static str, u64)> {
-    let counts = ERRORS.iter().map(|count| count.load(Ordering::Relaxed));
-    KINDS.into_iter().zip(counts)
+    let count = |(kind, count): &'static (&str, AtomicU64)| (*kind, count.load(Ordering::Relaxed));
+    ERRORS.iter().map(count)
 }
 
 /// Counts an error.
@@ -108,7 +114,7 @@ pub(crate) fn count_lost_commit() {
 }
 
 fn count_kind(kind: &str) {
-    if let Some((_, count)) = KINDS.iter().zip(&ERRORS).find(|(known, _)| **known == kind) {
+    if let Some((_, count)) = ERRORS.iter().find(|(known, _)| *known == kind) {
         count.fetch_add(1, Ordering::Relaxed);
     }
 }

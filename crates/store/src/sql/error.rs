@@ -1,30 +1,41 @@
 //! What can go wrong with a statement.
 
-use std::fmt;
-
 use deadpool::managed::{PoolError, TimeoutType};
 use rusqlite::ErrorCode;
+use thiserror::Error;
 use tokio_postgres::error::SqlState;
 
 /// `SQLITE_CONSTRAINT_PRIMARYKEY`, `SQLITE_CONSTRAINT_UNIQUE` and `SQLITE_CONSTRAINT_ROWID`.
 const SQLITE_NOT_UNIQUE: [i32; 3] = [1_555, 2_067, 2_579];
 
-/// A statement that failed, or a connection. Its text is one line and has no values of rows.
-#[derive(Debug)]
+/// A statement or a connection that failed. The text is one line and has no values of rows.
+///
+/// No variant is a source of the error, because the text of a driver's own error has values of rows.
+#[derive(Debug, Error)]
 pub enum SqlError {
     /// SQLite.
+    #[error("{0}")]
     Sqlite(rusqlite::Error),
-    /// PostgreSQL, or the way to it.
+    /// PostgreSQL, or the connection to it.
+    #[error("{}", without_details(.0))]
     Postgres(tokio_postgres::Error),
     /// No connection was free in time.
+    #[error("{0}")]
     Pool(&'static str),
     /// The URL or the certificates of a PostgreSQL server.
+    #[error("{0}")]
     Settings(String),
     /// There is no such column, or it holds another type.
+    #[error("the column {0} is missing or holds another type")]
     Column(String),
-    /// There is no row where there always is one.
+    /// A statement that always returns a row returned none.
+    #[error("a row is missing")]
     NoRow,
+    /// A place of the statement, such as `$1`, has no value.
+    #[error("a value of the statement is missing")]
+    NoValue,
     /// The thread that ran the statement panicked, or the service ends.
+    #[error("the database's thread is gone")]
     Thread,
 }
 
@@ -40,7 +51,8 @@ impl SqlError {
         }
     }
 
-    /// Whether PostgreSQL gave up this transaction for another one. SQLite's "busy" is none: it has already waited long.
+    /// Whether PostgreSQL gave up this transaction for another one. SQLite's "busy" does not count, because SQLite has
+    /// already waited long.
     pub(crate) fn is_serialization_failure(&self) -> bool {
         self.has_code(&[
             SqlState::T_R_SERIALIZATION_FAILURE,
@@ -85,49 +97,27 @@ impl SqlError {
             // Class 23: a constraint.
             Self::Postgres(error) => error.code().is_none_or(|code| !code.code().starts_with("23")),
             Self::Pool(_) | Self::Thread => true,
-            Self::Settings(_) | Self::Column(_) | Self::NoRow => false,
+            Self::Settings(_) | Self::Column(_) | Self::NoRow | Self::NoValue => false,
         }
     }
 }
 
-impl fmt::Display for SqlError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Sqlite(error) => error.fmt(f),
-            // Its details have values of rows.
-            Self::Postgres(error) => {
-                if let Some(said) = error.as_db_error() {
-                    write!(f, "{} ({})", said.message(), said.code().code())?;
-                    return f.write_str(hint(said.code()));
-                }
-                match std::error::Error::source(error) {
-                    Some(cause) => fmt::Display::fmt(cause, f),
-                    None => error.fmt(f),
-                }
-            }
-            Self::Pool(problem) => f.write_str(problem),
-            Self::Settings(problem) => f.write_str(problem),
-            Self::Column(name) => write!(f, "the column {name} is missing or holds another type"),
-            Self::NoRow => f.write_str("a row is missing"),
-            Self::Thread => f.write_str("the database's thread is gone"),
-        }
-    }
-}
-
-/// What may help against an error of PostgreSQL.
-fn hint(code: &SqlState) -> &'static str {
+/// PostgreSQL's message and what may help against it. Its details have values of rows.
+fn without_details(error: &tokio_postgres::Error) -> String {
+    let Some(told) = error.as_db_error() else {
+        return std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
+    };
     let of_another_session = [
         SqlState::INVALID_SQL_STATEMENT_NAME,
         SqlState::DUPLICATE_PSTATEMENT,
     ];
-    if of_another_session.contains(code) {
+    let hint = if of_another_session.contains(told.code()) {
         "; behind PgBouncer in transaction mode the database's URL needs `pgbouncer=true`"
     } else {
         ""
-    }
+    };
+    format!("{} ({}){hint}", told.message(), told.code().code())
 }
-
-impl std::error::Error for SqlError {}
 
 impl From<rusqlite::Error> for SqlError {
     fn from(error: rusqlite::Error) -> Self {

@@ -10,15 +10,16 @@ use std::time::Duration;
 use deadpool_postgres::{
     ClientWrapper, Hook, HookError, Manager, ManagerConfig, Object, Pool, QueueMode, RecyclingMethod, Runtime,
 };
-use futures_util::future::{OptionFuture, join, join_all};
+use futures_util::future::{OptionFuture, join_all, join3};
 use tokio::time::timeout;
 use url::Url;
 
 pub use self::address::Transport;
 pub(crate) use self::address::transport;
+pub(crate) use self::sessions::PostgresAnswer;
 use self::sessions::SessionSharing;
 use super::counts::{PoolState, WorkCounter, count_error};
-use super::{Executor, Query, SqlAnswer, SqlError};
+use super::{Executor, FromRow, Query, SqlAnswer, SqlError};
 
 /// How long a connection may take, and how long a request waits for a free one.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -44,7 +45,7 @@ pub(crate) struct PostgresPool {
 }
 
 impl PostgresPool {
-    /// Connects once, so that an error is known at once, and then as often as needed, at most so many times.
+    /// Connects once, so that an error is reported at once, and then as needed, with at most so many connections.
     pub(crate) async fn connect(url: &Url, connections: u32, work: WorkCounter) -> Result<Self, SqlError> {
         let address = address::parse(url)?;
         let tls = certificates::connector(&address.certificates)?;
@@ -58,7 +59,8 @@ impl PostgresPool {
         let pool = Pool::builder(Manager::from_config(address.config, tls, recycling))
             .max_size(usize::try_from(connections).unwrap_or(1).max(1))
             .runtime(Runtime::Tokio1)
-            // The one that was used last: the server works with few processes, whose memory is in the processor's caches.
+            // The connection that was used last comes first, so that the server works with few processes, whose memory stays in
+            // the processor's caches.
             .queue_mode(QueueMode::Lifo)
             .wait_timeout(Some(CONNECT_TIMEOUT))
             .create_timeout(Some(CONNECT_TIMEOUT))
@@ -87,6 +89,7 @@ impl PostgresPool {
         Ok(PostgresTransaction {
             client: Some(self.client().await.inspect_err(count_error)?),
             is_open: false,
+            next_commits: false,
             sessions: self.sessions,
             work: self.work.clone(),
         })
@@ -122,12 +125,12 @@ impl PostgresPool {
 
 /// Runs the statement as a transaction of its own.
 impl Executor for &PostgresPool {
-    async fn run(self, query: &Query<'_>) -> Result<SqlAnswer, SqlError> {
+    async fn run<T: FromRow>(self, query: &Query<'_>) -> Result<SqlAnswer<T>, SqlError> {
         let client = self.client().await?;
         self.work.statement();
         self.work.round_trip();
         if let Ok(ran) = timeout(SILENT_MAX, self.sessions.run_alone(&client, query)).await {
-            return ran;
+            return ran?.read();
         }
         drop(Object::take(client));
         Err(SILENT)
@@ -137,20 +140,29 @@ impl Executor for &PostgresPool {
 /// A transaction. Dropping it without [`Self::commit`] rolls it back.
 #[derive(Debug)]
 pub(crate) struct PostgresTransaction {
-    /// Always there, until it is dropped.
+    /// Present until the transaction is dropped.
     client: Option<Object>,
     is_open: bool,
+    next_commits: bool,
     sessions: SessionSharing,
     work: WorkCounter,
 }
 
 impl PostgresTransaction {
+    /// The next statements are the last ones: `COMMIT` is sent together with them. If one of them fails, the server rolls
+    /// all of them back.
+    pub(crate) fn commit_with_next(&mut self) {
+        self.next_commits = true;
+    }
+
     /// Runs statements in this order, in one round trip. The first of a transaction are sent together with `BEGIN`.
-    pub(crate) async fn run_all(&mut self, queries: &[Query<'_>]) -> Result<Vec<SqlAnswer>, SqlError> {
+    pub(crate) async fn run_all(&mut self, queries: &[Query<'_>]) -> Result<Vec<PostgresAnswer>, SqlError> {
         let client = self.client.as_ref().ok_or(SqlError::Thread)?;
         let (sessions, work, is_open) = (self.sessions, &self.work, &mut self.is_open);
+        let commits = self.next_commits;
         let running = async {
-            // All before the first one is sent: preparing one waits for the server, and the order must not change.
+            // All are prepared before the first one is sent, because preparing waits for the server, and the order must not
+            // change.
             let mut statements = Vec::with_capacity(queries.len());
             for query in queries {
                 statements.push(sessions.prepared(client, query).await?);
@@ -163,11 +175,22 @@ impl PostgresTransaction {
             let run = statements
                 .iter()
                 .zip(queries)
-                .map(|(statement, query)| statement.run(client, query));
+                .map(|(statement, query)| sessions::run(client, statement.as_ref(), query));
             // Each future sends its statement when it is polled first, and they are polled in this order.
-            let (opened, answers) = join(OptionFuture::from(begin), join_all(run)).await;
+            let commit = commits.then(|| client.batch_execute("COMMIT"));
+            let (opened, answers, committed) = join3(
+                OptionFuture::from(begin),
+                join_all(run),
+                OptionFuture::from(commit),
+            )
+            .await;
             opened.transpose()?;
-            answers.into_iter().collect()
+            // Of a transaction with a failed statement, `COMMIT` is a rollback and no error.
+            let answers = answers.into_iter().collect::<Result<_, _>>();
+            if committed.transpose()?.is_some() {
+                *is_open = false;
+            }
+            answers
         };
         if let Ok(ran) = timeout(SILENT_MAX, running).await {
             return ran;
@@ -201,9 +224,9 @@ impl PostgresTransaction {
 }
 
 impl Executor for &mut PostgresTransaction {
-    async fn run(self, query: &Query<'_>) -> Result<SqlAnswer, SqlError> {
+    async fn run<T: FromRow>(self, query: &Query<'_>) -> Result<SqlAnswer<T>, SqlError> {
         let answers = self.run_all(slice::from_ref(query)).await?;
-        answers.into_iter().next().ok_or(SqlError::NoRow)
+        answers.into_iter().next().ok_or(SqlError::NoRow)?.read()
     }
 }
 

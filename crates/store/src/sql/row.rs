@@ -1,193 +1,177 @@
-//! How a row of the database becomes a struct.
+//! serde reads a row: a struct by the names of its columns, a tuple by their order, another type from the first column.
 
-use std::sync::Arc;
+use std::fmt::Display;
+
+use rusqlite::types::ValueRef;
+use serde::de::value::{MapDeserializer, SeqDeserializer};
+use serde::de::{DeserializeOwned, Deserializer, Error, IntoDeserializer, Visitor};
+use serde::forward_to_deserialize_any;
+use tokio_postgres::types::Type;
 
 use super::SqlError;
 
-/// A value that the database gave.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Value {
-    Null,
+/// A type that is read from a row.
+pub(crate) trait FromRow: DeserializeOwned + Send + 'static {}
+
+impl<T: DeserializeOwned + Send + 'static> FromRow for T {}
+
+/// A row as the database gave it.
+#[derive(Clone, Copy)]
+pub(super) enum SqlRow<'a> {
+    Sqlite(&'a rusqlite::Row<'a>),
+    Postgres(&'a tokio_postgres::Row),
+}
+
+/// A value of a row that is not null.
+enum Value<'a> {
     Int(i64),
-    Text(String),
+    Text(&'a str),
 }
 
-/// A row that the database gave. A value can be taken once.
-#[derive(Debug)]
-pub(crate) struct SqlRow {
-    names: Arc<[String]>,
-    values: Vec<Value>,
-    /// Most structs take their columns in the order of the statement, so the search for a name begins here.
-    next: usize,
+impl SqlRow<'_> {
+    /// Reads the row.
+    pub(super) fn read<T: FromRow>(self) -> Result<T, SqlError> {
+        T::deserialize(Column { row: self, at: 0 })
+    }
 }
 
-impl SqlRow {
-    pub(super) fn new(names: Arc<[String]>, values: Vec<Value>) -> Self {
-        Self {
-            names,
-            values,
-            next: 0,
+/// A column of a row. A struct, a map and a tuple are read from the whole row.
+#[derive(Clone, Copy)]
+struct Column<'a> {
+    row: SqlRow<'a>,
+    at: usize,
+}
+
+impl<'a> Column<'a> {
+    /// All columns of its row.
+    fn all(self) -> impl Iterator<Item = Self> {
+        let count = match self.row {
+            SqlRow::Sqlite(row) => row.as_ref().column_count(),
+            SqlRow::Postgres(row) => row.len(),
+        };
+        (0..count).map(move |at| Self { at, ..self })
+    }
+
+    fn name(self) -> &'a str {
+        match self.row {
+            SqlRow::Sqlite(row) => row.as_ref().column_name(self.at).unwrap_or_default(),
+            SqlRow::Postgres(row) => row.columns().get(self.at).map_or("", |column| column.name()),
         }
     }
 
-    /// The value of the column with this name.
-    pub(crate) fn take(&mut self, name: &str) -> Result<Value, SqlError> {
-        let columns = self.names.len();
-        let at = (0..columns)
-            .map(|step| (self.next + step) % columns)
-            .find(|at| self.names.get(*at).is_some_and(|known| known == name))
-            .ok_or_else(|| SqlError::Column(name.to_owned()))?;
-        self.next = at + 1;
-        self.take_at(at)
-    }
-
-    fn take_at(&mut self, at: usize) -> Result<Value, SqlError> {
-        let place = self.values.get_mut(at);
-        let place = place.ok_or_else(|| SqlError::Column(at.to_string()))?;
-        Ok(std::mem::replace(place, Value::Null))
-    }
-
-    /// All columns with their values.
-    pub(crate) fn into_columns(self) -> impl Iterator<Item = (String, Value)> {
-        let names: Vec<String> = self.names.to_vec();
-        names.into_iter().zip(self.values)
-    }
-
-    /// The same as a type.
-    pub(crate) fn get<T: FromColumn>(&mut self, name: &str) -> Result<T, SqlError> {
-        T::from_column(self, name)
-    }
-
-    fn get_at<T: FromValue>(&mut self, at: usize) -> Result<T, SqlError> {
-        T::from_value(self.take_at(at)?).ok_or_else(|| SqlError::Column(at.to_string()))
-    }
-}
-
-/// What can be read from a row.
-pub(crate) trait FromRow: Sized {
-    /// Reads the row.
-    fn from_row(row: &mut SqlRow) -> Result<Self, SqlError>;
-}
-
-impl FromRow for SqlRow {
-    fn from_row(row: &mut SqlRow) -> Result<Self, SqlError> {
-        Ok(Self {
-            names: Arc::clone(&row.names),
-            values: std::mem::take(&mut row.values),
-            next: 0,
+    fn value(self) -> Result<Option<Value<'a>>, SqlError> {
+        Ok(match self.row {
+            SqlRow::Sqlite(row) => match row.get_ref(self.at)? {
+                ValueRef::Null => None,
+                ValueRef::Integer(number) => Some(Value::Int(number)),
+                other => Some(Value::Text(other.as_str().map_err(SqlError::custom)?)),
+            },
+            SqlRow::Postgres(row) => match row.columns().get(self.at).map(tokio_postgres::Column::type_) {
+                Some(&Type::INT8) => row.try_get::<_, Option<i64>>(self.at)?.map(Value::Int),
+                Some(&Type::INT4) => row
+                    .try_get::<_, Option<i32>>(self.at)?
+                    .map(|number| Value::Int(number.into())),
+                _ => row.try_get::<_, Option<&str>>(self.at)?.map(Value::Text),
+            },
         })
     }
-}
 
-/// What a value can be read as.
-pub(crate) trait FromValue: Sized {
-    /// `None` if the value has another type.
-    fn from_value(value: Value) -> Option<Self>;
-}
-
-impl FromValue for i64 {
-    fn from_value(value: Value) -> Option<Self> {
-        match value {
-            Value::Int(number) => Some(number),
-            _ => None,
-        }
+    /// Reads the value. An error names the column only, because the reader's own text could have the value.
+    fn read<T>(self, read: impl FnOnce(Option<Value<'a>>) -> Result<T, SqlError>) -> Result<T, SqlError> {
+        self.value()
+            .and_then(read)
+            .map_err(|_| SqlError::Column(self.name().to_owned()))
     }
 }
 
-impl FromValue for String {
-    fn from_value(value: Value) -> Option<Self> {
-        match value {
-            Value::Text(text) => Some(text),
-            _ => None,
+impl<'de> Deserializer<'de> for Column<'de> {
+    type Error = SqlError;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SqlError> {
+        self.read(|value| match value {
+            None => visitor.visit_unit(),
+            Some(Value::Int(number)) => visitor.visit_i64(number),
+            Some(Value::Text(text)) => visitor.visit_str(text),
+        })
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SqlError> {
+        self.read(|value| match value {
+            None => visitor.visit_none(),
+            _ => visitor.visit_some(self),
+        })
+    }
+
+    /// A column of yes and no is declared `BIGINT` and holds 0 or 1. Bind `i64::from(yes)`.
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SqlError> {
+        self.read(|value| match value {
+            Some(Value::Int(number)) => visitor.visit_bool(number != 0),
+            _ => Err(SqlError::custom("no number")),
+        })
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, SqlError> {
+        self.read(|value| match value {
+            Some(Value::Text(word)) => visitor.visit_enum(word.into_deserializer()),
+            _ => Err(SqlError::custom("no word")),
+        })
+    }
+
+    /// A column holds a list as JSON.
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SqlError> {
+        self.read(|value| match value {
+            Some(Value::Text(json)) => serde_json::Deserializer::from_str(json)
+                .deserialize_seq(visitor)
+                .map_err(SqlError::custom),
+            _ => Err(SqlError::custom("no list")),
+        })
+    }
+
+    /// The columns must have the names and the order of the fields: serde takes a missing column for `None`.
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, SqlError> {
+        if !self.all().map(Self::name).eq(fields.iter().copied()) {
+            return Err(SqlError::Column(fields.join(", ")));
         }
+        self.deserialize_tuple(fields.len(), visitor)
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, SqlError> {
+        visitor.visit_seq(SeqDeserializer::new(self.all()))
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SqlError> {
+        visitor.visit_map(MapDeserializer::new(
+            self.all().map(|column| (column.name(), column)),
+        ))
+    }
+
+    forward_to_deserialize_any! {
+        i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
+        newtype_struct tuple_struct identifier ignored_any
     }
 }
 
-/// Yes and no as both databases keep them: a column, declared `BIGINT`, holds 0 or 1. Bind `i64::from(yes)`.
-impl FromValue for bool {
-    fn from_value(value: Value) -> Option<Self> {
-        i64::from_value(value).map(|number| number != 0)
+impl<'de> IntoDeserializer<'de, SqlError> for Column<'de> {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
     }
 }
 
-impl<T: FromValue> FromValue for Option<T> {
-    fn from_value(value: Value) -> Option<Self> {
-        match value {
-            Value::Null => Some(None),
-            value => T::from_value(value).map(Some),
-        }
+impl Error for SqlError {
+    /// Without serde's text, which can have a value of the row.
+    fn custom<T: Display>(_: T) -> Self {
+        Self::Column("that was read".to_owned())
     }
 }
-
-/// What a column holds, or several columns.
-pub(crate) trait FromColumn: Sized {
-    /// Reads the column of this name.
-    fn from_column(row: &mut SqlRow, name: &str) -> Result<Self, SqlError>;
-}
-
-impl<T: FromValue> FromColumn for T {
-    fn from_column(row: &mut SqlRow, name: &str) -> Result<Self, SqlError> {
-        T::from_value(row.take(name)?).ok_or_else(|| SqlError::Column(name.to_owned()))
-    }
-}
-
-/// A row of one column.
-impl<A: FromValue> FromRow for A {
-    fn from_row(row: &mut SqlRow) -> Result<Self, SqlError> {
-        row.get_at(0)
-    }
-}
-
-/// Rows of several columns.
-macro_rules! tuple {
-    ($($column:ident at $place:literal),+) => {
-        impl<$($column: FromValue),+> FromRow for ($($column,)+) {
-            fn from_row(row: &mut SqlRow) -> Result<Self, SqlError> {
-                Ok(($(row.get_at::<$column>($place)?,)+))
-            }
-        }
-    };
-}
-
-tuple!(A at 0, B at 1);
-tuple!(A at 0, B at 1, C at 2);
-
-/// Has a struct read from a row, each field by its type's [`FromColumn`] from the column of its name.
-macro_rules! read_from_row {
-    ($name:ident { $($field:ident),+ $(,)? }) => {
-        impl $crate::sql::FromRow for $name {
-            fn from_row(row: &mut $crate::sql::SqlRow) -> Result<Self, $crate::sql::SqlError> {
-                Ok(Self { $($field: row.get(stringify!($field))?),+ })
-            }
-        }
-    };
-}
-
-pub(crate) use read_from_row;
-
-/// A type that is stored as a word.
-macro_rules! read_from_word {
-    ($word:ty) => {
-        impl $crate::sql::row::FromValue for $word {
-            fn from_value(value: $crate::sql::row::Value) -> Option<Self> {
-                let word = <String as $crate::sql::row::FromValue>::from_value(value)?;
-                Self::try_from(word).ok()
-            }
-        }
-    };
-}
-
-pub(crate) use read_from_word;
-
-/// A struct whose columns stand in the row among others.
-macro_rules! read_among_others {
-    ($several:ty) => {
-        impl $crate::sql::FromColumn for $several {
-            fn from_column(row: &mut $crate::sql::SqlRow, _: &str) -> Result<Self, $crate::sql::SqlError> {
-                <Self as $crate::sql::FromRow>::from_row(row)
-            }
-        }
-    };
-}
-
-pub(crate) use read_among_others;

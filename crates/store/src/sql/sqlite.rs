@@ -4,17 +4,16 @@
 mod large_tables;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use deadpool::managed::{Manager, Metrics, Object, Pool, QueueMode, RecycleResult};
+use rusqlite::OpenFlags;
 use rusqlite::config::DbConfig;
-use rusqlite::types::{FromSql, ToSql, ToSqlOutput, ValueRef};
-use rusqlite::{OpenFlags, params_from_iter};
+use rusqlite::types::FromSql;
 
 use super::counts::{PoolState, WorkCounter};
-use super::row::Value;
-use super::{Executor, Param, Query, SqlAnswer, SqlError, SqlRow};
+use super::row::{FromRow, SqlRow};
+use super::{Executor, Param, Query, SqlAnswer, SqlError};
 
 /// How long a statement waits for another process's transaction.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -22,18 +21,19 @@ pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 const STATEMENTS_MAX: usize = 200;
 
 /// Settings of each connection. The write-ahead log lets others read during a write. A charge that was answered survives
-/// a power failure. Deleted data is overwritten, because the data key of a removed card must not stay in free pages.
+/// a power failure. Deleted data is overwritten, because the data key of a removed card must not stay in free pages. The
+/// log grows while a long reader needs its beginning, and is cut to this size afterwards.
 const SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
-     PRAGMA secure_delete = ON;";
+     PRAGMA secure_delete = ON; PRAGMA journal_size_limit = 16777216;";
 
 /// An open connection.
 #[derive(Debug)]
 pub(crate) struct SqliteConnection {
     connection: rusqlite::Connection,
     work: WorkCounter,
-    /// The statements whose plan was checked.
+    /// The statements whose plans were checked.
     #[cfg(debug_assertions)]
-    checked: std::collections::HashSet<String>,
+    checked: std::collections::HashSet<std::borrow::Cow<'static, str>>,
 }
 
 impl SqliteConnection {
@@ -47,25 +47,25 @@ impl SqliteConnection {
         Ok(opened)
     }
 
-    /// Opens a file that there is. This can wait for other processes.
+    /// Opens an existing file. This can wait for other processes.
     pub(crate) fn open(file: &Path) -> Result<Self, SqlError> {
         let opened = Self::read(file)?;
         opened.batch(SETTINGS)?;
         Ok(opened)
     }
 
-    /// Opens a file that there is, which may be another program's, and changes nothing of it.
+    /// Opens an existing file, perhaps of another program, and changes nothing in it.
     pub(crate) fn read(file: &Path) -> Result<Self, SqlError> {
         Self::open_as(file, OpenFlags::SQLITE_OPEN_READ_WRITE)
     }
 
-    /// Opens a file that no process uses, only to look at it.
+    /// Opens a file that no process uses, only to read it.
     pub(crate) fn look(file: &Path) -> Result<Self, SqlError> {
         Self::open_as(file, OpenFlags::SQLITE_OPEN_READ_ONLY)
     }
 
     fn open_as(file: &Path, flags: OpenFlags) -> Result<Self, SqlError> {
-        // Without SQLite's own lock: the compiler sees to it that one thread uses a connection at a time.
+        // Without SQLite's own lock, because the compiler ensures that one thread uses a connection at a time.
         let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX | flags;
         let connection = rusqlite::Connection::open_with_flags(file, flags)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
@@ -86,7 +86,7 @@ impl SqliteConnection {
         Self { work, ..self }
     }
 
-    /// Whether statements wait for another process's transaction, or fail at once.
+    /// Whether statements wait for another process's transaction. Otherwise they fail at once.
     pub(crate) fn waits(&self, waits: bool) -> Result<(), SqlError> {
         let timeout = if waits { BUSY_TIMEOUT } else { Duration::ZERO };
         Ok(self.connection.busy_timeout(timeout)?)
@@ -97,68 +97,52 @@ impl SqliteConnection {
         !self.connection.is_autocommit()
     }
 
-    /// Runs several statements without values.
+    /// Runs several statements without parameters.
     pub(crate) fn batch(&self, sql: &str) -> Result<(), SqlError> {
         Ok(self.connection.execute_batch(sql)?)
     }
 
-    /// Runs a statement without values that runs often.
+    /// Runs a frequent statement without parameters.
     pub(crate) fn step(&self, sql: &'static str) -> Result<(), SqlError> {
         self.connection.prepare_cached(sql)?.raw_execute()?;
         Ok(())
     }
 
-    /// The first value that a statement without values gives. It may read whole tables.
+    /// The first value of a statement without parameters. The statement may read whole tables.
     pub(crate) fn first<T: FromSql>(&self, sql: &str) -> Result<T, SqlError> {
         Ok(self.connection.query_row(sql, [], |row| row.get(0))?)
     }
 
     /// Runs a statement on this thread.
-    pub(crate) fn run(&mut self, query: &Query<'_>) -> Result<SqlAnswer, SqlError> {
+    pub(crate) fn run<T: FromRow>(&mut self, query: &Query<'_>) -> Result<SqlAnswer<T>, SqlError> {
         self.work.statement();
-        // SQLite numbers `$1` and `$2` in the order in which they stand in the statement, but `?1` and `?2` as they say.
-        let sql = query.sql.replace('$', "?");
         #[cfg(debug_assertions)]
-        if self.checked.insert(sql.clone()) {
-            large_tables::check(&self.connection, &sql);
+        if self.checked.insert(query.sql.clone()) {
+            large_tables::check(&self.connection, &query.sql);
         }
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let params = params_from_iter(&query.params);
+        let mut statement = self.connection.prepare_cached(&query.sql)?;
+        // SQLite takes `$2` for a name, and numbers the names in the order in which they stand in the statement.
+        for place in 1..=statement.parameter_count() {
+            let name = statement.parameter_name(place).unwrap_or_default();
+            let number = name
+                .strip_prefix('$')
+                .and_then(|number| number.parse::<usize>().ok());
+            let param = number.and_then(|number| query.params.get(number.checked_sub(1)?));
+            match param.ok_or(SqlError::NoValue)? {
+                Param::Int(number) => statement.raw_bind_parameter(place, number)?,
+                Param::Text(text) => statement.raw_bind_parameter(place, text)?,
+            }
+        }
+        let (mut rows, mut changes) = (Vec::new(), 0);
         if statement.column_count() == 0 {
-            return Ok(SqlAnswer {
-                changes: statement.execute(params)? as u64,
-                ..SqlAnswer::default()
-            });
+            changes = statement.raw_execute()? as u64;
+        } else {
+            let mut found = statement.raw_query();
+            while let Some(row) = found.next()? {
+                rows.push(SqlRow::Sqlite(row).read()?);
+            }
         }
-        let names: Arc<[String]> = statement.column_names().map(str::to_owned).collect();
-        let mut found = statement.query(params)?;
-        let mut answer = SqlAnswer::default();
-        while let Some(row) = found.next()? {
-            let values: Result<Vec<Value>, SqlError> = (0..names.len()).map(|at| Ok(row.get(at)?)).collect();
-            answer.rows.push(SqlRow::new(Arc::clone(&names), values?));
-        }
-        Ok(answer)
-    }
-}
-
-impl ToSql for Param<'_> {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        match self {
-            Self::Int(number) => number.to_sql(),
-            Self::Text(text) => Ok(ToSqlOutput::Borrowed(
-                text.as_deref().map_or(ValueRef::Null, ValueRef::from),
-            )),
-        }
-    }
-}
-
-impl FromSql for Value {
-    fn column_result(value: ValueRef<'_>) -> rusqlite::types::FromSqlResult<Self> {
-        match value {
-            ValueRef::Null => Ok(Self::Null),
-            ValueRef::Integer(number) => Ok(Self::Int(number)),
-            other => String::column_result(other).map(Self::Text),
-        }
+        Ok(SqlAnswer { rows, changes })
     }
 }
 
@@ -218,7 +202,7 @@ impl SqliteReaders {
 }
 
 impl Executor for &SqliteReaders {
-    async fn run(self, query: &Query<'_>) -> Result<SqlAnswer, SqlError> {
+    async fn run<T: FromRow>(self, query: &Query<'_>) -> Result<SqlAnswer<T>, SqlError> {
         let mut connection = self.take().await?;
         if !query.reads_many {
             return connection.run(query);
@@ -240,8 +224,36 @@ pub(crate) async fn blocking<T: Send + 'static>(
 #[cfg(test)]
 mod tests {
     use rusqlite::StatementStatus;
+    use serde::Deserialize;
 
+    use super::super::query;
     use super::*;
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Note {
+        id: i64,
+        text: Option<String>,
+    }
+
+    #[test]
+    fn a_struct_is_read_only_from_the_columns_of_its_fields() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut connection = SqliteConnection::create(&dir.path().join("a.db")).unwrap();
+        let mut read = |sql: &'static str| connection.run::<Note>(&query(sql)).map(|answer| answer.rows);
+        let note = Note { id: 1, text: None };
+        assert_eq!(read("SELECT 1 AS id, NULL AS text").unwrap(), [note]);
+        for wrong in [
+            "SELECT 1 AS id",
+            "SELECT NULL AS text, 1 AS id",
+            "SELECT 1 AS id, 'a' AS note",
+        ] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+        let error = read("SELECT 'secret' AS id, NULL AS text")
+            .unwrap_err()
+            .to_string();
+        assert_eq!(error, "the column id is missing or holds another type");
+    }
 
     #[test]
     fn a_statement_is_prepared_once_for_all_values() {

@@ -1,4 +1,4 @@
-//! The one task that stores events. What arrives while it stores a batch becomes the next batch.
+//! The one task that stores events. Events that arrive while it stores a batch become the next batch.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use super::Events;
 use super::queue::QueuedRecords;
 use super::record::{Record, RecordOutcome};
 use super::sink::Sink;
-use crate::visits::VisitEvent;
+use crate::visits::read_event;
 
 /// How often inactive clients are forgotten.
 const CLEANUP_INTERVAL: Duration = Duration::from_secs(60);
@@ -48,15 +48,14 @@ pub async fn run(events: Arc<Events>, mut stop: watch::Receiver<bool>) {
 
 /// Counts each accepted event, and adds it to its visit. The events are durable, and no request waits for this.
 fn read_accepted(events: &Events, accepted: &[Record]) {
-    let mut visit_events = Vec::new();
+    let mut parts = Vec::new();
     for record in accepted {
-        let (r#type, visit_event) = VisitEvent::read(record.value.get());
+        let (r#type, part) = read_event(record.value.get());
         events.counts.accepted(r#type);
-        visit_events.extend(visit_event);
+        parts.extend(part);
     }
-    events
-        .visits
-        .add_events(visit_events, accepted.len() as u64, events.clock.now_ms());
+    let now = events.clock.now_ms();
+    events.visits.add_events(parts, accepted.len() as u64, now);
 }
 
 /// The requests whose records are stored together.
@@ -73,7 +72,7 @@ struct Request {
 }
 
 impl GatheredBatch {
-    /// Takes what is queued, up to `bytes_max`; the last one may exceed it.
+    /// Takes queued requests, up to `bytes_max`; the last one may exceed it.
     fn gather(
         first: QueuedRecords,
         receiver: &mut mpsc::UnboundedReceiver<QueuedRecords>,

@@ -32,9 +32,9 @@ struct DropReasonLabel {
 pub enum Dropped {
     /// It was the oldest in the log, and the log was full.
     NoRoom,
-    /// Too many events were waiting when it came; its sender was told.
+    /// Too many events were waiting when it came. The answer said so.
     Busy,
-    /// Neither the database nor Kafka accepted it; its sender was told.
+    /// Neither the database nor Kafka accepted it. The answer said so.
     NotKept,
     /// Kafka will never accept it.
     RefusedByKafka,
@@ -51,14 +51,15 @@ impl Dropped {
         Self::TooOld,
     ];
 
-    fn reason(self) -> &'static str {
-        match self {
+    fn label(self) -> DropReasonLabel {
+        let reason = match self {
             Self::NoRoom => "no_room",
             Self::Busy => "busy",
             Self::NotKept => "not_kept",
             Self::RefusedByKafka => "refused_by_kafka",
             Self::TooOld => "too_old",
-        }
+        };
+        DropReasonLabel { reason }
     }
 }
 
@@ -66,10 +67,7 @@ impl EventCounts {
     /// Adds these counts to the metrics.
     pub fn register(&self, registry: &mut Registry) {
         for why in Dropped::ALL {
-            drop(
-                self.dropped
-                    .get_or_create(&DropReasonLabel { reason: why.reason() }),
-            );
+            drop(self.dropped.get_or_create(&why.label()));
         }
         registry.register("events", "Accepted events, by type", self.accepted.clone());
         registry.register("events_dropped", "Lost events, by reason", self.dropped.clone());
@@ -101,23 +99,14 @@ impl EventCounts {
 
     /// Counts lost events.
     pub fn dropped(&self, why: Dropped, events: u64) {
-        let reason = why.reason();
-        if events > 0 {
-            self.dropped
-                .get_or_create(&DropReasonLabel { reason })
-                .inc_by(events);
-        }
+        self.dropped.get_or_create(&why.label()).inc_by(events);
     }
 
     /// How many events this process has lost because the log was full, too many were waiting, or no sink accepted
     /// them.
     pub(crate) fn lost(&self) -> u64 {
         let reasons = [Dropped::NoRoom, Dropped::Busy, Dropped::NotKept];
-        let lost = reasons.map(|why| {
-            self.dropped
-                .get(&DropReasonLabel { reason: why.reason() })
-                .map_or(0, |count| count.get())
-        });
+        let lost = reasons.map(|why| self.dropped.get_or_create(&why.label()).get());
         lost.iter().sum()
     }
 

@@ -9,8 +9,8 @@ use tokio::sync::{Notify, watch};
 
 use super::Events;
 use super::counts::Dropped;
-use super::kafka::{Delivery, Kafka};
-use super::record::Record;
+use super::kafka::Kafka;
+use super::record::{Record, RecordOutcome};
 
 /// How many batches are read at a time; each may have some megabytes.
 const BATCHES_AT_ONCE: i64 = 4;
@@ -23,7 +23,7 @@ const LEASE_MS: i64 = 60_000;
 /// How long to wait after a failure, and before looking again for events that other nodes left.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// What the collector and the forwarder share.
+/// Shared by the collector and the forwarder.
 #[derive(Debug, Default)]
 pub(super) struct ForwarderSignal {
     /// Signals that events wait in the database.
@@ -61,7 +61,7 @@ pub(crate) async fn run(
     forward_until(&events, &mut kafka, &signal, &name, &mut stop).await;
     // Another node can then take over at once.
     if let Err(cause) = events.store.release_forwarder_lease(&name).await {
-        tracing::warn!(%cause, "another node takes over later");
+        tracing::warn!(%cause, "could not release the forwarder's lease; another node takes over when it ends");
     }
 }
 
@@ -77,7 +77,7 @@ async fn forward_until(
             biased;
             _ = stop.wait_for(|stop| *stop) => return,
             outcome = step(events, kafka, name) => outcome.unwrap_or_else(|cause| {
-                tracing::warn!(%cause, "events that wait for Kafka cannot be read");
+                tracing::warn!(%cause, "events that wait for Kafka cannot be read; retrying");
                 ForwardStep::NotNow
             }),
         };
@@ -144,13 +144,13 @@ async fn forward_batch(events: &Events, kafka: &mut Kafka, batch: &StoredBatch) 
     let records: Vec<Record> =
         serde_json::from_str(&batch.body).map_err(|_| StoreError::Unusable("batch of events"))?;
     let sent = kafka.send(&records, batch.kept_at, SEND_TIMEOUT).await;
-    if sent.contains(&Delivery::Failed) {
+    if sent.contains(&None) {
         events.counts.sink_failed();
         return Ok(false);
     }
     let refused = sent
         .iter()
-        .filter(|sent| matches!(sent, Delivery::Refused(_)))
+        .filter(|sent| matches!(sent, Some(RecordOutcome::Refused(_))))
         .count();
     events.counts.dropped(Dropped::RefusedByKafka, refused as u64);
     events.store.delete_forwarded_events(batch.first_offset).await?;

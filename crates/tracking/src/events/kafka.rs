@@ -17,7 +17,7 @@ use tokio::task::JoinSet;
 use tokio::time::error::Elapsed;
 
 use super::kafka_login::{KafkaAccess, KafkaLoginError};
-use super::record::{Record, RecordError};
+use super::record::{Record, RecordError, RecordOutcome};
 use super::settings::KafkaSettings;
 
 /// The largest produce request, in bytes. Brokers accept a megabyte by default.
@@ -34,21 +34,9 @@ const BROKERS_DEFAULT: i16 = -1;
 /// How long creating a topic may take, in milliseconds.
 const TOPIC_TIMEOUT_MS: i32 = 5_000;
 
-/// The result of sending a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Delivery {
-    /// Kafka has stored it.
-    Stored {
-        /// From 0.
-        partition: i32,
-        /// From 0 in each partition.
-        offset: i64,
-    },
-    /// Kafka will never accept it.
-    Refused(RecordError),
-    /// Kafka did not accept it, or its answer was lost.
-    Failed,
-}
+/// The result of sending a record. `None` if Kafka did not accept it, or if its answer was lost; then it may have arrived
+/// nevertheless.
+pub(super) type Delivery = Option<RecordOutcome>;
 
 /// A connection to the topic's brokers. It is opened when it is first needed, and again after a failure.
 #[derive(Debug)]
@@ -99,14 +87,11 @@ impl Kafka {
         self.connected.is_some()
     }
 
-    /// Sends records with the time `at`, in unix milliseconds. Returns the result of each, in their order, within
-    /// `limit`. A record that [failed](Delivery::Failed) may have arrived nevertheless.
+    /// Sends records with the time `at`, in unix milliseconds. Returns the result of each, in their order, within `limit`.
     pub(super) async fn send(&mut self, records: &[Record], at: i64, limit: Duration) -> Vec<Delivery> {
         let sent = tokio::time::timeout(limit, self.try_send(records, at)).await;
-        let sent = self
-            .ok_or_log(sent)
-            .unwrap_or_else(|| vec![Delivery::Failed; records.len()]);
-        if sent.contains(&Delivery::Failed) {
+        let sent = self.ok_or_log(sent).unwrap_or_else(|| vec![None; records.len()]);
+        if sent.contains(&None) {
             // A connection that does not answer would probably not answer again.
             self.connected = None;
         }
@@ -119,11 +104,11 @@ impl Kafka {
         match done {
             Ok(Ok(done)) => {
                 if was_unreachable {
-                    tracing::info!("Kafka is back");
+                    tracing::info!("Kafka is reachable again");
                 }
                 return Some(done);
             }
-            Ok(Err(cause)) if !was_unreachable => tracing::warn!(%cause, "Kafka is away"),
+            Ok(Err(cause)) if !was_unreachable => tracing::warn!(%cause, "Kafka unreachable"),
             Err(_) if !was_unreachable => tracing::warn!("Kafka does not answer in time"),
             _ => {}
         }
@@ -137,18 +122,21 @@ impl Kafka {
         };
         self.round_robin = self.round_robin.wrapping_add(1);
         let mut parts: BTreeMap<i32, PartitionRecords> = BTreeMap::new();
-        // If a partition's task panics, its records stay failed and are sent again.
-        let mut sent = vec![Delivery::Failed; records.len()];
+        // Records stay `None` if their partition fails or its task panics, and are sent again.
+        let mut sent = vec![None; records.len()];
         for (place, record) in records.iter().enumerate() {
             match connected.partition(record, self.round_robin) {
-                Some(partition) => parts.entry(partition).or_default().push(place, record, at),
-                None => sent[place] = Delivery::Refused(RecordError::NO_PARTITION),
+                Some(partition) => {
+                    let part = parts.entry(partition).or_default();
+                    part.push((place, kafka_record(record, at)));
+                }
+                None => sent[place] = Some(RecordOutcome::Refused(RecordError::NO_PARTITION)),
             }
         }
         let mut running = JoinSet::new();
         for (partition, part) in parts {
             let client = connected.client(partition, &self.topic).await?;
-            running.spawn(async move { part.send(partition, &client).await });
+            running.spawn(async move { send_to_partition(part, partition, &client).await });
         }
         while let Some(done) = running.join_next().await {
             for (place, delivery) in done.unwrap_or_default() {
@@ -182,7 +170,7 @@ impl Connected {
         let client = builder.build().await?;
         let mut partitions = partitions(&client, topic).await?;
         if partitions.is_none() {
-            tracing::warn!("the topic is not in Kafka and is made, as the broker makes topics by default");
+            tracing::warn!("the topic does not exist in Kafka; creating it with the broker's defaults");
             client
                 .controller_client()?
                 .create_topic(topic, BROKERS_DEFAULT.into(), BROKERS_DEFAULT, TOPIC_TIMEOUT_MS)
@@ -238,70 +226,58 @@ async fn partitions(
     }))
 }
 
-/// The records for one partition, in their order.
-#[derive(Default)]
-struct PartitionRecords {
-    /// Each record with its place among all records.
-    records: Vec<(usize, rskafka::record::Record)>,
+/// Records for one partition, in their order, each with its place among all records.
+type PartitionRecords = Vec<(usize, rskafka::record::Record)>;
+
+fn kafka_record(record: &Record, at: i64) -> rskafka::record::Record {
+    rskafka::record::Record {
+        key: record.key.as_ref().map(|key| key.get().as_bytes().to_vec()),
+        value: Some(record.value.get().as_bytes().to_vec()),
+        headers: BTreeMap::new(),
+        timestamp: DateTime::<Utc>::from_timestamp_millis(at).unwrap_or_default(),
+    }
 }
 
-impl PartitionRecords {
-    fn push(&mut self, place: usize, record: &Record, at: i64) {
-        let record = rskafka::record::Record {
-            key: record.key.as_ref().map(|key| key.get().as_bytes().to_vec()),
-            value: Some(record.value.get().as_bytes().to_vec()),
-            headers: BTreeMap::new(),
-            timestamp: DateTime::<Utc>::from_timestamp_millis(at).unwrap_or_default(),
-        };
-        self.records.push((place, record));
-    }
-
-    /// Sends one piece after the other, so that the order is kept. After a failure nothing more is sent.
-    async fn send(self, partition: i32, client: &PartitionClient) -> Vec<(usize, Delivery)> {
-        let mut out = Vec::with_capacity(self.records.len());
-        // The list is a stack: the next piece is at its end.
-        let mut pieces = pieces(self.records);
-        pieces.reverse();
-        let mut has_failed = false;
-        while let Some(mut piece) = pieces.pop() {
-            if has_failed {
-                out.extend(piece.into_iter().map(|(place, _)| (place, Delivery::Failed)));
-                continue;
+/// Sends one piece after the other, so that the order is kept. After a failure nothing more is sent.
+async fn send_to_partition(
+    records: PartitionRecords,
+    partition: i32,
+    client: &PartitionClient,
+) -> Vec<(usize, Delivery)> {
+    let mut sent = Vec::with_capacity(records.len());
+    // The list is a stack: the next piece is at its end.
+    let mut pieces = pieces(records);
+    pieces.reverse();
+    while let Some(mut piece) = pieces.pop() {
+        let records = piece.iter().map(|(_, record)| record.clone()).collect();
+        match client.produce(records, Compression::Snappy).await {
+            Ok(offsets) => {
+                let stored = piece
+                    .into_iter()
+                    .zip(offsets)
+                    .map(|((place, _), offset)| (place, Some(RecordOutcome::Stored { partition, offset })));
+                sent.extend(stored);
             }
-            let records = piece.iter().map(|(_, record)| record.clone()).collect();
-            match client.produce(records, Compression::Snappy).await {
-                Ok(offsets) => {
-                    let places = piece.into_iter().map(|(place, _)| place);
-                    out.extend(
-                        places
-                            .zip(offsets)
-                            .map(|(place, offset)| (place, Delivery::Stored { partition, offset })),
-                    );
-                }
-                Err(cause) if is_final(&cause) && piece.len() > 1 => {
-                    // One record may be refused, or the piece is too large, so each half is sent separately.
-                    let rest = piece.split_off(piece.len() / 2);
-                    pieces.extend([rest, piece]);
-                }
-                Err(cause) if is_final(&cause) => {
-                    let refused = Delivery::Refused(RecordError::REFUSED_BY_KAFKA);
-                    out.extend(piece.into_iter().map(|(place, _)| (place, refused)));
-                }
-                Err(cause) => {
-                    tracing::warn!(%cause, partition, "Kafka did not take events");
-                    has_failed = true;
-                    out.extend(piece.into_iter().map(|(place, _)| (place, Delivery::Failed)));
-                }
+            Err(cause) if is_final(&cause) && piece.len() > 1 => {
+                // One record may be refused, or the piece is too large, so each half is sent separately.
+                let rest = piece.split_off(piece.len() / 2);
+                pieces.extend([rest, piece]);
+            }
+            Err(cause) if is_final(&cause) => {
+                let refused = Some(RecordOutcome::Refused(RecordError::REFUSED_BY_KAFKA));
+                sent.extend(piece.into_iter().map(|(place, _)| (place, refused)));
+            }
+            Err(cause) => {
+                tracing::warn!(%cause, partition, "Kafka did not accept events");
+                break;
             }
         }
-        out
     }
+    sent
 }
 
-type Piece = Vec<(usize, rskafka::record::Record)>;
-
-fn pieces(records: Piece) -> Vec<Piece> {
-    let mut pieces: Vec<Piece> = Vec::new();
+fn pieces(records: PartitionRecords) -> Vec<PartitionRecords> {
+    let mut pieces: Vec<PartitionRecords> = Vec::new();
     let mut bytes = 0;
     for record in records {
         let size = record.1.approximate_size() + RECORD_OVERHEAD_BYTES;
@@ -355,42 +331,4 @@ fn murmur2(key: &[u8]) -> u32 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The values that the Java client's own test expects.
-    #[test]
-    fn a_keys_hash_is_the_same_as_in_kafkas_producers() {
-        for (key, hash) in [
-            ("21", -973_932_308),
-            ("foobar", -790_332_482),
-            ("a-little-bit-long-string", -985_981_536),
-            ("a-little-bit-longer-string", -1_486_304_829),
-            ("lkjh234lh9fiuh90y23oiuhsafujhadof229phr9h19h89h8", -58_897_971),
-            ("abc", 479_470_107),
-        ] {
-            assert_eq!(murmur2(key.as_bytes()).cast_signed(), hash, "{key}");
-        }
-    }
-
-    #[test]
-    fn records_are_split_into_requests_of_limited_size_in_order() {
-        let records = (0..50).map(|place| {
-            let record = rskafka::record::Record {
-                key: None,
-                value: Some(vec![b'x'; 60_000]),
-                headers: BTreeMap::new(),
-                timestamp: DateTime::default(),
-            };
-            (place, record)
-        });
-        let pieces = pieces(records.collect());
-        assert!(
-            pieces
-                .iter()
-                .all(|piece| piece.len() * 60_064 <= REQUEST_BYTES_MAX)
-        );
-        let places: Vec<_> = pieces.iter().flatten().map(|(place, _)| *place).collect();
-        assert_eq!((pieces.len(), places), (4, (0..50).collect()));
-    }
-}
+mod tests;

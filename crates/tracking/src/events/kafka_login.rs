@@ -17,20 +17,20 @@ use web::tls::provider;
 #[derive(Debug, Error)]
 pub enum KafkaLoginError {
     /// The file with root certificates is missing, is not PEM, or has no certificates.
-    #[error("cannot read root certificates of Kafka's from {0}: {1}")]
+    #[error("cannot read Kafka's root certificates from {0}: {1}")]
     Roots(PathBuf, PemError),
     /// This machine has no root certificates.
     #[error("this machine has no root certificates: set kafka_root_certificates")]
     NoRoots,
     /// A root certificate has an unknown format.
-    #[error("the root certificates of Kafka's cannot be used: {0}")]
+    #[error("Kafka's root certificates cannot be used: {0}")]
     Unusable(#[from] TlsError),
     /// The password's file cannot be read.
     #[error("cannot read Kafka's password from {0}: {1}")]
     Password(PathBuf, std::io::Error),
 }
 
-/// What a connection to the brokers needs in addition to their addresses.
+/// The TLS settings and the login of a connection to the brokers.
 #[derive(Clone)]
 pub struct KafkaAccess {
     pub(super) tls: Option<Arc<ClientConfig>>,

@@ -1,9 +1,13 @@
-//! What a stored event may contain: the known fields of the form's events, each with its kind and its limit
-//! (docs/tracking.md#events). Everything else is left out, so texts that others choose have few places. In those,
-//! digits that look like a card number are replaced with nines.
+//! The fields that a stored event may contain: the known fields of the form's events, each with its kind and its limit
+//! (docs/tracking.md#events). All other fields are removed, so few fields can contain free text. In these, digits that
+//! look like a card number are replaced with nines.
+
+use std::fmt;
 
 use protocol::{EVENT_DATA_ENTRIES_MAX, EVENT_TEXT_CHARACTERS_MAX, EVENT_URL_CHARACTERS_MAX};
 use rules::mask_card_numbers;
+use serde::Deserializer;
+use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use uuid::Uuid;
 
@@ -16,7 +20,7 @@ const NUMBER_MAX: f64 = 1e11;
 /// The times of 2015 to 2038, in milliseconds since 1970. No card number begins with these digits.
 const TIMES: std::ops::Range<f64> = 1_420_070_400_000.0..2_147_483_648_000.0;
 
-/// What a field may contain.
+/// The kind of a field's value.
 #[derive(Clone, Copy)]
 enum FieldKind {
     /// Letters, digits and a few signs: a name, an id, a locale.
@@ -26,8 +30,10 @@ enum FieldKind {
     /// A count, a duration or a time.
     Number,
     Flag,
-    /// A flat object of words, numbers and flags.
+    /// A flat object of entries.
     Data,
+    /// A word, a number or a flag.
+    Entry,
     /// An object with these fields.
     Fields(&'static [(&'static str, FieldKind)]),
 }
@@ -86,63 +92,127 @@ const METADATA: &[(&str, FieldKind)] = &[
 /// An event that may be stored.
 pub(super) struct KnownFields {
     pub(super) value: Value,
-    /// Whether a text had what looked like a card number.
+    /// Whether a text contained digits that look like a card number.
     pub(super) is_masked: bool,
 }
 
 impl KnownFields {
-    /// The known fields of a record's value; `None` if it is no object.
-    pub(super) fn of_event(value: Value) -> Option<Self> {
-        Self::read(value, FieldKind::Fields(EVENT))
+    /// The known fields of a record's value; `None` if it is no JSON object that a database can read.
+    pub(super) fn of_event(json: &str) -> Option<Self> {
+        Self::read(json, FieldKind::Fields(EVENT))
     }
 
     /// A record's key; `None` if it is no text.
-    pub(super) fn of_key(key: Value) -> Option<Self> {
-        Self::read(key, TEXT)
+    pub(super) fn of_key(json: &str) -> Option<Self> {
+        Self::read(json, TEXT)
     }
 
-    fn read(value: Value, kind: FieldKind) -> Option<Self> {
+    fn read(json: &str, kind: FieldKind) -> Option<Self> {
         let mut is_masked = false;
-        let value = known(value, kind, &mut is_masked)?;
+        let mut json = serde_json::Deserializer::from_str(json);
+        let known = Known {
+            kind,
+            is_masked: &mut is_masked,
+        };
+        let value = known.deserialize(&mut json).ok()??;
+        json.end().ok()?;
         Some(Self { value, is_masked })
     }
 }
 
-/// The value as it may be stored; `None` if it is not of this kind.
-fn known(value: Value, kind: FieldKind, is_masked: &mut bool) -> Option<Value> {
-    match (kind, value) {
-        (FieldKind::Word, Value::String(text)) if is_word(&text) => Some(masked(text, is_masked)),
-        (FieldKind::Text(max), Value::String(text)) if text.chars().count() <= max => {
-            Some(masked(text, is_masked))
+/// Reads a value of this kind, without memory for what is left out. `None` if it is of another kind.
+struct Known<'a> {
+    kind: FieldKind,
+    is_masked: &'a mut bool,
+}
+
+impl<'de> DeserializeSeed<'de> for Known<'_> {
+    type Value = Option<Value>;
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Self::Value, D::Error> {
+        json.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Known<'_> {
+    type Value = Option<Value>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_bool<E>(self, flag: bool) -> Result<Self::Value, E> {
+        Ok(matches!(self.kind, FieldKind::Flag | FieldKind::Entry).then_some(Value::Bool(flag)))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
+        Ok(self.number(number.into()))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
+        Ok(self.number(number.into()))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
+        Ok(Number::from_f64(number).and_then(|number| self.number(number)))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        let is_known = match self.kind {
+            FieldKind::Word | FieldKind::Entry => is_word(text),
+            FieldKind::Text(max) => text.chars().nth(max).is_none(),
+            _ => false,
+        };
+        Ok(is_known.then(|| masked(text, self.is_masked)))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(None)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self::Value, A::Error> {
+        let mut known = Map::new();
+        while let Some(name) = entries.next_key::<String>()? {
+            let Some(kind) = self.kind_of_field(&name, known.len()) else {
+                entries.next_value::<IgnoredAny>()?;
+                continue;
+            };
+            let field = Known {
+                kind,
+                is_masked: self.is_masked,
+            };
+            if let Some(value) = entries.next_value_seed(field)? {
+                known.insert(name, value);
+            }
         }
-        (FieldKind::Number, Value::Number(number)) if is_small(&number) => Some(Value::Number(number)),
-        (FieldKind::Flag, Value::Bool(flag)) => Some(Value::Bool(flag)),
-        (FieldKind::Data, Value::Object(entries)) => {
-            let known = entries.into_iter().filter_map(|(name, value)| {
-                let kind = match value {
-                    Value::String(_) => FieldKind::Word,
-                    Value::Number(_) => FieldKind::Number,
-                    _ => FieldKind::Flag,
-                };
-                let is_name = is_word(&name) && mask_card_numbers(&name).is_none();
-                is_name
-                    .then(|| known(value, kind, is_masked))
-                    .flatten()
-                    .map(|value| (name, value))
-            });
-            Some(Value::Object(known.take(EVENT_DATA_ENTRIES_MAX).collect()))
+        let is_object = matches!(self.kind, FieldKind::Data | FieldKind::Fields(_));
+        Ok(is_object.then_some(Value::Object(known)))
+    }
+}
+
+impl Known<'_> {
+    fn number(&self, number: Number) -> Option<Value> {
+        let is_known = matches!(self.kind, FieldKind::Number | FieldKind::Entry) && is_small(&number);
+        is_known.then_some(Value::Number(number))
+    }
+
+    /// The kind of the object's next field; `None` if the field is left out.
+    fn kind_of_field(&self, name: &str, fields_before: usize) -> Option<FieldKind> {
+        match self.kind {
+            FieldKind::Fields(fields) => {
+                let (_, kind) = fields.iter().find(|(known, _)| *known == name)?;
+                Some(*kind)
+            }
+            FieldKind::Data if fields_before < EVENT_DATA_ENTRIES_MAX => {
+                (is_word(name) && mask_card_numbers(name).is_none()).then_some(FieldKind::Entry)
+            }
+            _ => None,
         }
-        (FieldKind::Fields(fields), Value::Object(mut entries)) => {
-            let known: Map<_, _> = fields
-                .iter()
-                .filter_map(|(name, kind)| {
-                    let value = known(entries.remove(*name)?, *kind, is_masked)?;
-                    Some(((*name).to_owned(), value))
-                })
-                .collect();
-            Some(Value::Object(known))
-        }
-        _ => None,
     }
 }
 
@@ -160,8 +230,10 @@ fn is_small(number: &Number) -> bool {
         .is_some_and(|number| number.abs() < NUMBER_MAX || TIMES.contains(&number))
 }
 
-/// The text without card numbers. One UUID in some thousands would have one, so UUIDs are not searched.
-fn masked(text: String, is_masked: &mut bool) -> Value {
+/// The text without card numbers, and without the control characters that a database or a terminal cannot show. One UUID
+/// in some thousands would have a card number, so UUIDs are not searched.
+fn masked(text: &str, is_masked: &mut bool) -> Value {
+    let text = text.replace(char::is_control, "\u{fffd}");
     if text.len() == UUID_BYTES && Uuid::try_parse(&text).is_ok() {
         return Value::String(text);
     }

@@ -1,6 +1,7 @@
 //! `POST /topics/{topic}`: accepts events from any page, without credentials (docs/events.md#sending), in the format of
 //! Kafka's REST proxy.
 
+use std::panic::resume_unwind;
 use std::sync::Arc;
 
 use axum::Json;
@@ -17,6 +18,7 @@ use serde_json::value::RawValue;
 use super::Events;
 use super::record::Record;
 use web::client_ip::ClientAddress;
+use web::first_items::FirstItems;
 
 /// Answers when the records are durable, with a result for each.
 pub async fn produce(
@@ -29,7 +31,7 @@ pub async fn produce(
     if !topic.is_ok_and(|Path(topic)| topic == events.settings.topic) {
         return Err(Refusal::UnknownTopic);
     }
-    let records = records(&headers, body)?;
+    let records = records(&headers, body).await?;
     let outcomes = events.accept(client, records).await?;
     let answer = ProduceAnswer {
         offsets: outcomes.into_iter().map(RecordOffset::from).collect(),
@@ -56,7 +58,7 @@ const JSON_RECORDS: &str = "application/vnd.kafka.json.v2+json";
 
 #[derive(Deserialize)]
 struct Body {
-    records: Vec<Item>,
+    records: FirstItems<Item, RECORDS_MAX>,
 }
 
 #[derive(Deserialize)]
@@ -66,8 +68,24 @@ struct Item {
     partition: Option<i64>,
 }
 
+/// More bytes of events are read on a thread of their own.
+const READ_AT_ONCE_BYTES_MAX: usize = 32 * 1024;
+
+/// The result of `work` on so many bytes of events. Many bytes take long, and the threads that answer requests must stay
+/// free.
+pub(super) async fn read_on_its_thread<T: Send + 'static>(
+    bytes: usize,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> T {
+    if bytes <= READ_AT_ONCE_BYTES_MAX {
+        return work();
+    }
+    let ended = tokio::task::spawn_blocking(work).await;
+    ended.unwrap_or_else(|error| resume_unwind(error.into_panic()))
+}
+
 /// The records of a request, in their order; at least one.
-fn records(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Vec<Record>, Refusal> {
+async fn records(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Vec<Record>, Refusal> {
     if !is_json_records(headers) {
         return Err(Refusal::ContentType);
     }
@@ -75,7 +93,7 @@ fn records(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<V
         StatusCode::PAYLOAD_TOO_LARGE => Refusal::TooLarge,
         _ => Refusal::Interrupted,
     })?;
-    read(&body)
+    read_on_its_thread(body.len(), move || read(&body)).await
 }
 
 /// Whether the content type is right; parameters like a charset are ignored.
@@ -88,7 +106,7 @@ fn is_json_records(headers: &HeaderMap) -> bool {
 }
 
 fn read(body: &[u8]) -> Result<Vec<Record>, Refusal> {
-    let items = match serde_json::from_slice::<Body>(body) {
+    let FirstItems { items, has_more } = match serde_json::from_slice::<Body>(body) {
         Ok(body) => body.records,
         Err(_) if serde_json::from_slice::<IgnoredAny>(body).is_ok() => return Err(Refusal::NoRecords),
         Err(_) => return Err(Refusal::NotJson),
@@ -96,7 +114,7 @@ fn read(body: &[u8]) -> Result<Vec<Record>, Refusal> {
     if items.is_empty() {
         return Err(Refusal::NoRecords);
     }
-    if items.len() > RECORDS_MAX {
+    if has_more {
         return Err(Refusal::TooManyRecords);
     }
     let records = items.into_iter().map(|item| {
@@ -136,7 +154,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    fn code(self) -> u32 {
+    fn code(self) -> u16 {
         match self {
             Self::UnknownTopic => 40_401,
             Self::MethodNotAllowed => 405,
@@ -149,32 +167,27 @@ impl Refusal {
         }
     }
 
+    /// The first three digits of the code.
     fn status(self) -> StatusCode {
-        match self {
-            Self::UnknownTopic => StatusCode::NOT_FOUND,
-            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-            Self::Interrupted => StatusCode::REQUEST_TIMEOUT,
-            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::ContentType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::NoRecords | Self::TooManyRecords | Self::NotJson => StatusCode::UNPROCESSABLE_ENTITY,
-            Self::TooManyEvents(_) => StatusCode::TOO_MANY_REQUESTS,
-        }
+        let code = self.code();
+        let status = if code < 1_000 { code } else { code / 100 };
+        StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST)
     }
 
     fn message(self) -> &'static str {
         match self {
             Self::UnknownTopic => "There is no such topic.",
-            Self::MethodNotAllowed => "Topics take POST alone.",
-            Self::Interrupted => "The body did not come whole.",
+            Self::MethodNotAllowed => "Topics accept only POST.",
+            Self::Interrupted => "The body did not arrive completely.",
             Self::TooLarge => "The body is larger than 1048576 bytes.",
             Self::ContentType => "Send the body as content-type application/vnd.kafka.json.v2+json.",
             Self::NoRecords => {
                 "The body must have records: a list of one or more, each with a value that is not null."
             }
-            Self::TooManyRecords => "A request may have 1000 records.",
+            Self::TooManyRecords => "A request may have at most 1000 records.",
             Self::NotJson => "The body is not valid JSON.",
             Self::TooManyEvents(_) => {
-                "There were too many events from this address. The retry-after header says when to go on."
+                "There were too many events from this address. The retry-after header says when to send again."
             }
         }
     }
@@ -183,7 +196,7 @@ impl Refusal {
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let body = ProduceError {
-            error_code: self.code(),
+            error_code: self.code().into(),
             message: self.message().to_owned(),
         };
         let mut response = (self.status(), Json(body)).into_response();
@@ -196,74 +209,4 @@ impl IntoResponse for Refusal {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_records_json_is_unchanged() {
-        let records = read(
-            br#"{"records":[{"key":"v","value":{"b": 1.10, "a":"\u00e9"},"partition":3},{"value":[ ]},
-            {"key":{"a":1},"value":7,"other":true}],"key_schema":null}"#,
-        )
-        .unwrap();
-        let shown: Vec<_> = records
-            .iter()
-            .map(|record| {
-                (
-                    record.key.as_ref().map(|key| key.get()),
-                    record.value.get(),
-                    record.partition,
-                )
-            })
-            .collect();
-        assert_eq!(
-            shown,
-            [
-                (Some("\"v\""), r#"{"b": 1.10, "a":"\u00e9"}"#, Some(3)),
-                (None, "[ ]", None),
-                (Some(r#"{"a":1}"#), "7", None),
-            ]
-        );
-    }
-
-    #[test]
-    fn invalid_json_and_missing_records_are_different_errors() {
-        for text in [
-            "",
-            "{",
-            "records",
-            "{\"records\":[",
-            "\u{0}",
-            "{\"records\":[{\"value\":01}]}",
-        ] {
-            assert_eq!(read(text.as_bytes()).unwrap_err(), Refusal::NotJson, "{text}");
-        }
-        assert_eq!(read(b"\xff\xfe").unwrap_err(), Refusal::NotJson);
-        for text in [
-            "{}",
-            "[]",
-            "null",
-            "7",
-            r#"{"records":[]}"#,
-            r#"{"records":null}"#,
-            r#"{"records":{}}"#,
-            r#"{"records":[7]}"#,
-            r#"{"records":[{}]}"#,
-            r#"{"records":[{"value":null}]}"#,
-            r#"{"records":[{"value":1,"partition":"0"}]}"#,
-            r#"{"records":[{"value":1,"partition":0.5}]}"#,
-        ] {
-            assert_eq!(read(text.as_bytes()).unwrap_err(), Refusal::NoRecords, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_thousand_records_are_accepted_and_one_more_is_refused() {
-        let of = |count: usize| format!("{{\"records\":[{}]}}", vec!["{\"value\":1}"; count].join(","));
-        assert_eq!(read(of(RECORDS_MAX).as_bytes()).unwrap().len(), RECORDS_MAX);
-        assert_eq!(
-            read(of(RECORDS_MAX + 1).as_bytes()).unwrap_err(),
-            Refusal::TooManyRecords
-        );
-    }
-}
+mod tests;

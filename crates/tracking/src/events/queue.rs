@@ -9,7 +9,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
 use super::client_limits::ClientLimits;
 use super::counts::{Dropped, EventCounts};
-use super::produce::Refusal;
+use super::produce::{Refusal, read_on_its_thread};
 use super::record::{Record, RecordError, RecordOutcome};
 use super::settings::EventSettings;
 use crate::visits::Visits;
@@ -77,12 +77,18 @@ impl Events {
         records: Vec<Record>,
     ) -> Result<Vec<RecordOutcome>, Refusal> {
         if let Some(limits) = &self.limits {
-            limits.allow(client, records.len())?;
+            limits.allow(client, records.iter().map(Record::count).sum())?;
         }
-        let mut good = Vec::with_capacity(records.len());
-        let mut errors = Vec::with_capacity(records.len());
-        for record in records {
-            match record.with_known_fields() {
+        let (mut good, mut errors) = (Vec::new(), Vec::new());
+        let bytes = records.iter().map(Record::size).sum();
+        let known = move || {
+            records
+                .into_iter()
+                .map(Record::with_known_fields)
+                .collect::<Vec<_>>()
+        };
+        for record in read_on_its_thread(bytes, known).await {
+            match record {
                 Ok((record, is_masked)) => {
                     if is_masked {
                         self.counts.count_masked();
@@ -105,7 +111,7 @@ impl Events {
             .collect())
     }
 
-    /// Forgets clients who have not sent anything for a while.
+    /// Removes clients that have not sent events for a while.
     pub(super) fn remove_idle_clients(&self) {
         if let Some(limits) = &self.limits {
             limits.remove_idle_clients();

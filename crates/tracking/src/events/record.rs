@@ -9,6 +9,11 @@ use super::known_fields::KnownFields;
 
 /// The largest size of one record's key and value together, in bytes. Brokers accept messages of a megabyte.
 const RECORD_BYTES_MAX: usize = 256 * 1024;
+/// The largest size of a record with only its known fields, in bytes. The form's own have one or two kilobytes; larger ones
+/// would push many of them out of a full log.
+const STORED_BYTES_MAX: usize = 16 * 1024;
+/// A record counts once against the limit of its sender for each so many bytes that it begins.
+const BYTES_PER_COUNT: usize = 2 * 1024;
 
 /// A record with its JSON: as it was sent, or with its known fields.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -49,18 +54,18 @@ pub(super) enum RecordError {
 }
 
 impl RecordError {
-    /// The record is larger than a broker takes.
+    /// The record is larger than a broker accepts.
     pub(super) const TOO_LARGE: Self = Self::Final("The record is too large.");
     /// The value is no object.
     pub(super) const NO_EVENT: Self = Self::Final("The record's value is no event.");
     /// The topic does not have the partition.
     pub(super) const NO_PARTITION: Self = Self::Final("The topic does not have this partition.");
     /// Too many records are waiting.
-    pub(super) const BUSY: Self = Self::Retriable("Too many records wait to be kept. Send it again later.");
+    pub(super) const BUSY: Self = Self::Retriable("Too many records wait to be stored. Send it again later.");
     /// The broker refuses this record.
-    pub(super) const REFUSED_BY_KAFKA: Self = Self::Final("Kafka does not take this record.");
+    pub(super) const REFUSED_BY_KAFKA: Self = Self::Final("Kafka does not accept this record.");
     /// Neither the database nor Kafka accepted it.
-    pub(super) const NOT_KEPT: Self = Self::Retriable("The record could not be kept. Send it again later.");
+    pub(super) const NOT_KEPT: Self = Self::Retriable("The record could not be stored. Send it again later.");
 }
 
 impl Record {
@@ -69,8 +74,13 @@ impl Record {
         self.key.as_ref().map_or(0, |key| key.get().len()) + self.value.get().len()
     }
 
-    /// The record with the known fields of its event, and whether one had what looked like a card number. An error says
-    /// why the record cannot be accepted.
+    /// How many events it counts as for the limit of its sender.
+    pub(super) fn count(&self) -> usize {
+        self.size().div_ceil(BYTES_PER_COUNT).max(1)
+    }
+
+    /// The record with the known fields of its event, and whether one contained digits that look like a card number.
+    /// An error says why the record cannot be accepted.
     pub(super) fn with_known_fields(self) -> Result<(Self, bool), RecordError> {
         if self.size() > RECORD_BYTES_MAX {
             return Err(RecordError::TOO_LARGE);
@@ -81,22 +91,19 @@ impl Record {
         {
             return Err(RecordError::NO_PARTITION);
         }
-        let event = parsed(&self.value)
-            .and_then(KnownFields::of_event)
-            .ok_or(RecordError::NO_EVENT)?;
-        let key = self.key.and_then(|key| KnownFields::of_key(parsed(&key)?));
+        let event = KnownFields::of_event(self.value.get()).ok_or(RecordError::NO_EVENT)?;
+        let key = self.key.and_then(|key| KnownFields::of_key(key.get()));
         let is_masked = event.is_masked || key.as_ref().is_some_and(|key| key.is_masked);
         let record = Self {
             key: key.map(|key| written(&key.value)).transpose()?,
             value: written(&event.value)?,
             partition: self.partition,
         };
+        if record.size() > STORED_BYTES_MAX {
+            return Err(RecordError::TOO_LARGE);
+        }
         Ok((record, is_masked))
     }
-}
-
-fn parsed(json: &RawValue) -> Option<Value> {
-    serde_json::from_str(json.get()).ok()
 }
 
 fn written(value: &Value) -> Result<Box<RawValue>, RecordError> {

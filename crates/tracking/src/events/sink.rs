@@ -88,7 +88,7 @@ impl Sink {
         }
     }
 
-    /// Waits until the forwarder has ended; it was told to stop.
+    /// Waits until the forwarder has ended. It stops by the same signal.
     pub(super) async fn close(self) {
         if let Self::Kafka(kafka) = self {
             // If it panicked, there is nothing to wait for.
@@ -102,19 +102,19 @@ impl KafkaWithFallback {
         if let Some(until) = self.fallback_until {
             if Instant::now() < until || !self.signal.is_done(events).await {
                 return self
-                    .store_failed(events, records.iter().map(|record| (record, Delivery::Failed)))
+                    .store_failed(events, records.iter().map(|record| (record, None)))
                     .await;
             }
             self.fallback_until = None;
-            tracing::info!("events go to Kafka");
+            tracing::info!("events are sent to Kafka");
         }
         let sent = self
             .kafka
             .send(records, events.clock.now_ms(), SEND_TIMEOUT)
             .await;
-        if sent.contains(&Delivery::Failed) {
+        if sent.contains(&None) {
             events.counts.sink_failed();
-            tracing::warn!("events wait in the database until Kafka takes them");
+            tracing::warn!("Kafka unreachable; events wait in the database");
             self.fallback_until = Some(Instant::now() + FALLBACK_MIN);
         }
         self.store_failed(events, records.iter().zip(sent)).await
@@ -128,19 +128,17 @@ impl KafkaWithFallback {
     ) -> Vec<RecordOutcome> {
         let failed = sent
             .clone()
-            .filter(|(_, delivery)| *delivery == Delivery::Failed)
+            .filter(|(_, delivery)| delivery.is_none())
             .map(|(record, _)| record);
         let stored = append(events, failed.clone(), true).await;
         if failed.peekable().peek().is_some() {
             self.signal.notify();
         }
-        let outcomes = sent.map(|(_, delivery)| match delivery {
-            Delivery::Stored { partition, offset } => RecordOutcome::Stored { partition, offset },
-            Delivery::Refused(error) => RecordOutcome::Refused(error),
-            Delivery::Failed if stored.is_ok() => RecordOutcome::Waiting,
-            Delivery::Failed => RecordOutcome::Refused(RecordError::NOT_KEPT),
-        });
-        outcomes.collect()
+        let kept = match stored {
+            Ok(_) => RecordOutcome::Waiting,
+            Err(_) => RecordOutcome::Refused(RecordError::NOT_KEPT),
+        };
+        sent.map(|(_, delivery)| delivery.unwrap_or(kept)).collect()
     }
 }
 
@@ -196,7 +194,7 @@ pub(super) async fn append<'a>(
         Err(cause) => {
             events.counts.sink_failed();
             events.counts.dropped(Dropped::NotKept, count);
-            tracing::error!(%cause, "events could not be kept");
+            tracing::error!(%cause, "events could not be stored in the database");
         }
     }
     appended.map(|appended| appended.first_offset)

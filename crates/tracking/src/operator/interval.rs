@@ -6,7 +6,7 @@ use protocol::Conversion;
 const Z: f64 = 1.959_963_984_540_054;
 
 /// The share `part` of `whole`, with its 95 % confidence interval. If `whole` is 0, the interval is 0 to 1.
-#[allow(clippy::cast_precision_loss, reason = "nobody counts 2^53 visits")]
+#[allow(clippy::cast_precision_loss, reason = "fewer than 2^53 visits")]
 pub(super) fn wilson(part: i64, whole: i64) -> Conversion {
     if whole <= 0 {
         return Conversion {

@@ -7,16 +7,15 @@ use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::digest::{SHA256, digest};
 use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
-use protocol::SecretSource;
-use protocol::{ErrorCode, Sensitive};
+use protocol::{ErrorCode, SecretSource, Sensitive};
 use thiserror::Error;
 
-use super::state::Reports;
+use super::report::Reports;
 use super::wrong_keys::WrongKeys;
-pub use merchants::callers::bearer;
+use merchants::callers::bearer;
 use web::api_error::ApiError;
 use web::client_ip::{ClientAddress, Proxies};
-pub use web::limits_hit::{RequestLimit, count_limit};
+use web::limits_hit::{RequestLimit, count_limit};
 use web::public_address::is_public;
 
 /// The shortest key, in characters; a random key of this length cannot be guessed.
@@ -35,18 +34,11 @@ pub enum OperatorKeyError {
     Form,
 }
 
-/// Checks the operator's key, and counts wrong ones.
+/// Checks the operator's key, and counts wrong ones. It has no `Debug`, so that no log shows the key.
 pub struct Operator {
     /// The digest of the key. Digests are compared, so that the time of a comparison does not reveal the key's length.
     sha256: Vec<u8>,
     wrong_keys: WrongKeys,
-}
-
-/// Does not show the key.
-impl std::fmt::Debug for Operator {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Operator").finish_non_exhaustive()
-    }
 }
 
 impl Operator {
@@ -77,11 +69,10 @@ impl Operator {
     }
 }
 
-const TOO_MANY_KEYS: &str = "There were too many wrong keys. The retry-after header says when to try again.";
-
 fn too_many_keys(wait_ms: i64) -> ApiError {
     count_limit(RequestLimit::OperatorKeys);
-    ApiError::too_many_requests(wait_ms, TOO_MANY_KEYS)
+    let message = "There were too many wrong keys. The retry-after header says when to try again.";
+    ApiError::too_many_requests(wait_ms, message)
 }
 
 /// The operator, by `Authorization: Bearer`. 404 if no key is set, 401 for a wrong one, 429 after too many wrong ones.
@@ -121,45 +112,4 @@ where
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn open(key: &str) -> Result<Operator, OperatorKeyError> {
-        Operator::open(SecretSource::Setting(Sensitive::new(key.to_owned())))
-    }
-
-    #[test]
-    fn a_key_has_a_minimum_length_and_visible_characters() {
-        assert!(open(&"k".repeat(KEY_CHARACTERS_MIN)).is_ok());
-        assert!(open(&"k".repeat(KEY_CHARACTERS_MAX)).is_ok());
-        for wrong in [
-            "k".repeat(KEY_CHARACTERS_MIN - 1),
-            "k".repeat(KEY_CHARACTERS_MAX + 1),
-            format!("{} k", "k".repeat(KEY_CHARACTERS_MIN)),
-            "é".repeat(KEY_CHARACTERS_MIN),
-        ] {
-            assert!(matches!(open(&wrong), Err(OperatorKeyError::Form)), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn only_the_exact_key_is_accepted() {
-        let key = "0123456789abcdefghijklmnopqrstuv";
-        let operator = open(key).unwrap();
-        assert!(operator.is_key(key));
-        for wrong in ["", "0", &key[1..], &format!("{key}0"), &key.to_uppercase()] {
-            assert!(!operator.is_key(wrong), "{wrong}");
-        }
-        assert!(!format!("{operator:?}").contains("012"));
-    }
-
-    #[test]
-    fn the_key_files_line_end_is_not_part_of_the_key() {
-        let dir = tempfile::tempdir().unwrap();
-        let file = dir.path().join("key");
-        std::fs::write(&file, format!("{}\n", "k".repeat(KEY_CHARACTERS_MIN))).unwrap();
-        assert!(Operator::open(SecretSource::File(file)).is_ok());
-        let none = Operator::open(SecretSource::File(dir.path().join("none")));
-        assert!(matches!(none, Err(OperatorKeyError::File(..))));
-    }
-}
+mod tests;

@@ -1,5 +1,6 @@
 //! `GET /v1/operator/report`: where shoppers leave the form, the outcomes of charges, and the lengths of the queues.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use protocol::charge_state::ALL_STATES;
+use protocol::clock::Clock;
 use protocol::{
     ChargeOutcomes, ChargeReport, ChargeStatus, ExperimentReport, Funnel, Money, NamedCharges, NamedCount,
     NamedFunnel, PeriodBefore, QueueLengths, Report, ReportDatabase, ReportSource, VariationReport,
@@ -18,13 +19,28 @@ use store::{ReportRange, Store, StoreError, Tally, VisitTopic, amount_text};
 use tokio::sync::Semaphore;
 
 use super::interval::wilson;
-use super::key::KnownOperator;
+use super::key::{KnownOperator, Operator};
 use super::range::{ReportQuery, ReportRequest};
-use super::state::Reports;
+use super::source::ReportReplica;
+use crate::events::EventCounts;
 use web::api_error::ApiError;
 
 /// One report is made at a time, because charges need most of the database's connections.
 static AT_ONCE: Semaphore = Semaphore::const_new(1);
+
+/// The state of the operator's handlers.
+pub struct Reports {
+    /// The database.
+    pub store: Store,
+    /// The replica that reports are read from, if there is one.
+    pub replica: Option<ReportReplica>,
+    /// The time.
+    pub clock: Clock,
+    /// Counts of events, with the lost ones.
+    pub counts: EventCounts,
+    /// Checks the operator's key. `None` if no key is set; then the report is a 404.
+    pub operator: Option<Operator>,
+}
 
 /// Answers with the report from `from` to `to`, in unix milliseconds, for one `locale` or one `experiment` if they are
 /// named.
@@ -47,21 +63,21 @@ pub async fn report(
 pub async fn make_report(reports: &Reports, asked: &ReportRequest) -> Result<Report, StoreError> {
     // The semaphore is never closed.
     let _turn = AT_ONCE.acquire().await;
-    let mut source = ReportSource {
-        database: ReportDatabase::Primary,
+    let source = |database| ReportSource {
+        database,
         lag_ms: None,
     };
-    if let Some(replica) = &reports.replica {
-        if let Some((store, from)) = replica.ready().await {
-            // PostgreSQL ends a long statement on a copy that is in the way of a change.
-            match read_report(reports, &store, from, asked).await {
-                Ok(report) => return Ok(report),
-                Err(cause) => replica.missing(&cause),
-            }
+    let Some(replica) = &reports.replica else {
+        return read_report(reports, &reports.store, source(ReportDatabase::Primary), asked).await;
+    };
+    if let Some((store, source)) = replica.ready().await {
+        // PostgreSQL may cancel a long statement on a replica, because it delays changes of the primary.
+        match read_report(reports, &store, source, asked).await {
+            Ok(report) => return Ok(report),
+            Err(cause) => replica.unavailable(&cause),
         }
-        source.database = ReportDatabase::Fallback;
     }
-    read_report(reports, &reports.store, source, asked).await
+    read_report(reports, &reports.store, source(ReportDatabase::Fallback), asked).await
 }
 
 async fn read_report(
@@ -81,37 +97,31 @@ async fn read_report(
         ..range
     };
     let time = store.tallied_time().await?;
+    let bucket_ms = Some(asked.bucket_ms());
     // On two connections at the same time.
-    let ((seen, seen_before), (charges, made_before, now)) = tokio::try_join!(
+    let ((seen, seen_before), (made, made_before, now)) = tokio::try_join!(
         async {
             let seen = store.visit_tallies(&time, range, true).await?;
-            Ok::<_, StoreError>((seen, store.visit_tallies(&time, before, false).await?))
+            let seen_before = store.visit_tallies(&time, before, false).await?;
+            Ok::<_, StoreError>((seen, seen_before))
         },
         async {
-            let made = store
-                .charge_tallies(&time, (range.from, range.to), Some(asked.bucket_ms()))
-                .await?;
-            let before = store
-                .charge_tallies(&time, (before.from, before.to), None)
-                .await?;
-            Ok((charges(asked, &made)?, before, queue_lengths(reports).await?))
+            let (made, made_before) = ((range.from, range.to), (before.from, before.to));
+            let made = store.charge_tallies(&time, made, bucket_ms).await?;
+            let made_before = store.charge_tallies(&time, made_before, None).await?;
+            Ok((made, made_before, queue_lengths(reports).await?))
         }
     )?;
-    let total_before = made_before
-        .iter()
-        .try_fold(ChargeOutcomes::default(), add_outcome)?;
     Ok(Report {
         from: asked.from,
         to: asked.to,
         visits: visits(&seen),
         experiments: experiments(&seen, asked.experiment.as_deref())?,
-        charges,
+        charges: charges(asked, &made)?,
         before: PeriodBefore {
             from: before.from,
-            funnel: funnels(&seen_before, VisitTopic::All)
-                .remove("")
-                .unwrap_or_default(),
-            total: total_before,
+            funnel: all_visits(&seen_before),
+            total: outcomes(&made_before)?,
             money: money(&made_before),
         },
         now,
@@ -119,90 +129,104 @@ async fn read_report(
     })
 }
 
+/// Adds up the tallies of each word for which `wanted` is true. The most frequent word is first.
+fn by_word(tallies: &[Tally], wanted: impl Fn(&Tally) -> bool) -> Vec<Tally> {
+    let mut sums = BTreeMap::<&str, Tally>::new();
+    for tally in tallies.iter().filter(|tally| wanted(tally)) {
+        let sum = sums.entry(&tally.word).or_insert_with(|| Tally {
+            counts: [0; 5],
+            amount: 0,
+            ..tally.clone()
+        });
+        for (count, more) in sum.counts.iter_mut().zip(tally.counts) {
+            *count += more;
+        }
+        sum.amount += tally.amount;
+    }
+    let mut sums: Vec<Tally> = sums.into_values().collect();
+    sums.sort_by_key(|sum| Reverse(sum.counts[0]));
+    sums
+}
+
+fn funnel(visits: &Tally) -> Funnel {
+    let [viewed, started, ready, submitted, paid] = visits.counts;
+    Funnel {
+        viewed,
+        started,
+        ready,
+        submitted,
+        paid,
+    }
+}
+
+/// The funnels of a topic's words. Visits without a word have an empty name.
+fn funnels(seen: &[Tally], topic: VisitTopic) -> Vec<NamedFunnel> {
+    let sums = by_word(seen, |tally| tally.is_of(topic)).into_iter();
+    sums.map(|sum| NamedFunnel {
+        funnel: funnel(&sum),
+        name: sum.word,
+    })
+    .collect()
+}
+
+fn all_visits(seen: &[Tally]) -> Funnel {
+    let all = funnels(seen, VisitTopic::All).pop();
+    all.map(|all| all.funnel).unwrap_or_default()
+}
+
 fn visits(seen: &[Tally]) -> VisitReport {
-    // Who gave up while filling in has started and not submitted.
-    let gave_up = |funnel: &Funnel| funnel.started - funnel.submitted;
-    let mut left_after_error = counts(seen, VisitTopic::Error, gave_up);
+    let named = |topic| {
+        let funnels = funnels(seen, topic).into_iter();
+        funnels.filter(|funnel| !funnel.name.is_empty()).collect()
+    };
+    // A part of the visits of each word, the most frequent word first.
+    let counts = |topic, part: fn(&Funnel) -> i64| {
+        let counts = funnels(seen, topic).into_iter().map(|named| NamedCount {
+            visits: part(&named.funnel),
+            name: named.name,
+        });
+        let mut counts: Vec<NamedCount> = counts.filter(|count| count.visits > 0).collect();
+        counts.sort_by(|one, other| (other.visits, &one.name).cmp(&(one.visits, &other.name)));
+        counts
+    };
+    let mut left_after_error = counts(VisitTopic::Error, |funnel| funnel.started - funnel.submitted);
     left_after_error.retain(|error| !error.name.is_empty());
     VisitReport {
-        funnel: funnels(seen, VisitTopic::All).remove("").unwrap_or_default(),
-        left_at_field: counts(seen, VisitTopic::Field, gave_up),
+        funnel: all_visits(seen),
+        left_at_field: counts(VisitTopic::Field, |funnel| funnel.started - funnel.submitted),
         left_after_error,
-        left_after_decline: counts(seen, VisitTopic::Decline, |funnel| funnel.submitted - funnel.paid),
-        locales: named_funnels(seen, VisitTopic::Locale),
-        brands: named_funnels(seen, VisitTopic::Brand),
-        methods: named_funnels(seen, VisitTopic::Method),
+        left_after_decline: counts(VisitTopic::Decline, |funnel| funnel.submitted - funnel.paid),
+        locales: named(VisitTopic::Locale),
+        brands: named(VisitTopic::Brand),
+        methods: named(VisitTopic::Method),
     }
 }
 
-/// How far visits came, by each word of a topic.
-fn funnels(seen: &[Tally], topic: VisitTopic) -> BTreeMap<&str, Funnel> {
-    let mut funnels = BTreeMap::<&str, Funnel>::new();
-    for tally in seen.iter().filter(|tally| tally.is_of(topic)) {
-        let [viewed, started, ready, submitted, paid] = tally.counts;
-        let sum = funnels.entry(&tally.word).or_default();
-        sum.viewed += viewed;
-        sum.started += started;
-        sum.ready += ready;
-        sum.submitted += submitted;
-        sum.paid += paid;
-    }
-    funnels
-}
-
-/// Some visits of each word, the most frequent first.
-fn counts(seen: &[Tally], topic: VisitTopic, some: impl Fn(&Funnel) -> i64) -> Vec<NamedCount> {
-    let words = funnels(seen, topic).into_iter();
-    let named = words.map(|(word, funnel)| NamedCount {
-        name: word.to_owned(),
-        visits: some(&funnel),
-    });
-    let mut named: Vec<NamedCount> = named.filter(|count| count.visits > 0).collect();
-    named.sort_by_key(|count| std::cmp::Reverse(count.visits));
-    named
-}
-
-/// Funnels by a word, without visits that have none; the most frequent first.
-fn named_funnels(seen: &[Tally], topic: VisitTopic) -> Vec<NamedFunnel> {
-    let words = funnels(seen, topic).into_iter();
-    let named = words
-        .filter(|(word, _)| !word.is_empty())
-        .map(|(word, funnel)| NamedFunnel {
-            name: word.to_owned(),
-            funnel,
-        });
-    let mut funnels: Vec<NamedFunnel> = named.collect();
-    funnels.sort_by_key(|named| std::cmp::Reverse(named.funnel.viewed));
-    funnels
-}
-
-/// Experiments by what visits saw of them; perhaps only the one that is asked for.
+/// The experiments that visits saw; with `asked` only this one.
 fn experiments(seen: &[Tally], asked: Option<&str>) -> Result<Vec<ExperimentReport>, StoreError> {
-    let mut by_experiment = BTreeMap::<&str, BTreeMap<i64, Funnel>>::new();
-    for (word, funnel) in funnels(seen, VisitTopic::Experiment) {
-        let parts = word.split_once(' ');
-        let parts = parts.and_then(|(variation, experiment)| Some((variation.parse().ok()?, experiment)));
-        let (variation_id, experiment): (i64, _) =
-            parts.ok_or(StoreError::Unusable("variation of visits"))?;
+    let mut by_experiment = BTreeMap::<String, Vec<VariationReport>>::new();
+    for NamedFunnel { name, funnel } in funnels(seen, VisitTopic::Experiment) {
+        let variation = name
+            .split_once(' ')
+            .and_then(|(variation, experiment)| Some((variation.parse().ok()?, experiment)));
+        let (variation_id, experiment) = variation.ok_or(StoreError::Unusable("variation of visits"))?;
         if asked.is_none_or(|asked| asked == experiment) {
-            by_experiment
-                .entry(experiment)
-                .or_default()
-                .insert(variation_id, funnel);
+            let variations = by_experiment.entry(experiment.to_owned()).or_default();
+            variations.push(VariationReport {
+                variation_id,
+                funnel,
+                conversion: wilson(funnel.paid, funnel.viewed),
+            });
         }
     }
-    let variation = |(variation_id, funnel): (i64, Funnel)| VariationReport {
-        variation_id,
-        funnel,
-        conversion: wilson(funnel.paid, funnel.viewed),
-    };
-    Ok(by_experiment
-        .into_iter()
-        .map(|(experiment, variations)| ExperimentReport {
-            experiment_id: experiment.to_owned(),
-            variations: variations.into_iter().map(variation).collect(),
-        })
-        .collect())
+    let reports = by_experiment.into_iter().map(|(experiment_id, mut variations)| {
+        variations.sort_by_key(|variation| variation.variation_id);
+        ExperimentReport {
+            experiment_id,
+            variations,
+        }
+    });
+    Ok(reports.collect())
 }
 
 /// The charges of the range.
@@ -210,76 +234,57 @@ fn charges(asked: &ReportRequest, made: &[Tally]) -> Result<ChargeReport, StoreE
     let bucket_ms = asked.bucket_ms();
     let mut buckets = asked.buckets();
     let first = buckets.first().map_or(0, |bucket| bucket.at);
-    let mut total = ChargeOutcomes::default();
     for tally in made {
-        total = add_outcome(total, tally)?;
         let place = usize::try_from((tally.at - first) / bucket_ms).unwrap_or(usize::MAX);
         if let Some(bucket) = buckets.get_mut(place) {
-            bucket.outcomes = add_outcome(bucket.outcomes, tally)?;
+            add_outcome(&mut bucket.outcomes, tally)?;
         }
     }
+    let by_reason = by_word(made, |tally| tally.topic == ChargeStatus::Failed.as_str());
+    let declines = by_reason.into_iter().map(|sum| NamedCharges {
+        name: sum.word,
+        charges: sum.counts[0],
+    });
     Ok(ChargeReport {
         bucket_ms,
         buckets,
-        total,
+        total: outcomes(made)?,
         money: money(made),
-        declines: declines(made),
+        declines: declines.collect(),
     })
 }
 
-/// Charges of one status, with their amount, by each word. The most frequent word is first.
-fn charges_by_word(made: &[Tally], status: ChargeStatus) -> Vec<(&str, i64, i128)> {
-    let mut sums = BTreeMap::<&str, (i64, i128)>::new();
-    for tally in made.iter().filter(|tally| tally.topic == status.as_str()) {
-        let [charges, ..] = tally.counts;
-        let sum = sums.entry(&tally.word).or_default();
-        *sum = (sum.0 + charges, sum.1 + tally.amount);
-    }
-    let sums = sums.into_iter();
-    let mut sums: Vec<_> = sums
-        .map(|(word, (charges, amount))| (word, charges, amount))
-        .collect();
-    sums.sort_by_key(|(_, charges, _)| std::cmp::Reverse(*charges));
-    sums
-}
-
-/// Declined charges by reason; it is empty if the provider gave none.
-fn declines(made: &[Tally]) -> Vec<NamedCharges> {
-    charges_by_word(made, ChargeStatus::Failed)
-        .into_iter()
-        .map(|(reason, charges, _)| NamedCharges {
-            name: reason.to_owned(),
-            charges,
-        })
-        .collect()
-}
-
+/// The paid charges by currency.
 fn money(made: &[Tally]) -> Vec<Money> {
-    charges_by_word(made, ChargeStatus::Succeeded)
-        .into_iter()
-        .map(|(currency, charges, amount)| Money {
-            amount: rules::amount::sum_text(&amount_text(amount), currency),
-            currency: currency.to_owned(),
-            charges,
-        })
-        .collect()
+    let paid = by_word(made, |tally| tally.topic == ChargeStatus::Succeeded.as_str());
+    let money = paid.into_iter().map(|sum| Money {
+        amount: rules::amount::sum_text(&amount_text(sum.amount), &sum.word),
+        charges: sum.counts[0],
+        currency: sum.word,
+    });
+    money.collect()
+}
+
+fn outcomes(made: &[Tally]) -> Result<ChargeOutcomes, StoreError> {
+    let mut outcomes = ChargeOutcomes::default();
+    for tally in made {
+        add_outcome(&mut outcomes, tally)?;
+    }
+    Ok(outcomes)
 }
 
 /// Adds charges to the outcome that their status means.
-fn add_outcome(mut outcomes: ChargeOutcomes, made: &Tally) -> Result<ChargeOutcomes, StoreError> {
-    let status = ALL_STATES
-        .into_iter()
-        .find(|status| status.as_str() == made.topic);
-    let count = match status.ok_or(StoreError::Unusable("charge status"))? {
+fn add_outcome(outcomes: &mut ChargeOutcomes, made: &Tally) -> Result<(), StoreError> {
+    let status = made.topic.parse();
+    let count = match status.map_err(|_| StoreError::Unusable("charge status"))? {
         ChargeStatus::Succeeded => &mut outcomes.succeeded,
         ChargeStatus::Failed => &mut outcomes.declined,
         ChargeStatus::Processing | ChargeStatus::WaitingForShopperAction => &mut outcomes.under_way,
         ChargeStatus::OutcomeUnknown => &mut outcomes.unknown,
         ChargeStatus::Created | ChargeStatus::Canceled | ChargeStatus::Expired => &mut outcomes.unpaid,
     };
-    let [charges, ..] = made.counts;
-    *count += charges;
-    Ok(outcomes)
+    *count += made.counts[0];
+    Ok(())
 }
 
 async fn queue_lengths(reports: &Reports) -> Result<QueueLengths, StoreError> {

@@ -6,11 +6,11 @@ use protocol::clock::Clock;
 use store::Store;
 use tokio::sync::watch;
 
-/// How often. Several nodes may do it at the same time.
+/// The time between two rounds. Several nodes may tally at the same time.
 const INTERVAL: Duration = Duration::from_secs(5);
-/// The pause is at least so many times as long as the work before it, because charges need the processor and the database.
+/// The pause is at least this many times as long as the work before it, because charges need processor and database.
 const PAUSE_FACTOR: u32 = 50;
-/// The pause while hours are left that were never tallied, as after an upgrade.
+/// The pause while some hours were never tallied, as after an upgrade.
 const SHORT_PAUSE: Duration = Duration::from_millis(100);
 
 /// Tallies every few seconds until `stop` is true.

@@ -1,5 +1,5 @@
-//! Reads what one event says about its visit, for the operator's report. Anybody who can reach the service can send
-//! events, so only known words, short ids and numbers are taken from them.
+//! Reads the part of a visit that one event reports, for the operator's report. Any client that can reach the service can
+//! send events, so only known words, short ids and numbers are read.
 
 use std::borrow::Cow;
 
@@ -37,35 +37,6 @@ const SAVED_CARD_FIELD: &str = "saved-card-security-code";
 /// The ways to pay.
 const METHODS: [&str; 2] = ["new_card", "saved_card"];
 
-/// What one event says about its visit.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VisitEvent {
-    /// The visit's id; each page load is a visit.
-    pub visit: Uuid,
-    /// The time by the browser's clock, in milliseconds.
-    at: i64,
-    fact: VisitFact,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum VisitFact {
-    /// Only that the visit exists.
-    Seen,
-    Viewed {
-        locale: &'static str,
-    },
-    Experiment {
-        experiment: String,
-        variation: i64,
-    },
-    Step(VisitStep),
-    Field(&'static str, VisitStep),
-    Brand(&'static str),
-    Error(&'static str),
-    Method(&'static str, VisitStep),
-    Declined(&'static str),
-}
-
 /// The parts of an event that are used; the rest is not parsed.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -94,130 +65,90 @@ struct VisitEventData {
     ready: Option<bool>,
 }
 
-impl VisitEvent {
-    /// Reads an event as it was sent: its type for the metrics, and what it says about its visit, if it belongs to one.
-    pub fn read(event: &str) -> (&'static str, Option<Self>) {
-        let Ok(event) = serde_json::from_str::<PageEvent<'_>>(event) else {
-            return (OTHER_TYPE, None);
-        };
-        let known = TYPES.into_iter().find(|known| *known == event.r#type);
-        (known.unwrap_or(OTHER_TYPE), Self::of(event))
-    }
+/// Reads an event as it was sent: its type for the metrics, and the part of its visit that it reports, if it belongs to
+/// one. Parts can be merged in any order and more than once.
+pub(crate) fn read_event(event: &str) -> (&'static str, Option<(Uuid, Visit)>) {
+    let Ok(event) = serde_json::from_str::<PageEvent<'_>>(event) else {
+        return (OTHER_TYPE, None);
+    };
+    let known = TYPES.into_iter().find(|known| *known == event.r#type);
+    (known.unwrap_or(OTHER_TYPE), part_of_visit(event))
+}
 
-    fn of(event: PageEvent<'_>) -> Option<Self> {
-        if event.visit.len() != UUID_BYTES {
-            return None;
+fn part_of_visit(event: PageEvent<'_>) -> Option<(Uuid, Visit)> {
+    if event.visit.len() != UUID_BYTES {
+        return None;
+    }
+    let id = Uuid::try_parse(&event.visit).ok()?;
+    // 0 stands for a value that was never set.
+    let at = i64::try_from(event.at.clamp(1, TIME_MAX)).ok()?;
+    // The node's clock decides when the visit began, not the browser's.
+    let mut part = Visit::new(i64::MAX);
+    match &*event.r#type {
+        "page-view" => {
+            let locale = event.locale.as_deref().and_then(rules::locale::by_code);
+            part.locale = latest(at, locale.map(|locale| locale.code));
         }
-        let visit = Uuid::try_parse(&event.visit).ok()?;
-        // 0 stands for a value that was never set.
-        let at = i64::try_from(event.at.clamp(1, TIME_MAX)).ok()?;
-        let fact = match &*event.r#type {
-            "page-view" => VisitFact::Viewed {
-                locale: event.locale.as_deref().map_or("", locale),
-            },
-            "experiment-viewed" => {
-                variation(event.experiment_id, event.variation_id).unwrap_or(VisitFact::Seen)
-            }
-            "custom" => custom(&event.name, &event.data.unwrap_or_default()),
-            _ => VisitFact::Seen,
-        };
-        Some(Self { visit, at, fact })
-    }
-
-    /// The experiment that the event names.
-    pub fn experiment(&self) -> Option<&str> {
-        match &self.fact {
-            VisitFact::Experiment { experiment, .. } => Some(experiment),
-            _ => None,
+        "experiment-viewed" => {
+            part.variations
+                .extend(variation(event.experiment_id, event.variation_id));
         }
+        "custom" => add_custom(&mut part, &event.name, &event.data.unwrap_or_default(), at),
+        _ => {}
     }
+    Some((id, part))
+}
 
-    /// The same event without the experiment.
-    #[must_use]
-    pub fn without_experiment(mut self) -> Self {
-        if matches!(self.fact, VisitFact::Experiment { .. }) {
-            self.fact = VisitFact::Seen;
+/// Adds what one of the form's own events reports.
+fn add_custom(part: &mut Visit, name: &str, data: &VisitEventData, at: i64) {
+    let field = field_named(data.field.as_deref());
+    match name {
+        "field_focus" | "field_input" => {
+            part.step = VisitStep::Started;
+            part.field = latest(at, field);
         }
-        self
-    }
-
-    /// Adds the event to the visit. Order and repetition do not change the result.
-    pub fn add_to(self, visit: &mut Visit) {
-        let latest = |word| LatestWord { at: self.at, word };
-        let mut reach = |step: VisitStep| visit.step = visit.step.max(step);
-        match self.fact {
-            VisitFact::Seen | VisitFact::Viewed { locale: "" } => {}
-            VisitFact::Viewed { locale } => visit.locale.merge(latest(locale)),
-            VisitFact::Experiment {
-                experiment,
-                variation,
-            } => {
-                let lowest = visit.variations.entry(experiment).or_insert(variation);
-                *lowest = variation.min(*lowest);
-            }
-            VisitFact::Step(step) => reach(step),
-            VisitFact::Field(field, step) => {
-                reach(step);
-                visit.field.merge(latest(field));
-            }
-            VisitFact::Brand(brand) => {
-                reach(VisitStep::Started);
-                visit.brand.merge(latest(brand));
-            }
-            VisitFact::Error(error) => visit.error.merge(latest(error)),
-            VisitFact::Method(method, step) => {
-                reach(step);
-                visit.method.merge(latest(method));
-            }
-            VisitFact::Declined(code) => {
-                reach(VisitStep::Submitted);
-                visit.decline.merge(latest(code));
+        "field_error" => {
+            let sent = data.error_id.as_deref();
+            let error = ErrorId::ALL.iter().find(|id| Some(id.as_str()) == sent);
+            part.error = latest(at, error.map(|error| error.as_str()));
+        }
+        "brand_detected" => {
+            if let Some(brand) = data.brand.as_deref().and_then(Brand::from_name) {
+                part.step = VisitStep::Started;
+                part.brand = latest(at, Some(brand.name()));
             }
         }
+        "saved_card_selected" | "new_card_chosen" => {
+            let is_saved = name == "saved_card_selected";
+            part.step = VisitStep::Started;
+            part.method = latest(at, Some(if is_saved { "saved_card" } else { "new_card" }));
+        }
+        "page_left" => {
+            // This event reports whether the form was ready; in a visit that submits, the submit implies it.
+            part.step = match field {
+                _ if data.ready == Some(true) => VisitStep::Ready,
+                Some(_) => VisitStep::Started,
+                None => VisitStep::Viewed,
+            };
+            part.field = latest(at, field);
+        }
+        "submit_invoked" => {
+            let sent = data.method.as_deref();
+            part.step = VisitStep::Submitted;
+            part.method = latest(at, METHODS.into_iter().find(|method| Some(*method) == sent));
+        }
+        "submit_fail" => {
+            let code = data.decline_code.as_deref().map(DeclineCode::from_code);
+            part.step = VisitStep::Submitted;
+            part.decline = latest(at, code.map(DeclineCode::as_str));
+        }
+        "submit_success" => part.step = VisitStep::Paid,
+        _ => {}
     }
 }
 
-/// What one of the form's own events says, by its name.
-fn custom(name: &str, data: &VisitEventData) -> VisitFact {
-    let field = field_named(data.field.as_deref());
-    match name {
-        "field_focus" | "field_input" => match field {
-            Some(field) => VisitFact::Field(field, VisitStep::Started),
-            None => VisitFact::Step(VisitStep::Started),
-        },
-        "field_error" => {
-            let fact = data.error_id.as_deref();
-            let error = ErrorId::ALL.iter().find(|id| Some(id.as_str()) == fact);
-            error.map_or(VisitFact::Seen, |error| VisitFact::Error(error.as_str()))
-        }
-        "brand_detected" => {
-            let brand = data.brand.as_deref().and_then(Brand::from_name);
-            brand.map_or(VisitFact::Seen, |brand| VisitFact::Brand(brand.name()))
-        }
-        "saved_card_selected" => VisitFact::Method("saved_card", VisitStep::Started),
-        "new_card_chosen" => VisitFact::Method("new_card", VisitStep::Started),
-        // This event reports whether the form was ready; in a visit that submits, the submit implies it.
-        "page_left" if data.ready == Some(true) => match field {
-            Some(field) => VisitFact::Field(field, VisitStep::Ready),
-            None => VisitFact::Step(VisitStep::Ready),
-        },
-        "page_left" => field.map_or(VisitFact::Seen, |field| {
-            VisitFact::Field(field, VisitStep::Started)
-        }),
-        "submit_invoked" => match METHODS
-            .into_iter()
-            .find(|method| data.method.as_deref() == Some(*method))
-        {
-            Some(method) => VisitFact::Method(method, VisitStep::Submitted),
-            None => VisitFact::Step(VisitStep::Submitted),
-        },
-        "submit_fail" => match data.decline_code.as_deref() {
-            Some(code) => VisitFact::Declined(DeclineCode::from_code(code).as_str()),
-            None => VisitFact::Step(VisitStep::Submitted),
-        },
-        "submit_success" => VisitFact::Step(VisitStep::Paid),
-        _ => VisitFact::Seen,
-    }
+fn latest(at: i64, word: Option<&'static str>) -> LatestWord {
+    word.map_or(LatestWord::default(), |word| LatestWord { at, word })
 }
 
 /// The field with this id: one of the form's, or the security code of a saved card.
@@ -226,11 +157,7 @@ fn field_named(id: Option<&str>) -> Option<&'static str> {
     ids.into_iter().find(|known| Some(*known) == id)
 }
 
-fn locale(code: &str) -> &'static str {
-    rules::locale::by_code(code).map_or("", |locale| locale.code)
-}
-
-fn variation(experiment: Option<String>, variation: Option<u32>) -> Option<VisitFact> {
+fn variation(experiment: Option<String>, variation: Option<u32>) -> Option<(String, i64)> {
     let variation = i64::from(variation?);
     let experiment = experiment.filter(|id| {
         (1..=EXPERIMENT_BYTES_MAX).contains(&id.len())
@@ -240,10 +167,7 @@ fn variation(experiment: Option<String>, variation: Option<u32>) -> Option<Visit
             // A card number is not an experiment's key.
             && id.bytes().filter(u8::is_ascii_digit).count() <= EXPERIMENT_DIGITS_MAX
     })?;
-    (variation <= VARIATION_MAX).then_some(VisitFact::Experiment {
-        experiment,
-        variation,
-    })
+    (variation <= VARIATION_MAX).then_some((experiment, variation))
 }
 
 #[cfg(test)]

@@ -1,3 +1,4 @@
+use axum::body::Bytes;
 use axum::routing::{get, post};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 use tokio::task::JoinHandle;
@@ -36,7 +37,6 @@ fn routes() -> Router {
         .route("/long", get(async || "x".repeat(PIPE_BYTES * 100)))
         .route("/echo", post(async |body: Bytes| body))
         .route("/slow", get(slow))
-        .route("/end", get(async || ([(header::CONNECTION, "close")], "answer")))
 }
 
 /// How long `/slow` works on its answer: longer than a head may take.
@@ -191,13 +191,17 @@ async fn a_steady_client_is_served_until_the_service_stops() {
 #[tokio::test(start_paused = true)]
 async fn http_2_with_a_card_ends_without_the_clients_help() {
     let (mut client, serving, _stop) = connected();
-    // The preface and empty settings, then `GET /end` as stream 1 (RFC 9113, 6.2; RFC 7541, A).
+    // The preface and empty settings, then `POST /echo` as stream 1 with its body (RFC 9113, 6.1 and 6.2; RFC 7541, A).
     client
         .write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0")
         .await
         .unwrap();
     client
-        .write_all(b"\0\0\x0b\x01\x05\0\0\0\x01\x82\x86\x04\x04/end\x41\x01x")
+        .write_all(b"\0\0\x0c\x01\x04\0\0\0\x01\x83\x86\x04\x05/echo\x41\x01x")
+        .await
+        .unwrap();
+    client
+        .write_all(b"\0\0\x10\0\x01\0\0\0\x014242424242424242")
         .await
         .unwrap();
     let took = serving.await.unwrap();
@@ -208,7 +212,7 @@ async fn http_2_with_a_card_ends_without_the_clients_help() {
     let mut said = Vec::new();
     client.read_to_end(&mut said).await.unwrap();
     assert!(
-        said.windows(6).any(|part| part == b"answer"),
+        said.windows(6).any(|part| part == b"424242"),
         "it was answered before"
     );
     // GOAWAY is a frame of type 7 for stream 0.

@@ -75,7 +75,7 @@ impl Activity {
         self.requests.load(Relaxed)
     }
 
-    /// Whether the next bytes begin a request's head. Always false for HTTP/2, where they may be something else.
+    /// Whether the next bytes begin a request's head. Always false for HTTP/2, because other frames may arrive.
     pub(crate) fn is_before_head(&self) -> bool {
         self.under_way.load(Relaxed) == 0 && !self.is_http_2.load(Relaxed)
     }

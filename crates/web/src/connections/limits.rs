@@ -23,6 +23,8 @@ pub struct ConnectionLimits {
     pub per_address: usize,
     /// Networks of reverse proxies, whose addresses are not counted.
     pub proxies: Vec<IpNet>,
+    /// Whether a connection ends after a request that may have carried a card, so that its buffers do not keep the number.
+    pub end_after_card: bool,
 }
 
 impl Default for ConnectionLimits {
@@ -42,6 +44,7 @@ impl ConnectionLimits {
             total,
             per_address,
             proxies: Vec::new(),
+            end_after_card: true,
         }
     }
 }

@@ -5,6 +5,7 @@ fn connections(total: usize, per_address: usize) -> Connections {
         total,
         per_address,
         proxies: vec!["5.6.7.0/24".parse().unwrap()],
+        end_after_card: true,
     })
 }
 

@@ -1,9 +1,11 @@
 //! A PostgreSQL server with the Patroni that starts and watches it.
 
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use harness::companion::{Companion, RunAs, children, signal};
+use harness::faulty_proxy::FaultyProxy;
 use harness::postgres::free_port;
 use reqwest::Client;
 use serde_json::json;
@@ -17,42 +19,33 @@ const ANSWER_MAX: Duration = Duration::from_secs(2);
 /// A member of the cluster.
 pub(crate) struct Member {
     name: String,
-    number: usize,
     dir: PathBuf,
     data: PathBuf,
     /// Patroni's file.
     pub(super) settings: PathBuf,
-    /// The ports of PostgreSQL, of Patroni, and of the way to etcd.
+    /// The ports of PostgreSQL and of Patroni.
     pub(super) port: u16,
     pub(super) rest_port: u16,
-    etcd_port: u16,
+    /// The member's own network to etcd, which can be cut.
+    pub(crate) etcd: FaultyProxy,
     http: Client,
     patroni: Option<Companion>,
 }
 
 impl Member {
-    pub(super) fn new(dir: &Path, number: usize) -> Result<Self> {
+    pub(super) async fn new(dir: &Path, number: usize, etcd: SocketAddr) -> Result<Self> {
         let name = format!("pg{number}");
         Ok(Self {
             data: dir.join(&name),
             settings: dir.join(format!("{name}.yml")),
             dir: dir.to_owned(),
             name,
-            number,
             port: free_port()?,
             rest_port: free_port()?,
-            etcd_port: free_port()?,
+            etcd: FaultyProxy::start(etcd).await?,
             http: Client::builder().no_proxy().timeout(ANSWER_MAX).build()?,
             patroni: None,
         })
-    }
-
-    /// HAProxy's section for its own way to etcd, which can be cut.
-    pub(super) fn way_to_etcd(&self, etcd_port: u16) -> String {
-        let (number, port) = (self.number, self.etcd_port);
-        format!(
-            "listen etcd{number}\n    mode tcp\n    bind 127.0.0.1:{port}\n    server etcd 127.0.0.1:{etcd_port}\n"
-        )
     }
 
     /// Writes Patroni's file. JSON is YAML, too. etcd keeps the settings in `dcs` for the whole cluster.
@@ -62,7 +55,7 @@ impl Member {
         let settings = json!({
             "scope": scope, "name": self.name,
             "restapi": {"listen": rest, "connect_address": rest},
-            "etcd3": {"proxy": format!("http://127.0.0.1:{}", self.etcd_port)},
+            "etcd3": {"proxy": format!("http://{}", self.etcd.address)},
             "bootstrap": {
                 "dcs": {
                     "ttl": LEASE_SECONDS, "loop_wait": 1, "retry_timeout": 3, "maximum_lag_on_failover": 1_048_576,
@@ -107,7 +100,7 @@ impl Member {
         Ok(())
     }
 
-    /// Whether it plays this part, as Patroni says.
+    /// Whether the member has this role, by Patroni's answer.
     pub(super) async fn says(&self, part: &str) -> bool {
         let url = format!("http://127.0.0.1:{}/{part}", self.rest_port);
         let answer = self.http.get(url).send().await;

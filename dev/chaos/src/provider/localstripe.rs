@@ -1,6 +1,7 @@
 //! `localstripe`, a server that keeps Stripe's objects in memory.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use harness::companion::{Companion, RunAs};
@@ -9,31 +10,26 @@ use serde_json::Value;
 
 /// Any text in the format of Stripe's keys.
 pub(super) const KEY: &str = "sk_test_4f0aKeyOfTrials";
-/// More objects of a kind than a drill makes. Localstripe knows no upper limit, as Stripe does.
+/// More objects of a kind than a drill makes. Unlike Stripe, localstripe has no upper limit.
 const LIST_MAX: usize = 1_000_000;
-/// What it says when it listens, before its address.
+/// It prints this before its address when it listens.
 const LISTENS: &str = "Running on ";
 
-/// A running localstripe; killed when it is dropped.
-pub(crate) struct LocalstripeProcess {
-    _running: Companion,
-    client: LocalstripeClient,
-}
-
-/// Asks a localstripe.
+/// A running localstripe; killed when its last clone is dropped.
 #[derive(Debug, Clone)]
-pub(super) struct LocalstripeClient {
+pub(super) struct Localstripe {
+    _running: Arc<Companion>,
     http: Client,
     url: String,
 }
 
-impl LocalstripeProcess {
-    /// Starts the program; what it prints goes to `localstripe.log` in `dir`.
+impl Localstripe {
+    /// Starts the program; its output goes to `localstripe.log` in `dir`.
     pub(super) fn start(binary: &Path, dir: &Path) -> Result<Self> {
         let binary = binary.display().to_string();
         let program = [
             "env",
-            // So that the line with the address comes at once.
+            // So that the line with the address is printed at once.
             "PYTHONUNBUFFERED=1",
             &binary,
             "--from-scratch",
@@ -47,36 +43,29 @@ impl LocalstripeProcess {
             port = port_of(&log);
             port.is_some()
         })?;
-        let http = Client::builder().no_proxy().build()?;
-        let url = format!("http://127.0.0.1:{}", port.unwrap_or_default());
         Ok(Self {
-            _running: running,
-            client: LocalstripeClient { http, url },
+            _running: Arc::new(running),
+            http: Client::builder().no_proxy().build()?,
+            url: format!("http://127.0.0.1:{}", port.unwrap_or_default()),
         })
-    }
-
-    pub(super) fn clone_client(&self) -> LocalstripeClient {
-        self.client.clone()
     }
 
     /// All objects of a kind, in the order in which they were made.
     pub(super) async fn list(&self, kind: &str, filter: &str) -> Result<Vec<Value>> {
         let path = format!("/v1/{kind}?limit={LIST_MAX}{filter}");
-        match self.client.get(&path).await?["data"].take() {
+        match self.get(&path).await?["data"].take() {
             Value::Array(objects) => Ok(objects),
             _ => bail!("no list at {path}"),
         }
     }
-}
 
-impl LocalstripeClient {
     /// A request to this path, without a key.
     pub(super) fn request(&self, method: Method, path: &str) -> RequestBuilder {
         self.http.request(method, format!("{}{path}", self.url))
     }
 
     /// The object or list at this path.
-    pub(super) async fn get(&self, path: &str) -> Result<Value> {
+    async fn get(&self, path: &str) -> Result<Value> {
         let answer = self.request(Method::GET, path).bearer_auth(KEY).send().await?;
         Ok(answer.error_for_status()?.json().await?)
     }
@@ -97,7 +86,7 @@ impl LocalstripeClient {
     }
 }
 
-/// The port in what localstripe has printed.
+/// The port in localstripe's output.
 fn port_of(log: &str) -> Option<u16> {
     let (_, address) = log.split_once(LISTENS)?;
     let (line, _) = address.split_once('\n')?;

@@ -6,11 +6,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use super::localstripe::LocalstripeProcess;
+use super::localstripe::Localstripe;
 use crate::shopper::accounts::AccountRecords;
 
-/// States in which a payment can take no money any more. A payment that was not confirmed has a card, and only the process
-/// that made it could have confirmed it.
+/// States in which a payment can take no more money. Only the process that made a payment can confirm it, so a payment that was
+/// not confirmed stays so.
 const OVER: [&str; 4] = [
     "succeeded",
     "canceled",
@@ -30,7 +30,7 @@ pub(super) struct StripeBooks {
 }
 
 impl StripeBooks {
-    pub(super) async fn read(server: &LocalstripeProcess) -> Result<Self> {
+    pub(super) async fn read(server: &Localstripe) -> Result<Self> {
         let mut cards = BTreeMap::new();
         for customer in server.list("customers", "").await? {
             let id = customer["id"].as_str().unwrap_or_default();
@@ -70,8 +70,8 @@ impl StripeBooks {
         self.takings.iter().map(entry).collect()
     }
 
-    /// The errors at Stripe alone, one line each: a payment that could still be made, and cards that are not those that
-    /// the shoppers have saved.
+    /// The errors at Stripe, one line each: a payment that could still take money, and a shopper with another number of cards than
+    /// here.
     pub(super) fn contradictions(&self, accounts: &[AccountRecords]) -> Vec<String> {
         let mut found = Vec::new();
         for payment in &self.payments {
@@ -104,11 +104,11 @@ impl StripeBooks {
     }
 }
 
-/// The POSTs that came, by their idempotency keys. Stripe refuses a key that comes with another request, and a payment
-/// that is confirmed under two keys is confirmed twice.
+/// The received POSTs by their idempotency keys. Stripe refuses a key with another request, and a payment that is confirmed under
+/// two keys is confirmed twice.
 #[derive(Debug, Default)]
 pub(super) struct StripeRequests {
-    /// What each key came with: path, and a hash of the body, which may have a card number.
+    /// Path and hash of the body of each key's first request. The body itself may have a card number.
     by_key: BTreeMap<String, (String, u64)>,
     /// The keys under which each payment was confirmed.
     confirmed: BTreeMap<String, BTreeSet<String>>,
@@ -131,7 +131,7 @@ impl StripeRequests {
                 .push(format!("{path} came with a key of another request"));
         }
         if path.ends_with("/confirm") {
-            // Localstripe refuses a parameter that Stripe knows, and is asked again without it, under a key of its own.
+            // Localstripe refuses a parameter that Stripe accepts, so the connector repeats the request without it, under another key.
             let key = key.trim_end_matches("-plain").to_owned();
             self.confirmed.entry(path.to_owned()).or_default().insert(key);
         }

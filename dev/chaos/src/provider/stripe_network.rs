@@ -1,6 +1,6 @@
-//! The network between the nodes and localstripe. A request takes a moment there and a moment back. A request that is on
-//! its way arrives, even if its node is dead by then. Some requests arrive after their node has given them up, some answers
-//! are late, and some are replaced by a proxy's 502. A page for a 3-D Secure challenge, which localstripe lacks, is here, too.
+//! The network between the nodes and localstripe, with a delay in both directions. A request on its way arrives even if its node is
+//! killed. Some requests arrive after their node has timed out, some answers are late, and some are replaced by a proxy's 502.
+//! The network also has the page for a 3-D Secure challenge, which localstripe lacks.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -18,40 +18,40 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Duration, sleep, timeout};
 
-use super::localstripe::LocalstripeClient;
+use super::localstripe::Localstripe;
 use super::stripe_books::StripeRequests;
 
 /// How long a request takes there, and an answer back, in milliseconds.
 const ONE_WAY_MS: (u64, u64) = (1, 30);
-/// Longer than a node waits for Stripe, with the grace time after which the reconciler asks (two seconds and one).
+/// Longer than a node waits for Stripe (two seconds) and the grace time of the reconciler (one second) together.
 const LATE: Duration = Duration::from_secs(4);
-/// Of so many requests one has a fault of each kind.
+/// One request out of this many has a fault of each kind.
 const FAULT_ONE_IN: u64 = 60;
-/// The headers that go on to localstripe.
+/// The headers that are sent to localstripe, too.
 const CARRIED: [header::HeaderName; 2] = [header::AUTHORIZATION, header::CONTENT_TYPE];
 
-/// What happens to a request on its way.
+/// A request on its way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Carriage {
     Normal,
-    /// The request arrives when its node no longer waits for it.
+    /// The request arrives after its node has timed out.
     LateRequest,
-    /// The answer comes when the node no longer waits for it.
+    /// The answer arrives after the node has timed out.
     LateAnswer,
-    /// The answer is lost: a proxy answers in place of Stripe.
+    /// The answer is lost, and a proxy answers instead.
     BadGateway,
 }
 
 /// A running network; it ends when it is dropped.
 pub(crate) struct StripeNetwork {
-    /// Where the nodes reach Stripe.
+    /// Stripe's address for the nodes.
     pub(super) url: String,
     line: Arc<StripeLine>,
     serving: JoinHandle<()>,
 }
 
 struct StripeLine {
-    server: LocalstripeClient,
+    server: Localstripe,
     url: String,
     chance: Mutex<Random>,
     seen: Mutex<StripeRequests>,
@@ -60,7 +60,7 @@ struct StripeLine {
 
 impl StripeNetwork {
     /// Begins to carry requests to this localstripe.
-    pub(super) async fn start(server: LocalstripeClient, seed: u64) -> Result<Self> {
+    pub(super) async fn start(server: Localstripe, seed: u64) -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let url = format!("http://{}", listener.local_addr()?);
         let line = Arc::new(StripeLine {
@@ -89,7 +89,7 @@ impl StripeNetwork {
         Ok(())
     }
 
-    /// What was wrong with the requests, one line each.
+    /// The errors in the requests, one line each.
     pub(super) fn complaints(&self) -> Vec<String> {
         let seen = self.line.seen.lock();
         seen.unwrap_or_else(PoisonError::into_inner).complaints()
@@ -115,7 +115,7 @@ async fn carry(
         seen.add(uri.path(), key, &body);
     }
     line.under_way.send_modify(|count| *count += 1);
-    // A task of its own, because it must continue when the node is killed.
+    // In a task of its own, because it must continue when the node is killed.
     let carried = tokio::spawn(async move {
         let answer = line.carry(method, &uri, &headers, body).await;
         line.under_way.send_modify(|count| *count -= 1);
@@ -172,8 +172,8 @@ impl StripeLine {
     }
 }
 
-/// The answer with the address of a page for the challenge of its payment, in the place where Stripe has one; `None` if
-/// there is no challenge.
+/// The answer with the address of the page for its payment's challenge, in the field in which Stripe has one; `None` if there is
+/// no challenge.
 fn with_challenge_page(answer: &[u8], url: &str) -> Option<Vec<u8>> {
     let mut payment: Value = serde_json::from_slice(answer).ok()?;
     let id = payment["id"].as_str()?.to_owned();

@@ -1,23 +1,23 @@
 //! Shoppers with an account: they save the card of their first purchase, pay the next one with it, or remove it. A card
 //! that is listed must be one that has paid.
 
+use harness::random::Random;
+use harness::shop::direct_charge::CardToPay;
+use harness::shop::{CreatedTrialCharge, send};
+use harness::test_cards::{CHALLENGED_CARD, GOOD_CARD};
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
+use super::challenge::ChallengeBehaviour;
+use super::{LOOK_AGAIN, SETTLED_WITHIN, TrialShopper};
 use crate::books::ChargeRecords;
-use crate::shopper::challenge::ChallengeBehaviour;
-use crate::shopper::{LOOK_AGAIN, NodeAddresses, SETTLED_WITHIN, TrialShopper};
-use harness::random::Random;
-use harness::shop::direct_charge::CardToPay;
-use harness::shop::{CreatedTrialCharge, TrialMerchant, send};
-use harness::test_cards::{CHALLENGED_CARD, GOOD_CARD};
 
 /// How often a shopper looks for the card that was saved, or tries to remove it.
 const LOOKS_MAX: usize = 20;
 /// One saved card out of this many is removed.
 const REMOVED_ONE_IN: u64 = 4;
 
-/// What a shopper with an account did, and the saved cards at the end.
+/// The acts of a shopper with an account, and the saved cards at the end.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AccountRecords {
     shopper_id: String,
@@ -51,8 +51,8 @@ impl AccountRecords {
         self.listed.as_ref().map_or(0, Vec::len)
     }
 
-    /// How many cards there must be, from and to. A database that fails may lose a card that was to be saved, and the
-    /// charge is paid all the same.
+    /// The least and the greatest number of cards that there may be. A failing database may lose a card that was to be saved, while
+    /// its charge is paid.
     fn expected(&self, charges: &[ChargeRecords], may_lose_cards: bool) -> (usize, usize) {
         let is_paid = charges
             .iter()
@@ -85,9 +85,9 @@ impl AccountRecords {
     }
 }
 
-impl TrialShopper<'_> {
+impl TrialShopper {
     /// Another purchase: with the saved card, or with a new one after the saved one is removed.
-    pub(crate) async fn come_back(
+    pub(super) async fn come_back(
         &self,
         order: &str,
         account: &mut AccountRecords,
@@ -98,29 +98,30 @@ impl TrialShopper<'_> {
         records.could_pay = true;
         let saved = self.saved_card(&charge).await;
         let is_removed = chance.between(0, REMOVED_ONE_IN) == 0;
-        let card = match &saved {
-            Some(id) if !is_removed => {
-                records.has_saved_card = true;
-                CardToPay::Saved(id)
-            }
-            Some(id) => {
+        let mut card = CardToPay::New {
+            number: GOOD_CARD,
+            save: false,
+        };
+        match &saved {
+            Some(id) if is_removed => {
                 account.is_removed = self.remove(&charge, id).await;
                 account.has_lost_removal = !account.is_removed;
-                new_card()
             }
-            None => new_card(),
-        };
-        records.hear(
-            self.press(&charge, "press-1", &card, ChallengeBehaviour::Pass)
-                .await,
-        );
+            Some(id) => {
+                records.has_saved_card = true;
+                card = CardToPay::Saved(id);
+            }
+            None => {}
+        }
+        let pressed = self.press(&charge, "press-1", &card, ChallengeBehaviour::Pass);
+        records.hear(pressed.await);
         records
     }
 
     /// The id of the shopper's saved card; `None` if none comes.
     async fn saved_card(&self, charge: &CreatedTrialCharge) -> Option<String> {
         for _ in 0..LOOKS_MAX {
-            if let Some([card, ..]) = list(self.front, self.merchant, charge).await.as_deref() {
+            if let Some([card, ..]) = self.saved_cards(charge).await.as_deref() {
                 return card["payment_method_id"].as_str().map(str::to_owned);
             }
             sleep(LOOK_AGAIN).await;
@@ -143,56 +144,39 @@ impl TrialShopper<'_> {
         }
         false
     }
-}
 
-fn new_card() -> CardToPay<'static> {
-    CardToPay::New {
-        number: GOOD_CARD,
-        save: false,
+    /// The saved cards of the charge's shopper. `None` if there is no list.
+    async fn saved_cards(&self, charge: &CreatedTrialCharge) -> Option<Vec<Value>> {
+        let path = format!(
+            "{}/v1/pub/shoppers/{}/payment-methods?page_size=50",
+            self.front.node_to_ask(),
+            charge.shopper_id
+        );
+        let answer = send(self.merchant.http.get(path).bearer_auth(&charge.client_secret)).await;
+        let Some(Value::Array(items)) = answer.map(|answer| answer.body["items"].clone()) else {
+            self.front.lost();
+            return None;
+        };
+        Some(items.into_iter().map(|item| item["card"].clone()).collect())
     }
-}
 
-/// The saved cards of the charge's shopper. `None` if there is no list.
-async fn list(
-    front: &NodeAddresses,
-    merchant: &TrialMerchant,
-    charge: &CreatedTrialCharge,
-) -> Option<Vec<Value>> {
-    let path = format!(
-        "{}/v1/pub/shoppers/{}/payment-methods?page_size=50",
-        front.node_to_ask(),
-        charge.shopper_id
-    );
-    let answer = send(merchant.http.get(path).bearer_auth(&charge.client_secret)).await;
-    let Some(Value::Array(items)) = answer.map(|answer| answer.body["items"].clone()) else {
-        front.lost();
-        return None;
-    };
-    Some(items.into_iter().map(|item| item["card"].clone()).collect())
-}
-
-/// Reads every account's list of cards, and waits for those that are to come.
-pub(crate) async fn settle_accounts(
-    front: &NodeAddresses,
-    merchant: &TrialMerchant,
-    charges: &[ChargeRecords],
-    accounts: &mut [AccountRecords],
-) {
-    let give_up = Instant::now() + SETTLED_WITHIN;
-    for account in accounts {
-        let order = format!("look-{}", account.shopper_id);
-        loop {
-            if let Some(charge) = merchant
-                .create_for(&front.node(), &order, &account.shopper_id)
-                .await
-            {
-                account.listed = list(front, merchant, &charge).await;
+    /// Reads every account's list of cards, and waits for cards that are to come.
+    pub(crate) async fn settle_accounts(&self, charges: &[ChargeRecords], accounts: &mut [AccountRecords]) {
+        let give_up = Instant::now() + SETTLED_WITHIN;
+        for account in accounts {
+            let order = format!("look-{}", account.shopper_id);
+            loop {
+                let node = self.front.node();
+                let created = self.merchant.create_for(&node, &order, &account.shopper_id);
+                if let Some(charge) = created.await {
+                    account.listed = self.saved_cards(&charge).await;
+                }
+                let (_, most) = account.expected(charges, false);
+                if account.saved() == most && account.listed.is_some() || Instant::now() > give_up {
+                    break;
+                }
+                sleep(LOOK_AGAIN).await;
             }
-            let (_, most) = account.expected(charges, false);
-            if account.saved() == most && account.listed.is_some() || Instant::now() > give_up {
-                break;
-            }
-            sleep(LOOK_AGAIN).await;
         }
     }
 }

@@ -1,26 +1,26 @@
-//! What shoppers do at a 3-D Secure challenge.
+//! Shoppers at a 3-D Secure challenge.
 
 use std::time::Duration;
 
-use tokio::time::sleep;
-
-use crate::shopper::{LOOK_AGAIN, TrialShopper, status_of};
 use harness::random::Random;
 use harness::shop::{CreatedTrialCharge, send};
+use tokio::time::sleep;
 
-/// How long a shopper may take for a challenge, in milliseconds: short, so that a drill is short.
+use super::{LOOK_AGAIN, TrialShopper, status_of};
+
+/// How long a shopper may take for a challenge, in milliseconds. It is short, so that a drill is short.
 pub(crate) const CHALLENGE_TIMEOUT_MS: &str = "3000";
-/// A late answer comes about when the time is up.
+/// A late answer arrives when the time is nearly over.
 const LATE: Duration = Duration::from_millis(2_990);
 /// How often the page tries to cancel a challenge.
 const CANCELS_MAX: usize = 40;
 
-/// What a shopper does at a challenge.
+/// A shopper's act at a challenge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ChallengeBehaviour {
     /// Passes it.
     Pass,
-    /// Passes it when its time is up, or nearly.
+    /// Passes it when its time is nearly over.
     PassLate,
     /// Rejects the payment at the bank.
     Reject,
@@ -31,8 +31,8 @@ pub(crate) enum ChallengeBehaviour {
 }
 
 impl ChallengeBehaviour {
-    /// One of them.
-    pub(crate) fn any(chance: &mut Random) -> Self {
+    /// A random one.
+    pub(super) fn any(chance: &mut Random) -> Self {
         *chance.one_of(&[
             Self::Pass,
             Self::Pass,
@@ -43,15 +43,15 @@ impl ChallengeBehaviour {
         ])
     }
 
-    /// Whether the payment may be made then.
-    pub(crate) fn passes(self) -> bool {
+    /// Whether the payment may be made after it.
+    pub(super) fn passes(self) -> bool {
         matches!(self, Self::Pass | Self::PassLate)
     }
 }
 
-impl TrialShopper<'_> {
+impl TrialShopper {
     /// Answers the challenge at `url`. Returns the statuses that the page gets afterwards.
-    pub(crate) async fn answer_challenge(
+    pub(super) async fn answer_challenge(
         &self,
         charge: &CreatedTrialCharge,
         url: &str,

@@ -1,107 +1,139 @@
 use super::*;
 use serde_json::json;
 
-pub(crate) fn signer() -> Webhook {
+/// When the charges change, in unix seconds.
+const CHANGED: i64 = 1_784_116_800;
+
+fn signer() -> Webhook {
     Webhook::new("whsec_plJ3nmyCDGBKInavdOK15jsl").unwrap_or_else(|_| panic!("a secret"))
 }
 
-fn view(status: &str) -> Value {
-    json!({"id": "ch_1", "status": status})
+fn text(number: u64, status: &str) -> String {
+    let changed = Timestamp::from_second(CHANGED).unwrap();
+    json!({
+        "type": format!("charge.{status}"), "timestamp": changed.to_string(),
+        "data": {"id": "ch_1", "status": status}, "sequence": number,
+    })
+    .to_string()
 }
 
-fn event(id: &str, status: &str) -> ReceivedEvent {
-    let text = json!({"type": format!("charge.{status}"), "data": view(status)}).to_string();
-    let signature = signer().sign(id, 1_784_116_800, text.as_bytes()).unwrap();
-    signed(id, &signature, text)
+/// The event with this number, sent at once.
+fn event(number: u64, status: &str) -> ReceivedEvent {
+    sent(number, status, 0)
 }
 
-fn signed(id: &str, signature: &str, text: String) -> ReceivedEvent {
+/// The event with this number, sent this many seconds after the charge's change.
+fn sent(number: u64, status: &str, after: i64) -> ReceivedEvent {
+    let (id, text) = (format!("evt_{number}"), text(number, status));
+    let signature = signer().sign(&id, CHANGED + after, text.as_bytes()).unwrap();
+    signed(&id, &signature, after, text)
+}
+
+fn signed(id: &str, signature: &str, after: i64, text: String) -> ReceivedEvent {
+    let sent_at = (CHANGED + after).to_string();
     let headers = [
         ("webhook-id", id),
-        ("webhook-timestamp", "1784116800"),
+        ("webhook-timestamp", &sent_at),
         ("webhook-signature", signature),
     ];
     let headers = headers.map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap()));
     ReceivedEvent::new(headers.into_iter().collect(), text)
 }
 
-/// The events of a charge that reaches this status.
-pub(crate) fn events_until(status: &str) -> Vec<ReceivedEvent> {
-    let way: &[&str] = match status {
-        "created" => &[],
-        "processing" => &["processing"],
-        "canceled" | "expired" => &[status],
-        _ => &["processing", status],
+fn found(events: &[ReceivedEvent], status: &str, may_repeat: bool) -> Vec<String> {
+    let charge = ChargeRecords {
+        merchant: json!({"id": "ch_1", "status": status}),
+        events: events.to_vec(),
+        ..ChargeRecords::default()
     };
-    let events = way.iter().enumerate();
-    events
-        .map(|(number, status)| event(&format!("evt_{number}"), status))
-        .collect()
+    contradictions(&charge, &signer(), may_repeat)
 }
 
-fn found(events: &[ReceivedEvent], status: &str) -> Vec<String> {
-    contradictions(events, &view(status), &signer())
-}
+const NOTHING: [String; 0] = [];
 
 #[test]
 fn events_in_order_and_repeated_events_are_fine() {
     let told = [
-        event("a", "processing"),
-        event("b", "failed"),
-        event("b", "failed"),
-        event("c", "processing"),
-        event("d", "outcome_unknown"),
-        event("e", "succeeded"),
-        event("e", "succeeded"),
+        event(1, "processing"),
+        event(2, "failed"),
+        event(2, "failed"),
+        event(3, "processing"),
+        event(4, "outcome_unknown"),
+        event(5, "succeeded"),
+        event(5, "succeeded"),
     ];
-    assert_eq!(found(&told, "succeeded"), Vec::<String>::new());
-    assert_eq!(found(&told[..3], "failed"), Vec::<String>::new());
-    assert_eq!(found(&[], "created"), Vec::<String>::new());
+    assert_eq!(found(&told, "succeeded", false), NOTHING);
+    assert_eq!(found(&told[..3], "failed", false), NOTHING);
+    assert_eq!(found(&[], "created", false), NOTHING);
+}
+
+#[test]
+fn an_event_may_arrive_before_an_earlier_one_for_which_it_has_waited() {
+    let overtaken = |after| {
+        let told = [
+            event(1, "processing"),
+            sent(2, "succeeded", after),
+            sent(1, "processing", after + 1),
+        ];
+        found(&told, "succeeded", false)
+    };
+    assert_eq!(overtaken(45), NOTHING);
+    assert!(!overtaken(43).is_empty());
+    // Neither may be missing.
+    assert!(!found(&[sent(2, "succeeded", 45)], "succeeded", false).is_empty());
+}
+
+#[test]
+fn an_event_may_arrive_late_if_it_was_sent_in_time() {
+    let told = [
+        sent(1, "processing", 5),
+        sent(2, "succeeded", 6),
+        event(1, "processing"),
+    ];
+    assert_eq!(found(&told, "succeeded", false), NOTHING);
+}
+
+#[test]
+fn a_repeated_event_may_arrive_after_a_later_one_only_while_clocks_jump() {
+    let told = [event(1, "processing"), event(2, "failed"), event(1, "processing")];
+    assert!(!found(&told, "failed", false).is_empty());
+    assert_eq!(found(&told, "failed", true), NOTHING);
+    assert!(!found(&[event(2, "failed"), event(1, "processing")], "failed", true).is_empty());
 }
 
 #[test]
 fn every_wrong_event_is_named() {
-    let forged = signed("a", "v1,AAAA", event("a", "processing").text);
-    let changed = event("a", "canceled");
+    let forged = signed("evt_1", "v1,AAAA", 0, text(1, "processing"));
     for (events, status, wrong) in [
         (vec![forged], "processing", "not signed"),
         (
-            vec![
-                event("a", "processing"),
-                event("b", "failed"),
-                event("a", "processing"),
-            ],
-            "processing",
-            "came again",
-        ),
-        (
-            vec![event("a", "succeeded")],
+            vec![event(1, "succeeded")],
             "succeeded",
             "succeeded was told after created",
         ),
         (
             vec![
-                event("a", "processing"),
-                event("b", "succeeded"),
-                event("c", "succeeded"),
+                event(1, "processing"),
+                event(2, "succeeded"),
+                event(3, "succeeded"),
             ],
             "succeeded",
             "told 2 times",
         ),
         (
-            vec![event("a", "processing"), changed],
+            vec![event(1, "processing"), event(1, "canceled")],
             "processing",
             "has changed",
         ),
-        (vec![event("a", "processing")], "succeeded", "told 0 times"),
+        (vec![event(1, "processing")], "succeeded", "told 0 times"),
         (
-            vec![event("a", "processing"), event("b", "failed")],
+            vec![event(1, "processing"), event(2, "failed")],
             "canceled",
-            "told last",
+            "is missing",
         ),
-        (vec![], "failed", "told last"),
+        (vec![], "failed", "is missing"),
     ] {
-        let found = found(&events, status);
+        let found = found(&events, status, false);
         assert!(found.last().unwrap().starts_with("its events: "));
         assert!(
             found.iter().any(|line| line.contains(wrong)),

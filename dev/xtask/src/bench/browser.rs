@@ -8,8 +8,8 @@ use crate::failure::Failure;
 use crate::process;
 use crate::test::machine;
 
-/// The rows of the script `e2e/bench/{name}.ts`. What the browser does with a page does not depend on how the server was
-/// built, so the demo's will do.
+/// The rows of the script `e2e/bench/{name}.ts`. The demo's server is enough, because the server's build does not change the work
+/// of the browser.
 pub(super) fn rows(root: &Path, name: &str) -> Result<Vec<Row>, Failure> {
     process::run(&mut build::demo_command(root))?;
     let mut command = std::process::Command::new("node");

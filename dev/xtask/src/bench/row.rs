@@ -1,4 +1,4 @@
-//! A row of the table: a figure, what it is compared with in the same run, and what it may be.
+//! A row of the table: a figure, its yardstick from the same run, and its budget.
 
 use serde_json::Value;
 
@@ -11,21 +11,21 @@ const BYTES_PER_KILOBYTE: f64 = 1000.0;
 pub(super) struct Row {
     pub(super) name: String,
     pub(super) measured: f64,
-    /// Of the figure and of its yardstick's.
+    /// The unit of the figure and of its yardstick.
     pub(super) unit: String,
     pub(super) yardstick: Option<Yardstick>,
-    /// `None` where only the figure is of interest.
+    /// `None` if the figure only explains others.
     pub(super) budget: Option<Budget>,
 }
 
-/// What the figure is compared with.
+/// The figure for comparison.
 #[derive(Debug, PartialEq)]
 pub(super) struct Yardstick {
     pub(super) name: String,
     pub(super) measured: f64,
 }
 
-/// What a figure, or its ratio to the yardstick, may be at the most or must be at the least.
+/// The limit of a figure, or of its ratio to the yardstick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Budget {
     MeasuredMax(f64),
@@ -34,13 +34,13 @@ pub(super) enum Budget {
 }
 
 impl Row {
-    /// Absent without a yardstick, and where that measured nothing.
+    /// `None` without a yardstick, or if the yardstick is zero.
     fn ratio(&self) -> Option<f64> {
         let yardstick = self.yardstick.as_ref()?;
         Some(self.measured / yardstick.measured).filter(|ratio| ratio.is_finite())
     }
 
-    /// Whether the figure keeps its budget. One that is no number keeps none.
+    /// Whether the figure is within its budget. A figure that is not a number is not.
     pub(super) fn holds(&self) -> bool {
         let ratio = || self.ratio().unwrap_or(f64::NAN);
         match self.budget {
@@ -51,7 +51,7 @@ impl Row {
         }
     }
 
-    /// Its name, figure, yardstick, ratio and budget, and whether it keeps that.
+    /// The row's cells: name, figure, yardstick, ratio, budget, and whether the figure is within the budget.
     pub(super) fn cells(&self) -> [String; 6] {
         let figure = |figure: f64| format!("{figure:.2} {}", self.unit);
         let yardstick = self.yardstick.as_ref();
@@ -76,12 +76,9 @@ impl Row {
         ]
     }
 
-    /// Reads a row from what a measurement in another language prints: one line of JSON.
+    /// Reads a row that a measurement has printed: one line of JSON.
     pub(super) fn parse(line: &str) -> Result<Self, Failure> {
-        let unusable = |problem: String| Failure::Unusable {
-            what: "a row of a measurement".to_owned(),
-            problem,
-        };
+        let unusable = |problem: String| Failure::unusable("a row of a measurement", problem);
         let value: Value = serde_json::from_str(line).map_err(|cause| unusable(cause.to_string()))?;
         let text = |key: &str| value[key].as_str().map(str::to_owned);
         let lacks = |key: &str| unusable(format!("it lacks `{key}`"));
@@ -109,7 +106,7 @@ impl Row {
     }
 }
 
-/// Thousands of bytes, as budgets are written.
+/// Thousands of bytes, the unit of budgets.
 #[expect(
     clippy::cast_precision_loss,
     reason = "a size of some kilobytes is far below 2^52"
@@ -135,68 +132,4 @@ fn line([what, measured, yardstick, ratio, budget, verdict]: &[String; 6]) -> St
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn row(measured: f64, yardstick: Option<f64>, budget: Option<Budget>) -> Row {
-        Row {
-            name: "key press to paint".to_owned(),
-            measured,
-            unit: "ms".to_owned(),
-            yardstick: yardstick.map(|measured| Yardstick {
-                name: "a bare input".to_owned(),
-                measured,
-            }),
-            budget,
-        }
-    }
-
-    #[test]
-    fn a_figure_keeps_its_budget_or_does_not() {
-        for (row, holds) in [
-            (row(16.0, None, Some(Budget::MeasuredMax(16.0))), true),
-            (row(16.1, None, Some(Budget::MeasuredMax(16.0))), false),
-            (row(13.0, Some(10.0), Some(Budget::RatioMax(1.3))), true),
-            (row(14.0, Some(10.0), Some(Budget::RatioMax(1.3))), false),
-            (row(6.0, Some(10.0), Some(Budget::RatioMin(0.6))), true),
-            (row(5.9, Some(10.0), Some(Budget::RatioMin(0.6))), false),
-            (row(5.9, None, Some(Budget::RatioMin(0.6))), false),
-            (row(5.9, Some(0.0), Some(Budget::RatioMin(0.6))), false),
-            (row(5.9, None, None), true),
-            (row(f64::NAN, None, Some(Budget::MeasuredMax(16.0))), false),
-        ] {
-            assert_eq!(row.holds(), holds, "{row:?}");
-        }
-    }
-
-    #[test]
-    fn a_row_is_read_from_its_line() {
-        let line = r#"{"name": "key press to paint", "measured": 12.5, "unit": "ms",
-            "yardstick": {"name": "a bare input", "measured": 5}, "measured_max": 16}"#;
-        let expect = row(12.5, Some(5.0), Some(Budget::MeasuredMax(16.0)));
-        assert_eq!(Row::parse(line).unwrap(), expect);
-        assert!(Row::parse(r#"{"name": "x", "unit": "ms", "measured": null}"#).is_err());
-        assert!(Row::parse("measuring …").is_err());
-    }
-
-    #[test]
-    fn the_table_says_what_is_over() {
-        let text = table(&[
-            row(12.0, Some(5.0), Some(Budget::MeasuredMax(16.0))),
-            row(17.0, None, Some(Budget::MeasuredMax(16.0))),
-            row(0.0, Some(0.0), None),
-        ]);
-        let lines: Vec<_> = text
-            .lines()
-            .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
-            .collect();
-        assert_eq!(
-            lines[1..],
-            [
-                "key press to paint 12.00 ms 5.00 ms (a bare input) 2.40 × ≤ 16.00 ms ok",
-                "key press to paint 17.00 ms - - ≤ 16.00 ms OVER",
-                "key press to paint 0.00 ms 0.00 ms (a bare input) - -",
-            ]
-        );
-    }
-}
+mod tests;

@@ -1,4 +1,4 @@
-//! `docs/benchmarks.md`: the figures of a run, with the machine and the versions that they belong to.
+//! `docs/benchmarks.md`: the figures of a run, with the machine and the versions of its programs.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -8,12 +8,11 @@ use super::row::Row;
 use crate::failure::Failure;
 use crate::process;
 
-/// Where the figures are kept.
 const FILE: &str = "docs/benchmarks.md";
-/// Where the written part of the file ends and the figures begin.
+/// The line before the figures.
 const FIGURES: &str = "<!-- `cargo xtask bench --save` writes what follows. -->\n";
 
-/// Programs whose versions decide about the figures, each with the argument that asks for its version.
+/// Programs whose versions change the figures, each with the argument that prints its version.
 const PROGRAMS: [(&str, &str); 5] = [
     ("rustc", "-V"),
     ("node", "-v"),

@@ -1,5 +1,5 @@
-//! Packages of others: their licences must allow use inside a merchant's product, and none may have a vulnerability that
-//! a registry knows. cargo-deny reads `deny.toml` for crates; npm's lock file is read here.
+//! Packages of others: their licences must allow use inside a merchant's product, and no registry may know a vulnerability of
+//! them. cargo-deny checks crates with `deny.toml`; npm's lock file is read here.
 
 use std::path::Path;
 use std::process::Command;
@@ -26,8 +26,8 @@ const ALLOWED: [&str; 13] = [
     "(MIT OR GPL-3.0-or-later)",
     "Unlicense",
 ];
-/// npm packages whose licence is MPL-2.0: it asks that changes to its own files be published, and we change none. The first
-/// two only run while the page is built and tested; the brand logos are served unchanged as files of their own.
+/// npm packages with the licence MPL-2.0, which requires that changes to their files are published; we change none. The first two
+/// run only while the page is built and tested. The brand logos are served unchanged.
 const UNCHANGED: [&str; 3] = ["lightningcss", "axe-core", "payment-icons"];
 /// The lock file has no licence of this package, because its `package.json` names it in an older form. It is BSD-3-Clause.
 const WITHOUT_ENTRY: &str = "parse-cache-control";
@@ -44,8 +44,8 @@ pub(super) fn are_allowed(root: &Path) -> Result<(), Failure> {
     })
 }
 
-/// `cargo deny check advisories` and `npm audit`. Where the list of known vulnerabilities cannot be fetched, this says so and
-/// does not fail, so that a machine without a network can check everything else.
+/// `cargo deny check advisories` and `npm audit`. If a list of vulnerabilities cannot be fetched, a line says so, and the check
+/// passes, because a machine without a network must be able to run the other checks.
 pub(super) fn have_no_known_vulnerability(root: &Path) -> Result<(), Failure> {
     if process::capture(cargo_deny(root)?.args(["fetch", "db"]))?
         .status

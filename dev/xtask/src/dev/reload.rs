@@ -9,8 +9,8 @@ use crate::{files, page};
 /// The file that changes with every build, beside the scripts.
 const BUILD_FILE: &str = "dev-build.txt";
 
-/// Checks every second, while the page is visible, whether the build has changed. No answer is ignored, because the
-/// server may be restarting.
+/// Checks every second, while the page is visible, whether the build has changed. A failed request is ignored, because the server
+/// may be restarting.
 const WATCH: &str = r#"
 globalThis.cardformDevReload ??= (() => {
   let seen;

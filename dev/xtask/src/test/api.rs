@@ -1,6 +1,7 @@
 //! Tests the HTTP API against its own description: schemathesis reads `/openapi.json` of a demo that is started for it,
-//! and compares every answer with it.
+//! and compares every answer with it. A client that is generated from it pays, too.
 
+mod python_client;
 mod service;
 
 use std::path::Path;
@@ -11,24 +12,22 @@ use service::DemoService;
 use super::report::Tests;
 use super::{python, summary};
 use crate::failure::Failure;
-use crate::process;
+use crate::{files, process};
 
 /// Below the target folder: the demo's data, the configuration and the report of the last run.
 const WORK: &str = "api-test";
-/// What schemathesis does with the API, with names in capitals where values of this run belong.
+/// The configuration of schemathesis, with names in capitals in place of the values of a run.
 const CONFIGURATION: &str = include_str!("api/schemathesis.toml");
 /// How many seconds a run may take. It takes twenty on two idle cores.
 const SECONDS_MAX: &str = "240";
 
-/// Starts a demo, and schemathesis against it. A test is an operation, or the run through several of them.
+/// Starts a demo, the generated client and schemathesis against it. Each operation, and each sequence of operations, counts as a test.
 pub(super) fn tried(root: &Path, cardform: &Path) -> Result<Tests, Failure> {
     let target = process::target_folder(root);
     let work = target.join(WORK);
-    if work.exists() {
-        std::fs::remove_dir_all(&work).map_err(Failure::file(&work))?;
-    }
-    std::fs::create_dir_all(&work).map_err(Failure::file(&work))?;
+    files::empty_folder(&work)?;
     let service = DemoService::start(cardform, &work)?;
+    let client = python_client::tried(&service, &work)?;
 
     let configuration = work.join("schemathesis.toml");
     let filled = service
@@ -54,5 +53,5 @@ pub(super) fn tried(root: &Path, cardform: &Path) -> Result<Tests, Failure> {
     let found = std::fs::read_to_string(&report)
         .ok()
         .and_then(|text| summary::junit(&text));
-    summary::read(found, &command, status)
+    Ok(client + summary::read(found, &command, status)?)
 }

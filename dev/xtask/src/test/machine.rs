@@ -1,4 +1,4 @@
-//! The programs that the tests need, installed automatically as root on Debian, otherwise named in the error.
+//! The programs that the tests need. As root on Debian they are installed; otherwise the error names them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,63 +15,43 @@ const CHROMIUM: [&str; 4] = [
     "google-chrome",
 ];
 
-/// The name of Chromium without what is around a page, which does the same tests with half of the work. Where it is
-/// neither there nor may be installed, the tests take the whole Chromium.
+/// Chromium without tabs and windows, which needs half of the processor time for the same tests. If it is missing and cannot be
+/// installed, the tests use the whole Chromium.
 const HEADLESS_SHELL: &str = "chromium-headless-shell";
 
-/// Fonts by the package that has them, each with a language by which to tell: where it can be drawn, the others of the
-/// package can, too. Without them a text of the page is as wide as boxes are.
+/// Packages of fonts, each with one of its languages. If that language can be drawn, the package is installed. Without the fonts
+/// a browser draws boxes, which have another width.
 const FONTS: [(&str, &str); 2] = [("fonts-noto-core", ":lang=th"), ("fonts-noto-cjk", ":lang=ja")];
 
 /// Names under which Firefox is installed.
 const FIREFOX: [&str; 2] = ["firefox-esr", "firefox"];
 
-/// Firefox's driver is in no Debian package; it is a package of cargo's. Built without optimisation: it only passes
-/// messages on, and takes two minutes on two idle cores.
+/// Firefox's driver, a package of cargo, because Debian has none. It is built without optimisation, because it only forwards
+/// messages. The build takes two minutes on two idle cores.
 const GECKODRIVER: (&str, &str) = ("geckodriver", "0.37.1");
 
-/// The programs that the browser tests start.
-pub(crate) struct Browsers {
-    chromium: PathBuf,
-    headless_shell: Option<PathBuf>,
-    firefox: PathBuf,
-    geckodriver: PathBuf,
-    webkit_driver: PathBuf,
+/// Every browser and its driver, installed first where that is allowed: the variables that tell the browser tests their paths.
+pub(crate) fn browsers_installed(root: &Path) -> Result<Vec<(&'static str, PathBuf)>, Failure> {
+    let missing = missing_packages()?;
+    if !missing.is_empty() {
+        install(&missing)?;
+    }
+    if headless_shell().is_none() && may_install() {
+        // An older Debian has no such package.
+        let _ = install(&[HEADLESS_SHELL]);
+    }
+    let there = |program: Option<PathBuf>, package| program.ok_or_else(|| not_there(&[package]));
+    let mut paths = vec![
+        ("CHROMIUM", there(chromium(), "chromium")?),
+        ("FIREFOX", there(firefox(), "firefox-esr")?),
+        ("WEBKIT_DRIVER", there(webkit_driver(), "webkit2gtk-driver")?),
+        ("GECKODRIVER", geckodriver(root)?),
+    ];
+    paths.extend(headless_shell().map(|shell| ("CHROMIUM_HEADLESS_SHELL", shell)));
+    Ok(paths)
 }
 
-impl Browsers {
-    /// Every browser and its driver, installed first where it may be.
-    pub(crate) fn installed(root: &Path) -> Result<Self, Failure> {
-        let missing = missing_packages()?;
-        if !missing.is_empty() {
-            install(&missing)?;
-        }
-        if headless_shell().is_none() && may_install() {
-            // An older Debian has no such package.
-            let _ = install(&[HEADLESS_SHELL]);
-        }
-        Ok(Self {
-            chromium: chromium().ok_or_else(|| not_there(&["chromium"]))?,
-            headless_shell: headless_shell(),
-            firefox: firefox().ok_or_else(|| not_there(&["firefox-esr"]))?,
-            webkit_driver: webkit_driver().ok_or_else(|| not_there(&["webkit2gtk-driver"]))?,
-            geckodriver: geckodriver(root)?,
-        })
-    }
-
-    /// Tells the tests where the programs are.
-    pub(crate) fn tell(&self, command: &mut Command) {
-        command.env("CHROMIUM", &self.chromium);
-        if let Some(shell) = &self.headless_shell {
-            command.env("CHROMIUM_HEADLESS_SHELL", shell);
-        }
-        command.env("FIREFOX", &self.firefox);
-        command.env("GECKODRIVER", &self.geckodriver);
-        command.env("WEBKIT_DRIVER", &self.webkit_driver);
-    }
-}
-
-/// The path of Chromium, installed first where it may be, for what needs no other browser.
+/// The path of Chromium, installed first where that is allowed.
 pub(crate) fn installed_chromium() -> Result<PathBuf, Failure> {
     if chromium().is_none() {
         install(&["chromium"])?;
@@ -79,12 +59,12 @@ pub(crate) fn installed_chromium() -> Result<PathBuf, Failure> {
     chromium().ok_or_else(|| not_there(&["chromium"]))
 }
 
-/// nginx, installed first where it may be.
+/// Installs nginx if it is missing.
 pub(crate) fn yardsticks_installed() -> Result<(), Failure> {
     installed(&[("nginx", "nginx-light")])
 }
 
-/// What a cluster of PostgreSQL needs, installed first where it may be.
+/// Installs the programs of a PostgreSQL cluster that are missing.
 pub(crate) fn cluster_installed() -> Result<(), Failure> {
     installed(&[
         ("/usr/sbin/haproxy", "haproxy"),
@@ -94,7 +74,7 @@ pub(crate) fn cluster_installed() -> Result<(), Failure> {
     ])
 }
 
-/// What gives a process another time, and a database a disk of its own, installed first where they may be.
+/// Installs the library that changes a process's clock and the program that formats a disk, if they are missing.
 pub(crate) fn faults_installed() -> Result<(), Failure> {
     let faketime = format!(
         "/usr/lib/{}-linux-gnu/faketime/libfaketime.so.1",
@@ -106,8 +86,8 @@ pub(crate) fn faults_installed() -> Result<(), Failure> {
     ])
 }
 
-/// These programs are there, each with its Debian package, installed first where they may be. A program has a name that the
-/// shell finds, or a file: not every user has the folders of servers on the path.
+/// Installs the programs that are missing, each from its Debian package. A program is a name that the shell finds, or the path of
+/// a file, because some users do not have the folders of servers on their path.
 pub(super) fn installed(programs: &[(&str, &'static str)]) -> Result<(), Failure> {
     let is_missing = |program: &str| {
         let is_file = program.starts_with('/') && Path::new(program).is_file();
@@ -122,7 +102,7 @@ pub(super) fn installed(programs: &[(&str, &'static str)]) -> Result<(), Failure
     }
 }
 
-/// A program where the environment says it is, or where the shell finds it.
+/// The program that the variable names, or the one that the shell finds.
 fn program(variable: &str, names: &[&str]) -> Option<PathBuf> {
     let given = process::environment(variable).map(PathBuf::from);
     given.or_else(|| names.iter().find_map(|name| process::on_path(name)))
@@ -144,7 +124,7 @@ fn webkit_driver() -> Option<PathBuf> {
     program("WEBKIT_DRIVER", &["WebKitWebDriver"])
 }
 
-/// Firefox's driver, built by cargo where there is none, once for all checkouts of this user.
+/// Firefox's driver. If it is missing, cargo builds it, once for all checkouts of this user.
 fn geckodriver(root: &Path) -> Result<PathBuf, Failure> {
     let (name, version) = GECKODRIVER;
     if let Some(found) = program("GECKODRIVER", &[name]) {
@@ -173,7 +153,7 @@ fn geckodriver(root: &Path) -> Result<PathBuf, Failure> {
     Ok(built)
 }
 
-/// The Debian packages of what is not there.
+/// The Debian packages of missing programs and fonts.
 fn missing_packages() -> Result<Vec<&'static str>, Failure> {
     let mut missing = Vec::new();
     for (is_there, package) in [
@@ -237,8 +217,6 @@ fn apt_get(arguments: &[&str]) -> Command {
 }
 
 pub(super) fn not_there(packages: &[&str]) -> Failure {
-    Failure::Missing {
-        what: "what the tests need",
-        remedy: format!("on Debian `apt-get install {}`", packages.join(" ")),
-    }
+    let remedy = format!("on Debian `apt-get install {}`", packages.join(" "));
+    Failure::missing("a program of the tests", remedy)
 }

@@ -1,5 +1,5 @@
-//! Tests what is in `ops/`: the image is made and started, the unit and the manifests are checked by systemd's, compose's and
-//! Kubernetes' own rules, and by what the service needs.
+//! Tests the files in `ops/`: the image is made and started; the unit and the manifests are checked by the rules of systemd,
+//! compose and Kubernetes, and against the needs of the service.
 
 mod alerts;
 mod image;
@@ -13,7 +13,7 @@ use super::postgres;
 use super::python::PythonTool;
 use super::report::Tests;
 use crate::failure::Failure;
-use crate::process;
+use crate::{files, process};
 
 /// Kubernetes' schemas; its Python has a reader of YAML, too.
 const KUBERNETES_VALIDATE: PythonTool = PythonTool {
@@ -33,7 +33,7 @@ const PROGRAMS: [(&str, &str); 7] = [
     ("docker-compose", "docker-compose"),
 ];
 
-/// Everything that a test here works with.
+/// The inputs of a test.
 struct Operations<'a> {
     root: &'a Path,
     /// The binary that goes into the image.
@@ -45,44 +45,35 @@ struct Operations<'a> {
 
 type OperationsCheck = fn(&Operations<'_>) -> Result<(), Failure>;
 
-/// The tests by what they show.
+/// The tests and their names.
 const CHECKS: [(&str, OperationsCheck); 11] = [
     ("prometheus_takes_the_alerts", alerts::are_taken),
     ("the_alerts_fire_when_they_should", alerts::fire_as_tested),
     ("the_same_binary_gives_the_same_image", image::is_reproducible),
-    (
-        "the_image_has_no_shell_and_a_user_that_is_not_root",
-        image::is_bare,
-    ),
+    ("the_image_has_neither_shell_nor_root", image::is_bare),
     ("the_image_migrates_serves_pays_and_drains", image::is_started),
     ("systemd_takes_the_unit", systemd::is_taken),
     ("the_unit_is_less_exposed_than_2", systemd::is_hardened),
-    (
-        "the_unit_allows_every_system_call_of_the_service",
-        systemd::allows_its_calls,
-    ),
+    ("the_unit_allows_the_system_calls", systemd::allows_calls),
     ("kubernetes_takes_the_manifests", manifests::kubernetes_takes_them),
     ("compose_takes_its_file", manifests::compose_takes_it),
     (
-        "whoever_stops_a_node_waits_for_payments_under_way",
+        "a_stopping_node_has_time_for_its_payments",
         manifests::wait_for_payments,
     ),
 ];
 
-/// The programs are there, installed first where they may be.
+/// Installs the programs that are missing.
 pub(super) fn installed() -> Result<(), Failure> {
     postgres::installed()?;
     machine::installed(&PROGRAMS)?;
     KUBERNETES_VALIDATE.installed().map(|_| ())
 }
 
-/// Runs every test, and says of each whether it passed.
+/// Runs every test, and prints whether it passed.
 pub(super) fn tested(root: &Path, binary: &Path) -> Result<Tests, Failure> {
     let work = process::target_folder(root).join("operations-test");
-    if work.exists() {
-        std::fs::remove_dir_all(&work).map_err(Failure::file(&work))?;
-    }
-    std::fs::create_dir_all(&work).map_err(Failure::file(&work))?;
+    files::empty_folder(&work)?;
     let operations = Operations {
         root,
         binary,
@@ -104,12 +95,4 @@ pub(super) fn tested(root: &Path, binary: &Path) -> Result<Tests, Failure> {
         }
     }
     Ok(tests)
-}
-
-/// What is wrong with a file of `ops/`.
-fn wrong(what: impl Into<String>, problem: impl Into<String>) -> Failure {
-    Failure::Unusable {
-        what: what.into(),
-        problem: problem.into(),
-    }
 }

@@ -1,4 +1,4 @@
-//! PostgreSQL for the tests, which start servers of their own: its programs, installed where they may be.
+//! PostgreSQL's programs. The tests start servers of their own.
 
 use std::path::Path;
 
@@ -7,15 +7,15 @@ use super::report::Tests;
 use super::{cargo_test, cargo_tests};
 use crate::failure::Failure;
 
-/// Where Debian keeps PostgreSQL's programs, by version.
+/// Debian's folder of PostgreSQL's programs, by version.
 const PROGRAMS: &str = "/usr/lib/postgresql";
-/// Debian makes and starts a database cluster with the package, unless this setting is there before it.
+/// The file with this setting must exist before the package is installed. Otherwise Debian makes and starts a database cluster.
 const SETTINGS: &str = "/etc/postgresql-common/createcluster.conf";
 const NO_CLUSTER: &str =
     "# No cluster is made with the package: tests start servers of their own.\ncreate_main_cluster = false\n";
 
-/// The server's tests that are about what is in the books, by their files in `crates/server/tests/service`. They run on
-/// SQLite like all others, and once more on PostgreSQL.
+/// The server's tests of records in the database, by their files in `crates/server/tests/service`. They run on SQLite like all
+/// others, and once more on PostgreSQL.
 const TESTS_OF_BOOKS: [&str; 22] = [
     "access::",
     "audit_log::",
@@ -40,10 +40,10 @@ const TESTS_OF_BOOKS: [&str; 22] = [
     "webhook_order::",
     "webhooks::",
 ];
-/// The store's own, likewise.
+/// The store's tests that run on both databases.
 const TESTS_OF_ATTEMPTS: &str = "attempt::tests::";
 
-/// Runs them on PostgreSQL.
+/// Runs these tests on PostgreSQL.
 pub(super) fn books(root: &Path) -> Result<Tests, Failure> {
     let run = |of: &[&str], filters: &[&str]| {
         let arguments = [of, &["--no-fail-fast", "--"], filters].concat();
@@ -54,7 +54,7 @@ pub(super) fn books(root: &Path) -> Result<Tests, Failure> {
     Ok(service + store)
 }
 
-/// PostgreSQL's programs are there, installed first where they may be.
+/// Installs PostgreSQL's programs if they are missing.
 pub(crate) fn installed() -> Result<(), Failure> {
     if has_programs() {
         return Ok(());
@@ -62,7 +62,7 @@ pub(crate) fn installed() -> Result<(), Failure> {
     let settings = Path::new(SETTINGS);
     if may_install() && !settings.exists() {
         let written = settings.parent().map_or(Ok(()), std::fs::create_dir_all);
-        // Without the setting a cluster is made that nothing uses, which does no harm to the tests.
+        // Without the setting Debian makes a cluster that no test uses.
         let _ = written.and_then(|()| std::fs::write(settings, NO_CLUSTER));
     }
     install(&["postgresql"])?;

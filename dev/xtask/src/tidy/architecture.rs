@@ -59,7 +59,7 @@ fn parents(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').map(|(end, _)| &path[..end])
 }
 
-/// Whether what stands in backticks is a path of the repository, and not `text/html`, `/v1/charges` or a command.
+/// Whether this text in backticks is a path of the repository, and not `text/html`, `/v1/charges` or a command.
 fn is_path(span: &str, tops: &BTreeSet<&str>) -> bool {
     let is_plain = span.chars().all(|c| c.is_alphanumeric() || "/._-".contains(c));
     let first = span.split('/').next().unwrap_or_default();

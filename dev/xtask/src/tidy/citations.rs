@@ -10,7 +10,7 @@ const EXAMPLES: &str = "dev/xtask/src/tidy/";
 /// Texts that cite a document outside of the repository.
 const FOREIGN: [&str; 4] = ["\u{a7}", "\\u00a7", "DESIGN.md", "the specification"];
 
-/// Every place that cites what is not in the repository.
+/// Every citation of something that is not in the repository.
 pub(super) fn broken(sources: &[Source]) -> Vec<String> {
     let library = Library::of(sources);
     let mut found = Vec::new();
@@ -87,7 +87,7 @@ fn resolved(document: &str, link: &str) -> String {
     parts.join("/")
 }
 
-/// What can be cited: every file and folder, and the headings of the documents.
+/// All that can be cited: files, folders, and the headings of documents.
 struct Library<'a> {
     paths: BTreeSet<&'a str>,
     headings: BTreeMap<&'a str, BTreeSet<String>>,
@@ -108,7 +108,7 @@ impl<'a> Library<'a> {
         }
     }
 
-    /// Why what is cited cannot be read; `None` when it can.
+    /// Why the citation is broken; `None` if it is correct.
     fn why_broken(&self, cited: &str) -> Option<String> {
         let (path, heading) = cited.split_once('#').unwrap_or((cited, ""));
         if !self.paths.contains(path) {

@@ -1,9 +1,9 @@
-//! A Rust test waits for a thing with a limit; it does not sleep. Biome holds the page's tests to the same rule
+//! A Rust test waits for a condition with a time limit; it does not sleep. Biome checks the same rule in TypeScript
 //! (`dev/xtask/lints`).
 
 use super::Source;
 
-/// Calls with which a test lets time pass.
+/// Calls that let time pass.
 const PAUSES: [&str; 2] = ["sleep(", "yield_now("];
 /// Examples stand in the tests of this rule and of Biome's.
 const EXAMPLES: &str = "dev/xtask/";

@@ -1,5 +1,5 @@
 // `/sdk/doctor.js`: a script for merchants' developers. It watches the form's frames in the page, and shows over the page
-// what is wrong with how they are embedded (docs/doctor.md#in-your-page). It is not for shoppers, so it may be large.
+// the faults of their embedding (docs/doctor.md#in-your-page). It is not for shoppers, so it may be large.
 
 import { EXPLANATIONS, type PageFinding } from "./findings.ts";
 import { formFrames, listen } from "./frames.ts";
@@ -16,7 +16,7 @@ function start(address: string): void {
   const policy = watchPolicy(origin);
   const since = new WeakMap<Element, number>();
   const questions = new EmbeddingQuestions(look);
-  const overlay = createOverlay();
+  const show = createOverlay();
   const told = new Set<string>();
 
   function look(): void {
@@ -41,7 +41,7 @@ function start(address: string): void {
         console.warn(line);
       }
     }
-    overlay.show(all);
+    show(all);
   }
 
   setInterval(look, LOOK_EVERY_MS);

@@ -1,5 +1,5 @@
-// What `/sdk/doctor.js` can find in a merchant's page, each with its reason and its remedy (docs/doctor.md#in-your-page).
-// A code that `cardform doctor` has, too, means the same there.
+// The findings of `/sdk/doctor.js` in a merchant's page, each with its reason and its remedy (docs/doctor.md#in-your-page).
+// `cardform doctor` uses some of these codes with the same meaning.
 
 export type Severity = "error" | "warning";
 
@@ -92,6 +92,6 @@ export type PageFindingCode = keyof typeof EXPLANATIONS;
 /** One thing that is wrong. */
 export interface PageFinding {
   readonly code: PageFindingCode;
-  /** What was found, with the place. */
+  /** The fault, with its place. */
   readonly what: string;
 }

@@ -1,4 +1,4 @@
-// The form's frames in a page, and what each of them has said.
+// The form's frames in a page, and the messages of each.
 
 /** A frame of Cardform. */
 export interface FormFrame {
@@ -6,7 +6,7 @@ export interface FormFrame {
   readonly url: URL;
 }
 
-/** What a frame has said so far. */
+/** The facts from a frame's messages. */
 export interface Heard {
   /** The height that the form wants, in CSS pixels; 0 while it is not known. */
   height: number;
@@ -29,7 +29,7 @@ export function formFrames(root: Document | ShadowRoot, host: string): FormFrame
   return found;
 }
 
-/** Notes what windows at `origin` say. */
+/** Notes the messages of windows at `origin`. */
 export function listen(origin: string): WeakMap<object, Heard> {
   const heard = new WeakMap<object, Heard>();
   window.addEventListener("message", ({ source, origin: from, data }: MessageEvent<unknown>) => {

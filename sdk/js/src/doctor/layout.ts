@@ -1,4 +1,4 @@
-// What is wrong with how a page shows the form: scaled, cut off, or too small for fingers.
+// Finds a form that is scaled, cut off, or too small for fingers.
 
 import type { PageFinding } from "./findings.ts";
 import { around, type FormFrame, type Heard } from "./frames.ts";

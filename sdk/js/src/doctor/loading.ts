@@ -1,4 +1,4 @@
-// What keeps a form from appearing, and what its page and the browser take from it.
+// Finds the reasons why a form does not appear, or works only in part.
 
 import type { Embedding } from "../../../../form/generated/wire.ts";
 import type { PageFinding, PageFindingCode } from "./findings.ts";
@@ -8,7 +8,7 @@ import type { FormFrame, Heard } from "./frames.ts";
 const SILENCE_MS_MAX = 8_000;
 /** How long the service may take to answer, in milliseconds. */
 const ANSWER_MS_MAX = 5_000;
-/** What a sandboxed frame needs for a form that pays. */
+/** A form in a sandboxed frame needs these to pay. */
 const SANDBOX_NEEDS = ["allow-scripts", "allow-same-origin", "allow-forms", "allow-popups"];
 
 const DIRECTIVES: readonly (readonly [start: string, code: PageFindingCode])[] = [
@@ -18,7 +18,7 @@ const DIRECTIVES: readonly (readonly [start: string, code: PageFindingCode])[] =
   ["connect-src", "page_blocks_connect"],
 ];
 
-/** What the browser has told of the page's policy, also before this script came where browsers keep it. */
+/** Violations of the page's policy, also those before this script loaded, in browsers that keep them. */
 export function watchPolicy(origin: string): () => PageFinding[] {
   const found = new Map<PageFindingCode, PageFinding>();
   const note = (directive: string, blocked: string) => {
@@ -45,7 +45,7 @@ export function watchPolicy(origin: string): () => PageFinding[] {
   return () => [...found.values()];
 }
 
-/** Asks the service, once for each payload, what the browser does not tell. */
+/** Asks the service, once for each payload, why the browser shows no form. */
 export class EmbeddingQuestions {
   readonly #answers = new Map<string, PageFinding | null>();
   readonly #done: () => void;
@@ -111,7 +111,7 @@ export function silent(
   });
 }
 
-/** What page and browser take from the form. */
+/** Settings of the page and the browser that limit the form. */
 export function environmentFindings(frames: readonly FormFrame[]): PageFinding[] {
   const found: PageFinding[] = [];
   for (const { element, url } of frames) {

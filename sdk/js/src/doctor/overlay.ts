@@ -21,13 +21,8 @@ code { font: 12px ui-monospace, monospace; color: #49454f; }
 @media print { section { display: none; } }
 `;
 
-export interface Overlay {
-  /** Shows these findings; without any there is no overlay. */
-  readonly show: (findings: readonly PageFinding[]) => void;
-}
-
-/** Makes the overlay; it comes into the page with the first finding. */
-export function createOverlay(): Overlay {
+/** Makes the function that shows findings over the page. Without findings there is no overlay. */
+export function createOverlay(): (findings: readonly PageFinding[]) => void {
   const host = document.createElement("cardform-doctor");
   const root = host.attachShadow({ mode: "open" });
   // A strict policy of the page forbids a style element, not this.
@@ -37,25 +32,23 @@ export function createOverlay(): Overlay {
   let shown = "";
   let closed = "";
 
-  return {
-    show(findings) {
-      const text = JSON.stringify(findings);
-      if (text === shown) {
-        return;
-      }
-      shown = text;
-      if (findings.length === 0 || text === closed) {
+  return (findings) => {
+    const text = JSON.stringify(findings);
+    if (text === shown) {
+      return;
+    }
+    shown = text;
+    if (findings.length === 0 || text === closed) {
+      host.remove();
+      return;
+    }
+    root.replaceChildren(
+      panel(findings, () => {
+        closed = text;
         host.remove();
-        return;
-      }
-      root.replaceChildren(
-        panel(findings, () => {
-          closed = text;
-          host.remove();
-        }),
-      );
-      document.documentElement.append(host);
-    },
+      }),
+    );
+    document.documentElement.append(host);
   };
 }
 

@@ -1,17 +1,38 @@
-//! What a simulated shopper is going to do, drawn at random before the visit begins: country, cards, and when the
-//! shopper gives up. The numbers are invented, so that the operator's report shows differences.
+//! The plan of a simulated shopper, drawn at random before the visit begins: country, cards, and when the shopper gives
+//! up. The numbers are invented, so that the operator's report shows differences.
 
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
 use rules::Field;
 
-use super::cards::{BAD_CARDS, CHALLENGED_CARD, GOOD_CARDS, TrafficCard};
-use super::random::TrafficRandom;
+/// The simulator's cards that pay, and how often each is used.
+const GOOD_CARDS: [(u32, &str); 5] = [
+    (50, "4242424242424242"),
+    (32, "5555555555554444"),
+    (9, "378282246310005"),
+    (5, "3566002020360505"),
+    (4, "6200000000000005"),
+];
+
+/// The simulator's cards that are declined, and how often each is used.
+const BAD_CARDS: [(u32, &str); 5] = [
+    (45, "4000000000009995"),
+    (25, "4000000000010068"),
+    (15, "4000000000000127"),
+    (10, "4000000000000069"),
+    (5, "4100000000000019"),
+];
+
+/// The simulator's card that needs a 3-D Secure challenge.
+const CHALLENGED_CARD: &str = "4000000000003220";
 
 /// A field, its error when something wrong is typed, and how many percent give up in it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) struct TrafficField {
     pub(super) id: &'static str,
     pub(super) error_id: &'static str,
-    gives_up_percent: u64,
+    gives_up_percent: u32,
 }
 
 /// In the order of the form.
@@ -34,7 +55,7 @@ pub(super) const FIELDS: [TrafficField; 3] = [
 ];
 
 /// Locales with their country, and how many percent more give up there.
-const COUNTRIES: [(u64, TrafficCountry); 10] = [
+const COUNTRIES: [(u32, TrafficCountry); 10] = [
     (30, country("en-US", "US", 0)),
     (14, country("th-TH", "TH", 4)),
     (12, country("ja-JP", "JP", 0)),
@@ -47,24 +68,24 @@ const COUNTRIES: [(u64, TrafficCountry); 10] = [
     (4, country("vi-VN", "VN", 8)),
 ];
 
-/// What is bought: code, name, amount and currency.
-const ITEMS: [(u64, [&str; 4]); 3] = [
+/// The items on sale: code, name, amount and currency.
+const ITEMS: [(u32, [&str; 4]); 3] = [
     (6, ["gems-100", "100 gems", "12.50", "USD"]),
     (3, ["season-pass", "Season pass", "24.00", "USD"]),
     (1, ["aurora-lantern", "Aurora lantern", "39.90", "EUR"]),
 ];
 
 /// How many shoppers have an account at the shop, which can save their cards.
-const ACCOUNTS: u64 = 12;
+const ACCOUNTS: u32 = 12;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TrafficCountry {
     pub(super) locale: &'static str,
     pub(super) code: &'static str,
-    gives_up_percent: u64,
+    gives_up_percent: u32,
 }
 
-const fn country(locale: &'static str, code: &'static str, gives_up_percent: u64) -> TrafficCountry {
+const fn country(locale: &'static str, code: &'static str, gives_up_percent: u32) -> TrafficCountry {
     TrafficCountry {
         locale,
         code,
@@ -85,7 +106,7 @@ pub(super) enum GivesUp {
     Never,
 }
 
-/// What a shopper is going to do.
+/// The plan of a shopper.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct VisitPlan {
     pub(super) country: TrafficCountry,
@@ -96,55 +117,66 @@ pub(super) struct VisitPlan {
     /// The field in which something wrong is typed first, by its place in [`FIELDS`].
     pub(super) mistake_in: Option<usize>,
     /// The cards that are tried, in this order.
-    pub(super) cards: Vec<TrafficCard>,
-    /// The shopper's number at the shop, if the shopper has an account.
-    pub(super) account: Option<u64>,
-    pub(super) is_on_phone: bool,
+    pub(super) cards: Vec<&'static str>,
+    /// The shopper's id in the shop, if the shopper has an account.
+    pub(super) shopper_id: Option<String>,
     /// How long the shopper takes, in percent of the usual time.
     pub(super) pace_percent: u64,
 }
 
 impl VisitPlan {
-    /// Draws one at random.
-    pub(super) fn draw(random: &mut TrafficRandom) -> Self {
-        let country = random.pick_weighted(&COUNTRIES);
-        let variation = u32::from(random.happens(50));
-        let mistake_in = random
-            .happens(22)
-            .then(|| random.pick_weighted(&[(60, 0), (15, 1), (25, 2)]));
-        let gives_up = gives_up(random, country, variation, mistake_in);
+    /// Draws the plan of the shopper with this number. It depends only on seed and number, not on other shoppers.
+    pub(super) fn draw(seed: u64, number: u64) -> Self {
+        let mut seeds = [0; 32];
+        seeds[..8].copy_from_slice(&seed.to_le_bytes());
+        seeds[8..16].copy_from_slice(&number.to_le_bytes());
+        let random = &mut StdRng::from_seed(seeds);
+        let country = pick(random, &COUNTRIES);
+        let variation = random.random_range(0..2);
+        let mistake_in = happens(random, 22).then(|| pick(random, &[(60, 0), (15, 1), (25, 2)]));
         Self {
             country,
             variation,
-            item: random.pick_weighted(&ITEMS),
-            gives_up,
+            item: pick(random, &ITEMS),
+            gives_up: gives_up(random, country, variation, mistake_in),
             mistake_in,
             cards: cards(random),
-            account: random.happens(20).then(|| random.below(ACCOUNTS)),
-            is_on_phone: random.happens(65),
-            pace_percent: 60 + random.below(80),
+            shopper_id: happens(random, 20)
+                .then(|| format!("simulated-{}", random.random_range(0..ACCOUNTS))),
+            pace_percent: random.random_range(60..140),
         }
     }
 }
 
+/// Whether something happens whose chance is `percent`.
+fn happens(random: &mut StdRng, percent: u32) -> bool {
+    random.random_ratio(percent, 100)
+}
+
+/// One of these, with a chance in proportion to its weight.
+fn pick<T: Copy>(random: &mut StdRng, these: &[(u32, T)]) -> T {
+    let picked = these.choose_weighted(random, |(weight, _)| *weight);
+    picked.expect("weights above 0").1
+}
+
 fn gives_up(
-    random: &mut TrafficRandom,
+    random: &mut StdRng,
     country: TrafficCountry,
     variation: u32,
     mistake_in: Option<usize>,
 ) -> GivesUp {
     // With the redesign fewer shoppers leave after a look.
     let leaves_percent = if variation == 0 { 27 } else { 19 };
-    if random.happens(leaves_percent + country.gives_up_percent) {
+    if happens(random, leaves_percent + country.gives_up_percent) {
         return GivesUp::AfterLook;
     }
     for (place, field) in FIELDS.iter().enumerate() {
         let after_error = if mistake_in == Some(place) { 25 } else { 0 };
-        if random.happens(field.gives_up_percent + after_error) {
+        if happens(random, field.gives_up_percent + after_error) {
             return GivesUp::InField(place);
         }
     }
-    if random.happens(4) {
+    if happens(random, 4) {
         GivesUp::WhenReady
     } else {
         GivesUp::Never
@@ -152,89 +184,19 @@ fn gives_up(
 }
 
 /// Most shoppers have one card that pays. After a decline, more than half try another one.
-fn cards(random: &mut TrafficRandom) -> Vec<TrafficCard> {
-    if random.happens(2) {
+fn cards(random: &mut StdRng) -> Vec<&'static str> {
+    if happens(random, 2) {
         return vec![CHALLENGED_CARD];
     }
     let mut cards = Vec::new();
-    while cards.len() < 2 && random.happens(16) {
-        cards.push(random.pick_weighted(&BAD_CARDS));
+    while cards.len() < 2 && happens(random, 16) {
+        cards.push(pick(random, &BAD_CARDS));
     }
-    if cards.is_empty() || random.happens(55) {
-        cards.push(random.pick_weighted(&GOOD_CARDS));
+    if cards.is_empty() || happens(random, 55) {
+        cards.push(pick(random, &GOOD_CARDS));
     }
     cards
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::simulator::cards::TEST_CARDS;
-
-    fn plans(seed: u64) -> Vec<VisitPlan> {
-        (0..2_000)
-            .map(|number| VisitPlan::draw(&mut TrafficRandom::of(seed, number)))
-            .collect()
-    }
-
-    #[test]
-    fn the_same_seed_brings_the_same_shoppers() {
-        assert_eq!(plans(7), plans(7));
-        assert_ne!(plans(7), plans(8));
-    }
-
-    #[test]
-    fn shoppers_give_up_at_every_place_and_most_pay() {
-        let plans = plans(1);
-        let share = |is: &dyn Fn(&VisitPlan) -> bool| plans.iter().filter(|plan| is(plan)).count() / 20;
-        assert!((40..70).contains(&share(&|plan| plan.gives_up == GivesUp::Never)));
-        for gives_up in [
-            GivesUp::AfterLook,
-            GivesUp::InField(0),
-            GivesUp::InField(1),
-            GivesUp::InField(2),
-            GivesUp::WhenReady,
-        ] {
-            assert!(share(&|plan| plan.gives_up == gives_up) >= 1, "{gives_up:?}");
-        }
-        for variation in 0..2 {
-            assert!((40..60).contains(&share(&|plan| plan.variation == variation)));
-        }
-    }
-
-    #[test]
-    fn cards_locales_and_error_ids_exist() {
-        for card in GOOD_CARDS
-            .iter()
-            .map(|(_, card)| (card, true))
-            .chain(BAD_CARDS.iter().map(|(_, card)| (card, false)))
-        {
-            let (card, pays) = card;
-            let known = TEST_CARDS
-                .iter()
-                .find(|known| known.number == card.number)
-                .unwrap();
-            assert_eq!(
-                known.decline.is_none() && !known.challenge,
-                pays,
-                "{}",
-                card.number
-            );
-            assert_eq!(rules::Brand::detect(card.number).unwrap().name(), card.brand);
-        }
-        let challenged = TEST_CARDS
-            .iter()
-            .find(|known| known.number == CHALLENGED_CARD.number);
-        assert!(challenged.unwrap().challenge);
-        for (_, country) in COUNTRIES {
-            assert!(
-                rules::locale::by_code(country.locale).is_some(),
-                "{}",
-                country.locale
-            );
-        }
-        for field in FIELDS {
-            assert!(rules::ErrorId::ALL.iter().any(|id| id.as_str() == field.error_id));
-        }
-    }
-}
+mod tests;

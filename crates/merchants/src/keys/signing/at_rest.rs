@@ -1,4 +1,5 @@
-//! Signing keys in the database: wrapped by the vault's key ring, so that a copy of the database is not enough to sign.
+//! Signing keys in the database: wrapped by the vault's key ring, so that neither a copy of the database nor write access
+//! to it is enough to sign.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -32,62 +33,68 @@ pub(super) fn stored(
     }
 }
 
-/// Opens a stored key; `None` if it is damaged, or wrapped by a missing key.
+/// Opens a stored key; `None` if it is damaged, refused, or wrapped by a missing key.
 pub(super) fn opened(stored: &StoredSigningKey, vault: Option<&CardVault>) -> Option<SigningKey> {
+    if is_refused(stored, vault.is_some()) {
+        return None;
+    }
     let der = match &stored.wrapped_by {
-        None => Zeroizing::new(STANDARD.decode(&stored.private_key).ok()?),
+        None => plain(stored)?,
         Some(_) => unwrapped(&vault?.ring(), stored)?,
     };
     SigningKey::from_der(&stored.id, &der)
 }
 
-/// Wraps keys that earlier versions or nodes without a vault have stored unwrapped.
-pub(super) async fn wrap_plain_keys(
-    store: &Store,
-    vault: &CardVault,
-    stored: &[StoredSigningKey],
-    by: &Actor,
-) -> Result<(), SigningError> {
-    let plain = |key: &&StoredSigningKey| key.wrapped_by.is_none() && !key.private_key.is_empty();
-    for key in stored.iter().filter(plain) {
-        let Ok(der) = STANDARD.decode(&key.private_key).map(Zeroizing::new) else {
-            continue;
-        };
-        let wrapped = wrapped(&vault.ring(), key, &der).ok_or(SigningError::Key)?;
-        store.wrap_signing_key(key, &wrapped, by).await?;
-        tracing::info!(
-            key_id = key.id,
-            "a signing key that lay in the database as it is was wrapped"
-        );
-    }
-    Ok(())
+/// Whether the key is refused because it is not wrapped: a service with a vault wraps its keys, so another program wrote
+/// this one.
+pub fn is_refused(stored: &StoredSigningKey, has_vault: bool) -> bool {
+    has_vault && stored.wrapped_by.is_none() && !stored.private_key.is_empty()
 }
 
-/// Wraps the signing keys with the ring's active key. Returns how many, and the ids of those that no key of the ring
-/// opens.
+/// The result of wrapping signing keys.
+#[derive(Debug, Default)]
+pub struct RewrappedKeys {
+    /// How many keys were wrapped with the active key.
+    pub rewrapped: u64,
+    /// The ids of the keys that no key of the ring opens.
+    pub unusable: Vec<String>,
+    /// The ids of the keys that are not wrapped and were left so.
+    pub plain: Vec<String>,
+}
+
+/// Wraps the signing keys with the ring's active key; those that are not wrapped only with `wrap_plain`.
 pub async fn rewrap_signing_keys(
     store: &Store,
     ring: &KeyRing,
+    wrap_plain: bool,
     by: &Actor,
-) -> Result<(u64, Vec<String>), SigningError> {
-    let (mut rewrapped, mut unusable) = (0, Vec::new());
+) -> Result<RewrappedKeys, SigningError> {
+    let mut done = RewrappedKeys::default();
     for key in store.signing_keys().await? {
         if !key.is_valid_at(by.at) || key.wrapped_by.as_deref() == Some(ring.active_id()) {
             continue;
         }
         let der = match &key.wrapped_by {
-            None => STANDARD.decode(&key.private_key).ok().map(Zeroizing::new),
+            None if wrap_plain => plain(&key),
+            None => {
+                done.plain.push(key.id);
+                continue;
+            }
             Some(_) => unwrapped(ring, &key),
         };
         match der.and_then(|der| wrapped(ring, &key, &der)) {
             Some(changed) => {
                 store.wrap_signing_key(&key, &changed, by).await?;
-                rewrapped += 1;
+                done.rewrapped += 1;
             }
-            None => unusable.push(key.id),
+            None => done.unusable.push(key.id),
         }
     }
-    Ok((rewrapped, unusable))
+    Ok(done)
+}
+
+fn plain(key: &StoredSigningKey) -> Option<Zeroizing<Vec<u8>>> {
+    STANDARD.decode(&key.private_key).ok().map(Zeroizing::new)
 }
 
 fn wrapped(ring: &KeyRing, key: &StoredSigningKey, der: &[u8]) -> Option<StoredSigningKey> {

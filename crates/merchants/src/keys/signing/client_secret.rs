@@ -51,7 +51,7 @@ pub enum ClientSecretError {
 pub struct Signed {
     /// The bearer token.
     pub token: String,
-    /// What it claims.
+    /// Its claims.
     pub claims: ClientSecretClaims,
     /// The key that signed it.
     pub key: Arc<SigningKey>,
@@ -83,7 +83,7 @@ impl ClientSecrets {
         self.sign(self.keys.active().await?, claims)
     }
 
-    /// The same client secret as before, byte for byte, made again from what is stored of it. If its key has ended, a
+    /// The same client secret as before, byte for byte, made again from its stored parts. If its key has ended, a
     /// new client secret, because the old one would be refused.
     pub async fn issue_again(
         &self,
@@ -109,11 +109,21 @@ impl ClientSecrets {
 
     /// The claims of a client secret that this service signed and that has not expired.
     pub async fn verify(&self, token: &str) -> Result<ClientSecretClaims, ClientSecretError> {
-        let claims: ClientSecretClaims = self.opened(token, ISSUER).await?;
-        if claims.exp <= self.clock.now_seconds() {
+        let (claims, has_expired) = self.verify_signature(token).await?;
+        if has_expired {
             return Err(ClientSecretError::Expired);
         }
         Ok(claims)
+    }
+
+    /// The claims of a client secret that this service signed, and whether it has expired.
+    pub async fn verify_signature(
+        &self,
+        token: &str,
+    ) -> Result<(ClientSecretClaims, bool), ClientSecretError> {
+        let claims: ClientSecretClaims = self.opened(token, ISSUER).await?;
+        let has_expired = self.has_passed(claims.exp);
+        Ok((claims, has_expired))
     }
 
     /// Signs an experiment token. It does not give the access of a client secret.
@@ -124,33 +134,32 @@ impl ClientSecrets {
     /// The claims of an experiment token that this service signed and that has not expired.
     pub async fn verify_experiments(&self, token: &str) -> Result<ExperimentTokenClaims, ClientSecretError> {
         let claims: ExperimentTokenClaims = self.opened(token, EXPERIMENT_TOKEN_ISSUER).await?;
-        if claims.exp <= self.clock.now_seconds() {
+        if self.has_passed(claims.exp) {
             return Err(ClientSecretError::Expired);
         }
         Ok(claims)
     }
 
-    /// The claims of a token of `issuer` that this service signed; it may have expired.
-    async fn opened<T: DeserializeOwned + Clone>(
-        &self,
-        token: &str,
-        issuer: &str,
-    ) -> Result<T, ClientSecretError> {
+    fn has_passed(&self, seconds: i64) -> bool {
+        seconds <= self.clock.now_seconds()
+    }
+
+    /// The claims of a token of `issuer` that this service signed. It may have expired.
+    async fn opened<T: DeserializeOwned>(&self, token: &str, issuer: &str) -> Result<T, ClientSecretError> {
         if token.len() > CLIENT_SECRET_BYTES_MAX {
             return Err(ClientSecretError::Invalid);
         }
         let header = jsonwebtoken::decode_header(token).map_err(|_| ClientSecretError::Invalid)?;
         let key_id = header.kid.ok_or(ClientSecretError::Invalid)?;
         let key = self.keys.key(&key_id).await?.ok_or(ClientSecretError::Invalid)?;
-        if self.checked.check(token, || key.has_signed(token)) {
-            key::claims(token, issuer).ok_or(ClientSecretError::Invalid)
-        } else {
-            Err(ClientSecretError::Invalid)
+        if !self.checked.check(token, || key.has_signed(token)) {
+            return Err(ClientSecretError::Invalid);
         }
+        key::claims(token, issuer).ok_or(ClientSecretError::Invalid)
     }
 }
 
-/// What is stored of a client secret, so that it can be made again.
+/// The stored parts of a client secret, from which it can be made again.
 #[derive(Debug, Clone, Copy)]
 pub struct Issued<'a> {
     /// Its `jti`.

@@ -2,6 +2,8 @@
 //! opens sealed cards, the other signs payloads with HMAC. A payload is checked for each page and by this service only;
 //! an Ed25519 check would take as long as the rest of the page.
 
+use std::sync::Arc;
+
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::hkdf::{HKDF_SHA256, Salt};
 use aws_lc_rs::hmac::{self, HMAC_SHA256};
@@ -9,7 +11,7 @@ use aws_lc_rs::signature::Ed25519KeyPair;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jsonwebtoken::{Algorithm, Header};
-use protocol::{CardKey, SharedJson};
+use protocol::CardKey;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use vault::CardPrivateKey;
@@ -27,7 +29,7 @@ pub struct SigningKey {
     payloads: hmac::Key,
     cards: CardPrivateKey,
     /// The public part of `cards`, which every page contains.
-    card_key: SharedJson<CardKey>,
+    card_key: Arc<CardKey>,
 }
 
 /// Shows the id and nothing of the key.
@@ -64,7 +66,7 @@ impl SigningKey {
     }
 
     /// The public part of the key that opens sealed cards.
-    pub fn card_key(&self) -> &SharedJson<CardKey> {
+    pub fn card_key(&self) -> &Arc<CardKey> {
         &self.card_key
     }
 
@@ -147,74 +149,4 @@ pub(super) fn generate() -> Result<Zeroizing<Vec<u8>>, SigningError> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn key() -> SigningKey {
-        SigningKey::from_der("sig_1", &generate().unwrap()).unwrap()
-    }
-
-    #[test]
-    fn a_signature_is_valid_only_for_its_own_key_and_payload() {
-        let (mine, other) = (key(), key());
-        let signature = mine.sign_payload(b"ten");
-        assert!(mine.signed_payload(b"ten", &signature));
-        assert!(!mine.signed_payload(b"two", &signature));
-        assert!(!other.signed_payload(b"ten", &signature));
-        assert!(!mine.signed_payload(b"ten", &signature[1..]));
-    }
-
-    #[test]
-    fn a_token_of_another_issuer_is_refused() {
-        let key = key();
-        let of = |issuer: &str| serde_json::json!({ "iss": issuer, "sub": "partner_1" });
-        let open = |token: &str| claims::<serde_json::Value>(token, "cardform");
-        let ours = key.sign_token(&of("cardform")).unwrap();
-        assert_eq!(open(&ours), Some(of("cardform")));
-        for other in ["cardform-experiments", "cardfor", ""] {
-            let token = key.sign_token(&of(other)).unwrap();
-            assert_eq!(open(&token), None, "{other}");
-        }
-        let none = key
-            .sign_token(&serde_json::json!({ "sub": "partner_1" }))
-            .unwrap();
-        assert_eq!(open(&none), None, "no issuer");
-    }
-
-    #[test]
-    fn a_token_with_any_changed_character_is_refused() {
-        let key = key();
-        let token = key.sign_token(&serde_json::json!({ "iss": "cardform" })).unwrap();
-        assert!(key.has_signed(&token));
-        for at in 0..token.len() {
-            let mut changed = token.clone().into_bytes();
-            changed[at] = if changed[at] == b'A' { b'B' } else { b'A' };
-            assert!(!key.has_signed(&String::from_utf8(changed).unwrap()), "at {at}");
-        }
-        for other in ["", ".", "..", &token[..token.len() - 1], &format!("{token}=")] {
-            assert!(!key.has_signed(other), "{other}");
-        }
-    }
-
-    #[test]
-    fn anybody_can_check_a_token_with_the_public_key() {
-        use aws_lc_rs::signature::KeyPair;
-        use jsonwebtoken::{DecodingKey, Validation, decode};
-
-        let key = key();
-        let claims = serde_json::json!({ "iss": "cardform", "sub": "partner_1" });
-        let token = key.sign_token(&claims).unwrap();
-        let public = DecodingKey::from_ed_der(key.tokens.public_key().as_ref());
-        let mut validation = Validation::new(Algorithm::EdDSA);
-        validation.set_required_spec_claims(&["iss"]);
-        validation.validate_exp = false;
-        let opened = decode::<serde_json::Value>(&token, &public, &validation).unwrap();
-        assert_eq!(opened.claims, claims);
-        assert_eq!(opened.header.kid.as_deref(), Some("sig_1"));
-    }
-
-    #[test]
-    fn a_keys_debug_text_is_only_its_id() {
-        assert_eq!(format!("{:?}", key()), r#"SigningKey { id: "sig_1", .. }"#);
-    }
-}
+mod tests;

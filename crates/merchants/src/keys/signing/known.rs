@@ -1,12 +1,12 @@
 //! A node's copy of the signing keys, from one read of the database.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use store::StoredSigningKey;
 
-use super::at_rest::opened;
+use super::at_rest::{is_refused, opened};
 use super::{SigningError, SigningKey};
 use crate::keys::card_vault::CardVault;
 
@@ -19,6 +19,8 @@ pub(super) struct KnownKeys {
     keys: HashMap<String, KnownKey>,
     /// The id of the vault's key that is missing, if it wraps the key that should sign.
     missing: Option<String>,
+    /// The ids of the keys that are refused because they are not wrapped.
+    pub(super) refused: HashSet<String>,
 }
 
 struct KnownKey {
@@ -35,6 +37,7 @@ impl KnownKeys {
             active: None,
             keys: HashMap::new(),
             missing: None,
+            refused: HashSet::new(),
         }
     }
 
@@ -52,12 +55,16 @@ impl KnownKeys {
         };
         let mut has_active = false;
         for row in stored {
-            let key = row
-                .is_valid_at(now_ms)
+            let is_refused = is_refused(row, vault.is_some());
+            if is_refused {
+                known.refused.insert(row.id.clone());
+            }
+            let key = (row.is_valid_at(now_ms) && !is_refused)
                 .then(|| before.known_or_opened(row, vault))
                 .flatten();
-            // The newest key without an end signs. If it cannot be opened, no older one takes its place.
-            if row.ends_at.is_none() && !row.private_key.is_empty() && !has_active {
+            // The newest key without an end signs. If it cannot be opened, no older one takes its place; but a refused
+            // one does not keep the service's own key from signing.
+            if row.ends_at.is_none() && !row.private_key.is_empty() && !is_refused && !has_active {
                 has_active = true;
                 known.active.clone_from(&key);
                 known.missing = row.wrapped_by.clone().filter(|_| key.is_none());

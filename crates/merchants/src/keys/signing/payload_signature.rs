@@ -14,7 +14,7 @@ pub fn signed_payload(intent: &ChargeIntent, key: &SigningKey) -> String {
 }
 
 impl ClientSecrets {
-    /// Whether this service signed the payload; `Ok(Err(_))` says what is wrong with the signature.
+    /// Whether this service signed the payload; `Ok(Err(_))` is the fault of the signature.
     pub async fn check_payload(&self, payload: &Payload) -> Result<Result<(), PayloadError>, SigningError> {
         let Some(signature) = &payload.signature else {
             return Ok(Err(PayloadError::Unsigned));

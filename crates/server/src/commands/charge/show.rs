@@ -5,10 +5,9 @@ use protocol::clock::rfc3339;
 use serde_json::{Value, json};
 use store::ChargeStory;
 
-use super::super::{Failure, Output};
+use super::super::{Failure, Output, open};
 use super::story::{StoryEvent, events, now, shown};
 use crate::config::Settings;
-use crate::service::open_store;
 
 /// `cardform charge show`.
 #[derive(Debug, Args)]
@@ -27,8 +26,7 @@ const TIME_WIDTH: usize = 24;
 const TOPIC_WIDTH: usize = 8;
 
 pub(super) async fn run(args: ChargeShow, output: Output) -> Result<(), Failure> {
-    let config = args.settings.resolve()?;
-    let database = open_store(&config).await?;
+    let (_, database) = open(args.settings).await?;
     let found = database.charge_story(&args.id).await?;
     database.close().await;
     let story = found.ok_or("there is no charge with this id")?;

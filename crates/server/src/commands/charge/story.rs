@@ -1,9 +1,9 @@
-//! What happened to a charge, as events in the order of time, and how it stands now.
+//! The events of a charge in the order of time, and its present state.
 
 use protocol::ChargeStatus;
 use protocol::clock::rfc3339;
 use rules::mask_card_numbers;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use store::{
     AttemptState, AttemptStep, AuditLine, ChargeStory, ChargeTerms, REPLAYED, StepKind, ToldAttempt,
     ToldEvent,
@@ -11,7 +11,7 @@ use store::{
 
 use payments::charges::reconciler::NEVER_MADE;
 
-/// One thing that happened.
+/// One event of a charge.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct StoryEvent {
     /// Unix milliseconds.
@@ -21,15 +21,11 @@ pub(super) struct StoryEvent {
     /// For a person.
     pub(super) text: String,
     /// For a program.
-    fields: Map<String, Value>,
+    fields: Value,
 }
 
 impl StoryEvent {
     fn new(at: i64, topic: &'static str, text: String, fields: Value) -> Self {
-        let fields = match fields {
-            Value::Object(fields) => fields,
-            _ => Map::new(),
-        };
         Self {
             at,
             topic,
@@ -41,14 +37,14 @@ impl StoryEvent {
     /// As a JSON object.
     pub(super) fn json(&self) -> Value {
         let mut object = self.fields.clone();
-        object.insert("at".to_owned(), rfc3339(self.at).into());
-        object.insert("topic".to_owned(), self.topic.into());
-        object.insert("text".to_owned(), self.text.clone().into());
-        Value::Object(object)
+        object["at"] = rfc3339(self.at).into();
+        object["topic"] = self.topic.into();
+        object["text"] = self.text.clone().into();
+        object
     }
 }
 
-/// Everything that happened, in the order of time.
+/// All events, in the order of time.
 pub(super) fn events(story: &ChargeStory) -> Vec<StoryEvent> {
     let charge = &story.charge;
     let mut events = vec![state(charge.created_at, ChargeStatus::Created, None)];
@@ -62,7 +58,7 @@ pub(super) fn events(story: &ChargeStory) -> Vec<StoryEvent> {
     }
     events.extend(story.webhooks.iter().map(webhook_written));
     events.extend(story.webhooks.iter().flat_map(webhook_calls));
-    // Stable: what happened in the same millisecond keeps this order.
+    // The sort is stable, so events of the same millisecond keep this order.
     events.sort_by_key(|event| event.at);
     events
 }
@@ -77,7 +73,7 @@ fn state(at: i64, status: ChargeStatus, decline_code: Option<&str>) -> StoryEven
     )
 }
 
-/// Each change, with what the charge said before and since.
+/// Adds each change with the terms before and after it.
 fn add_changes(story: &ChargeStory, events: &mut Vec<StoryEvent>) {
     let now = ChargeTerms::from(&story.charge);
     let since = story
@@ -143,6 +139,7 @@ fn add_end(attempt: &ToldAttempt, at: i64, events: &mut Vec<StoryEvent>) {
     let reference = attempt.provider_reference.as_deref();
     let was_never_made = reference == Some(NEVER_MADE);
     let code = attempt.decline_code.as_deref();
+    let what: &'static str = attempt.state.into();
     let (status, said) = match attempt.state {
         AttemptState::Succeeded => {
             let reference = reference.unwrap_or("unknown");
@@ -164,7 +161,7 @@ fn add_end(attempt: &ToldAttempt, at: i64, events: &mut Vec<StoryEvent>) {
         said,
         json!({
             "attempt_id": id,
-            "what": attempt_word(attempt.state),
+            "what": what,
             "decline_code": code,
             "provider_reference": reference.filter(|_| !was_never_made),
         }),
@@ -172,11 +169,7 @@ fn add_end(attempt: &ToldAttempt, at: i64, events: &mut Vec<StoryEvent>) {
     events.push(state(at, status, code));
 }
 
-fn attempt_word(state: AttemptState) -> &'static str {
-    state.into()
-}
-
-/// The charge's status after a step of the attempt that is under way.
+/// The charge's status after a step of the attempt under way.
 fn status_after(status: ChargeStatus, step: &AttemptStep) -> ChargeStatus {
     let is_call = matches!(step.what, StepKind::Charge | StepKind::Lookup);
     match (status, &*step.result) {
@@ -203,8 +196,8 @@ fn step_event(attempt: &ToldAttempt, step: &AttemptStep) -> StoryEvent {
     let (topic, text) = match step.what {
         StepKind::Prepare => call("asked to prepare the payment"),
         StepKind::Charge => call("asked to pay"),
-        StepKind::Lookup => call("asked what became of the payment"),
-        StepKind::GiveUp => call("asked to give the payment up"),
+        StepKind::Lookup => call("asked for the payment's outcome"),
+        StepKind::GiveUp => call("asked to cancel the payment"),
         StepKind::ShopperReturned => (
             "shopper",
             format!("came back from the 3-D Secure challenge ({id})"),
@@ -216,11 +209,11 @@ fn step_event(attempt: &ToldAttempt, step: &AttemptStep) -> StoryEvent {
         ),
         StepKind::ApprovedLate => (
             "provider",
-            format!("approved {id} after it had been given up; the charge counts as paid"),
+            format!("approved {id} after it was given up; the charge is paid"),
         ),
         StepKind::ApprovedTooLate => (
             "provider",
-            format!("approved {id} after it had been given up, and the charge went another way: REFUND it"),
+            format!("approved {id} after it was given up, and the charge has another outcome: REFUND it"),
         ),
         StepKind::BroughtBack => (
             "provider",
@@ -240,7 +233,7 @@ fn webhook_written(event: &ToldEvent) -> StoryEvent {
     StoryEvent::new(
         event.created_at,
         "webhook",
-        format!("{kind} is to be sent ({id})"),
+        format!("{kind} is queued ({id})"),
         json!({ "event_id": id, "kind": kind, "what": "written" }),
     )
 }
@@ -251,7 +244,7 @@ fn webhook_calls(event: &ToldEvent) -> impl Iterator<Item = StoryEvent> {
         let (result, took_ms) = (&call.result, call.took_ms);
         let (text, what) = if result == REPLAYED {
             (
-                format!("{kind} is to be sent again, as an operator asked ({id})"),
+                format!("{kind} is queued again by an operator ({id})"),
                 "replayed",
             )
         } else {
@@ -283,7 +276,7 @@ fn audit(line: &AuditLine) -> StoryEvent {
     )
 }
 
-/// How the charge stands now, and what happens next: sentences for a person.
+/// The charge's present state and the next event: sentences for a person.
 pub(super) fn now(story: &ChargeStory) -> Vec<String> {
     let under_way = story
         .attempts
@@ -295,11 +288,13 @@ pub(super) fn now(story: &ChargeStory) -> Vec<String> {
     let stands = match story.charge.status {
         ChargeStatus::Created => "it waits for a card".to_owned(),
         ChargeStatus::Processing => {
-            format!("the provider is being asked; if the process died, another one asks after {again}")
+            format!(
+                "the provider has the payment; if this node dies, another node asks for the outcome after {again}"
+            )
         }
         ChargeStatus::OutcomeUnknown => {
             format!(
-                "nobody knows yet whether it is paid, so nobody can pay; the provider is asked again after {again}"
+                "its outcome is unknown, so no shopper can pay it; the provider is asked again after {again}"
             )
         }
         ChargeStatus::WaitingForShopperAction => {
@@ -311,8 +306,8 @@ pub(super) fn now(story: &ChargeStory) -> Vec<String> {
         }
         ChargeStatus::Succeeded => "it is paid".to_owned(),
         ChargeStatus::Failed => "the last card was declined; the shopper can try again".to_owned(),
-        ChargeStatus::Canceled => "the merchant canceled it; nobody can pay".to_owned(),
-        ChargeStatus::Expired => "its time is over; nobody can pay".to_owned(),
+        ChargeStatus::Canceled => "the merchant canceled it; no shopper can pay it".to_owned(),
+        ChargeStatus::Expired => "it has expired; no shopper can pay it".to_owned(),
     };
     let mut lines = vec![stands];
     let refunds = story.attempts.iter().filter(|attempt| {
@@ -335,7 +330,7 @@ fn webhook_now(event: &ToldEvent) -> Option<String> {
     let (id, kind) = (&event.id, &event.kind);
     match event.state.as_str() {
         "due" => Some(format!(
-            "the merchant has not taken {kind} ({id}); it is sent again after {}",
+            "the merchant has not accepted {kind} ({id}); it is sent again after {}",
             rfc3339(event.next_try_at)
         )),
         "queued" => Some(format!("{kind} ({id}) waits for the event before it")),
@@ -346,18 +341,8 @@ fn webhook_now(event: &ToldEvent) -> Option<String> {
     }
 }
 
-/// A merchant's text as it may be printed: nothing that looks like a card number, and no control characters, which
-/// could change what the terminal shows.
+/// A merchant's text without card numbers, and without control characters, which could change the terminal's display.
 pub(super) fn shown(text: &str) -> String {
-    let text: String = text
-        .chars()
-        .map(|character| {
-            if character.is_control() {
-                '\u{fffd}'
-            } else {
-                character
-            }
-        })
-        .collect();
+    let text = text.replace(char::is_control, "\u{fffd}");
     mask_card_numbers(&text).unwrap_or(text)
 }

@@ -1,4 +1,5 @@
-//! `cardform key list`: the vault's keys with what each wraps, and the signing keys. It shows only the keys' ids.
+//! `cardform key list`: the vault's keys with the number of secrets that each wraps, and the signing keys. It shows only
+//! the keys' ids.
 
 use protocol::clock::{Clock, rfc3339};
 use serde_json::{Value, json};
@@ -7,6 +8,7 @@ use store::{Store, StoredSigningKey};
 use crate::commands::{Failure, Output};
 use crate::config::Settings;
 use crate::service::open_store;
+use merchants::keys::signing::is_refused;
 
 pub(super) async fn run(settings: Settings, output: Output) -> Result<(), Failure> {
     let config = settings.resolve()?;
@@ -16,9 +18,10 @@ pub(super) async fn run(settings: Settings, output: Output) -> Result<(), Failur
     let vault = vault_keys(&store, ring.as_deref(), &signing).await?;
     store.close().await;
     let now = Clock::system().now_ms();
-    let signing_rows: Vec<Value> = signing.iter().map(|key| signing_row(key, now)).collect();
+    let state = |key: &StoredSigningKey| state(key, now, ring.is_some());
+    let signing_rows: Vec<Value> = signing.iter().map(|key| signing_row(key, state(key))).collect();
     let vault_text = vault.iter().map(VaultKey::text);
-    let signing_text = signing.iter().map(|key| signing_text(key, now));
+    let signing_text = signing.iter().map(|key| signing_text(key, state(key)));
     let text: Vec<String> = vault_text.chain(signing_text).collect();
     let vault_rows: Vec<Value> = vault.iter().map(VaultKey::row).collect();
     output.print(
@@ -27,7 +30,7 @@ pub(super) async fn run(settings: Settings, output: Output) -> Result<(), Failur
     )
 }
 
-/// A key in the vault's file, or one that something in the database still needs.
+/// A key in the vault's file, or one that wraps data in the database.
 struct VaultKey {
     id: String,
     is_in_file: bool,
@@ -101,26 +104,28 @@ impl VaultKey {
     }
 }
 
-/// `good`; `ending` if it has an end and its signatures are still valid; or `ended`.
-fn state(key: &StoredSigningKey, now_ms: i64) -> &'static str {
+/// `good`; `ending` if it has an end and its signatures are still valid; `ended`; or `refused`, because it is not wrapped
+/// though there is a vault.
+fn state(key: &StoredSigningKey, now_ms: i64, has_vault: bool) -> &'static str {
     match (key.is_valid_at(now_ms), key.ends_at) {
         (false, _) => "ended",
+        (true, _) if is_refused(key, has_vault) => "refused",
         (true, None) => "good",
         (true, Some(_)) => "ending",
     }
 }
 
-fn signing_row(key: &StoredSigningKey, now_ms: i64) -> Value {
+fn signing_row(key: &StoredSigningKey, state: &str) -> Value {
     json!({
         "key_id": key.id,
-        "state": state(key, now_ms),
+        "state": state,
         "wrapped_by": key.wrapped_by,
         "created_at": rfc3339(key.created_at),
         "ends_at": key.ends_at.map(rfc3339),
     })
 }
 
-fn signing_text(key: &StoredSigningKey, now_ms: i64) -> String {
+fn signing_text(key: &StoredSigningKey, state: &str) -> String {
     let end = key
         .ends_at
         .map_or_else(String::new, |at| format!(" at {}", rfc3339(at)));
@@ -129,5 +134,5 @@ fn signing_text(key: &StoredSigningKey, now_ms: i64) -> String {
         (Some(id), false) => format!("wrapped by {id}"),
         (None, false) => "not wrapped".to_owned(),
     };
-    format!("signing  {}  {}{end}  {wrapped}", key.id, state(key, now_ms))
+    format!("signing  {}  {state}{end}  {wrapped}", key.id)
 }

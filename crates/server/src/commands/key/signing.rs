@@ -8,9 +8,9 @@ use serde_json::json;
 
 use super::signing_keys;
 use crate::commands::operator_name::current_actor;
-use crate::commands::{Failure, Output};
+use crate::commands::{Failure, Output, open};
 use crate::config::{Config, Settings};
-use crate::service::open_store;
+use merchants::keys::signing::is_refused;
 
 /// `cardform key rotate`.
 #[derive(Debug, Args)]
@@ -22,6 +22,10 @@ pub struct KeyRotate {
     /// client secret live].
     #[arg(long, value_name = "S", requires = "signing")]
     pub overlap_seconds: Option<u32>,
+    /// Also wraps signing keys and webhook secrets that are not wrapped. Needed once, when the service gets its first
+    /// vault: it refuses them otherwise. Check with `cardform key list` first that each of them is yours.
+    #[arg(long, conflicts_with = "signing")]
+    pub wrap_plain: bool,
     /// The settings.
     #[command(flatten)]
     pub settings: Settings,
@@ -45,8 +49,7 @@ pub struct KeyRevoke {
 const NOTICE_DELAY: Duration = Duration::from_mins(1);
 
 pub(super) async fn rotate(args: KeyRotate, output: Output) -> Result<(), Failure> {
-    let config = args.settings.resolve()?;
-    let store = open_store(&config).await?;
+    let (config, store) = open(args.settings).await?;
     let clock = Clock::system();
     let by = current_actor(&config, &clock);
     let overlap = args.overlap_seconds.map_or_else(
@@ -61,7 +64,7 @@ pub(super) async fn rotate(args: KeyRotate, output: Output) -> Result<(), Failur
     let others_until = rfc3339(others_until);
     output.print(
         &json!({ "key_id": id, "others_until": others_until }),
-        &format!("{id} signs from now on; what those before it signed counts until {others_until}"),
+        &format!("{id} signs from now on; signatures of the earlier keys are valid until {others_until}"),
     )
 }
 
@@ -71,8 +74,7 @@ fn default_overlap(config: &Config) -> Duration {
 }
 
 pub(super) async fn revoke(args: KeyRevoke, output: Output) -> Result<(), Failure> {
-    let config = args.settings.resolve()?;
-    let store = open_store(&config).await?;
+    let (config, store) = open(args.settings).await?;
     let clock = Clock::system();
     let by = current_actor(&config, &clock);
     let stored = store.signing_keys().await?;
@@ -82,9 +84,13 @@ pub(super) async fn revoke(args: KeyRevoke, output: Output) -> Result<(), Failur
     }
     // The new key is added before the old one ends, so that every node has one. An older key that is already ending
     // must not become the active one.
-    let has_other_active_key = stored
-        .iter()
-        .any(|key| key.id != args.key_id && key.ends_at.is_none() && key.is_valid_at(by.at));
+    let has_vault = config.vault_keys.is_some();
+    let has_other_active_key = stored.iter().any(|key| {
+        key.id != args.key_id
+            && key.ends_at.is_none()
+            && key.is_valid_at(by.at)
+            && !is_refused(key, has_vault)
+    });
     let new = if has_other_active_key {
         None
     } else {

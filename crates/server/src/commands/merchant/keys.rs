@@ -4,12 +4,12 @@ use clap::{Args, Subcommand};
 use protocol::clock::{Clock, rfc3339};
 use protocol::ids::{IdKind, new_id, new_secret_key};
 use serde_json::{Value, json};
-use store::{NewSecretKey, SecretKey, Store};
+use store::{NewSecretKey, SecretKey};
 
+use super::merchant;
 use crate::commands::operator_name::current_actor;
-use crate::commands::{Failure, Output};
+use crate::commands::{Failure, Output, open};
 use crate::config::Settings;
-use crate::service::open_store;
 
 /// `cardform merchant key`.
 #[derive(Debug, Subcommand)]
@@ -71,9 +71,8 @@ pub(super) async fn run(command: MerchantKeyCommand, output: Output) -> Result<(
 }
 
 async fn roll(args: MerchantKeyRoll, output: Output) -> Result<(), Failure> {
-    let config = args.settings.resolve()?;
-    let store = open_store(&config).await?;
-    check_merchant_exists(&store, &args.partner_id).await?;
+    let (config, store) = open(args.settings).await?;
+    merchant(&store, &args.partner_id).await?;
     let clock = Clock::system();
     let by = current_actor(&config, &clock);
     let (id, secret) = (new_id(IdKind::SecretKey, &clock), new_secret_key()?);
@@ -92,15 +91,14 @@ async fn roll(args: MerchantKeyRoll, output: Output) -> Result<(), Failure> {
             "partner_id": args.partner_id, "key_id": id, "secret_key": secret, "others_until": others_until,
         }),
         &format!(
-            "key id      {id}\nsecret key  {secret}\nThe secret key is not shown again. Those before end at {others_until}."
+            "key id      {id}\nsecret key  {secret}\nThe secret key is not shown again. Earlier keys end at {others_until}."
         ),
     )
 }
 
 async fn revoke(args: MerchantKeyRevoke, output: Output) -> Result<(), Failure> {
-    let config = args.settings.resolve()?;
-    let store = open_store(&config).await?;
-    check_merchant_exists(&store, &args.partner_id).await?;
+    let (config, store) = open(args.settings).await?;
+    merchant(&store, &args.partner_id).await?;
     let by = current_actor(&config, &Clock::system());
     let was_good = store
         .revoke_secret_key(&args.partner_id, &args.key_id, &by)
@@ -125,22 +123,14 @@ async fn revoke(args: MerchantKeyRevoke, output: Output) -> Result<(), Failure> 
 }
 
 async fn list(args: MerchantKeyList, output: Output) -> Result<(), Failure> {
-    let config = args.settings.resolve()?;
-    let store = open_store(&config).await?;
-    check_merchant_exists(&store, &args.partner_id).await?;
+    let (_, store) = open(args.settings).await?;
+    merchant(&store, &args.partner_id).await?;
     let keys = store.secret_keys(&args.partner_id).await?;
     store.close().await;
     let now = Clock::system().now_ms();
     let rows: Vec<Value> = keys.iter().map(|key| row(key, now)).collect();
     let text: Vec<String> = keys.iter().map(|key| text(key, now)).collect();
     output.print(&json!(rows), &text.join("\n"))
-}
-
-async fn check_merchant_exists(store: &Store, partner_id: &str) -> Result<(), Failure> {
-    match store.partner(partner_id).await? {
-        Some(_) => Ok(()),
-        None => Err("there is no merchant with this --partner-id".into()),
-    }
 }
 
 /// `good`; `ending` if it has an end and is still valid; or `ended`.

@@ -4,14 +4,14 @@ use clap::{ArgGroup, Args};
 use protocol::clock::Clock;
 use store::PartnerChange;
 
-use super::{check_name, check_origins, check_site_ids, row, text, with_page};
+use super::{NO_MERCHANT, check_name, check_origins, check_site_ids, line, row};
 use crate::commands::merchant_page::{MerchantPageArgs, checked_change, is_empty};
 use crate::commands::operator_name::current_actor;
 use crate::commands::{Failure, Output};
 use crate::config::Settings;
 use crate::service::open_store;
 
-/// `cardform merchant set`. What is not given does not change.
+/// `cardform merchant set`. Arguments that are not given change nothing.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("changes").required(true).multiple(true))]
 pub struct MerchantSet {
@@ -38,7 +38,7 @@ pub struct MerchantSet {
     /// charges.
     #[arg(long, value_name = "BOOL", group = "changes")]
     pub active: Option<bool>,
-    /// What the merchant's payment page shows beside its name.
+    /// The merchant's website and logo on its payment page.
     #[command(flatten)]
     pub page: MerchantPageArgs,
     /// The payment page links to no website.
@@ -78,11 +78,11 @@ pub(super) async fn run(args: MerchantSet, output: Output) -> Result<(), Failure
     let partner = store
         .change_partner(&args.partner_id, &change, &by)
         .await?
-        .ok_or("there is no merchant with this --partner-id")?;
+        .ok_or(NO_MERCHANT)?;
     if !is_empty(&page) {
         store.change_merchant_page(&partner.id, &page, &by).await?;
     }
     let shown = store.merchant_page(&partner.id).await?;
     store.close().await;
-    output.print(&with_page(row(&partner), &shown), &text(&partner))
+    output.print(&row(&partner, &shown), &line(&partner))
 }

@@ -91,7 +91,7 @@ async fn a_passed_challenge_pays_and_a_failed_one_does_not() {
         // The challenge has no page, as for merchants who load Stripe's script.
         assert_eq!(
             action["url"],
-            world.url(&format!("/v1/pub/charges/{}/return", charge.id))
+            world.url(&format!("/v1/pub/charges/{}/return?locale=en", charge.id))
         );
         come_back(&world, &charge).await;
         assert_eq!(
@@ -160,7 +160,7 @@ async fn a_canceled_or_late_challenge_is_canceled_at_stripe_too() {
         assert_eq!(
             stripe.authenticate(&payment, true).await,
             400,
-            "nobody can pass it any more"
+            "no shopper can pass it any more"
         );
     }
     assert_eq!(

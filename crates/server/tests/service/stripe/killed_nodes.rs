@@ -1,5 +1,5 @@
-//! Nodes with Stripe's connector are killed at random moments while shoppers pay: each charge is paid at most once, and all
-//! books agree, localstripe's too.
+//! Nodes with Stripe's connector are killed at random moments while shoppers pay: each charge is paid at most once, and
+//! all books agree, localstripe's too.
 
 use std::path::Path;
 
@@ -30,12 +30,12 @@ async fn chaos(database: String, nodes: usize) {
 }
 
 #[tokio::test]
-async fn stripe_takes_each_charge_on_sqlite_once_despite_kills() {
+async fn stripe_charges_on_sqlite_are_paid_once_despite_kills() {
     chaos("sqlite:cardform.db".to_owned(), 1).await;
 }
 
 #[tokio::test]
-async fn stripe_takes_each_charge_on_postgresql_once_despite_kills() {
+async fn stripe_charges_on_postgresql_are_paid_once_despite_kills() {
     let postgres = Postgres::start(Durability::None).unwrap();
     chaos(postgres.new_database().unwrap(), 2).await;
 }

@@ -1,5 +1,5 @@
-//! A process that is killed while Stripe confirms a payment: the next one finds the payment by its recorded id, and no
-//! second one is made.
+//! A process is killed while Stripe confirms a payment. The next process finds the payment by its recorded id, and
+//! makes no second payment.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Stripe's list of payments, from which a restored database gets back what it lost.
+//! Stripe's list of payments, from which a restored database gets its lost payments back.
 
 use payments::charges::recovery::recover;
 use protocol::AttemptOutcome;
@@ -72,13 +72,13 @@ async fn stripes_payments_are_listed_over_several_pages() {
         (first.amount_value.as_str(), first.amount_currency.as_str()),
         ("500", "JPY")
     );
-    // A payment of an earlier version does not tell its merchant.
-    assert_eq!(first.told, None);
+    // A payment of an earlier version has no description.
+    assert_eq!(first.description, None);
     assert!(matches!(first.outcome, Some(AttemptOutcome::Declined(_))));
     assert_eq!(second.provider_key, "key_ch_3");
     assert_eq!(second.reference.as_deref(), Some("pi_3"));
     assert_eq!(second.amount_value, "12.50");
-    assert_eq!(second.told.as_ref().unwrap().partner_id, "partner_1");
+    assert_eq!(second.description.as_ref().unwrap().partner_id, "partner_1");
     assert_eq!(second.outcome, Some(AttemptOutcome::Succeeded("pi_3".into())));
 }
 

@@ -9,7 +9,8 @@ use serde_json::json;
 use super::peer::{
     Peer, ScriptedAnswer, cancellation, card_made, confirmation, lookup, payment, payment_made, refusal,
 };
-use super::{APPROVED, declined, key, pay, world};
+use super::{APPROVED, declined, key, pay, request_lines, world};
+use crate::other_program::OtherProgram;
 use crate::world::{World, card};
 
 #[tokio::test]
@@ -59,7 +60,7 @@ async fn stripe_can_forbid_a_retry() {
 }
 
 #[tokio::test]
-async fn a_pause_that_stripe_asks_for_is_kept_if_there_is_time() {
+async fn a_pause_that_stripe_requests_is_kept_if_there_is_time() {
     let peer = Peer::start().await;
     let world = world(&peer.url).await;
     let too_many = |header| ScriptedAnswer::SaysWith(header, 429, json!({"error": {"type": "api_error"}}));
@@ -127,7 +128,7 @@ async fn a_lost_answer_is_looked_up_and_recorded_once() {
     for (script, status, code) in [
         (vec![lookup(paid())], "succeeded", None),
         (vec![lookup(declined())], "failed", Some("do_not_honor")),
-        // It never arrived, and now it cannot arrive any more.
+        // The request never arrived, and can no longer arrive.
         (
             vec![
                 lookup(unconfirmed()),
@@ -220,4 +221,28 @@ async fn a_shopper_who_leaves_before_the_answer_pays_once() {
         "succeeded"
     );
     assert_eq!(peer.asked().len(), 3);
+}
+
+/// Another node took the attempt over while the payment was prepared here, and its charge may be paid again.
+#[tokio::test]
+async fn a_payment_that_was_given_up_while_it_was_prepared_is_not_confirmed() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("books.db");
+    let peer = Peer::start().await;
+    let world = World::with(|settings| {
+        super::with_stripe(settings, &peer.url);
+        settings.database = Some(format!("sqlite:{}", file.display()));
+    })
+    .await;
+    let other_node = OtherProgram::connect(world.database()).await;
+    let gives_up = "CREATE TRIGGER gives_up AFTER INSERT ON attempts BEGIN \
+        UPDATE attempts SET provider_reference = 'never_made' WHERE id = NEW.id; END";
+    other_node.run(gives_up).await.unwrap();
+    peer.add_answers([card_made(), payment_made()]);
+    assert_eq!(pay(&world).await.1.status_code(), "outcome_unknown");
+    let asked = peer.asked();
+    assert_eq!(
+        request_lines(&asked),
+        ["POST /v1/payment_methods", "POST /v1/payment_intents"]
+    );
 }

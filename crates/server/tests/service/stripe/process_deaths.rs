@@ -17,7 +17,7 @@ use crate::world::World;
 const TIMEOUT_AND_GRACE_MS: i64 = 45_000;
 const CALL: Duration = Duration::from_secs(10);
 
-/// What a process was about to do with a payment when it died.
+/// The step of a payment before which a process died.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum DeathPoint {
     Noting,
@@ -25,7 +25,7 @@ enum DeathPoint {
     Recording,
 }
 
-/// What it left behind: an attempt, its requests to Stripe, and the payment at Stripe.
+/// The traces of the killed process: an attempt, its requests to Stripe, and the payment at Stripe.
 async fn die_while_paying(
     world: &World,
     charge: &CreatedCharge,
@@ -107,7 +107,7 @@ async fn an_unconfirmed_payment_is_canceled_and_stays_unpaid() {
 }
 
 #[tokio::test]
-async fn a_payment_without_a_recorded_id_is_given_up_for_good() {
+async fn a_payment_without_a_recorded_id_is_never_made() {
     let stripe = Localstripe::start();
     let world = world(&stripe.url).await;
     let charge = world.charge().await;

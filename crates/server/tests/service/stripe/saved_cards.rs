@@ -128,7 +128,7 @@ async fn a_removal_does_not_wait_for_stripe() {
 
 /// The request to attach it may still arrive; after a detachment it would have the last word.
 #[tokio::test]
-async fn a_card_whose_attachment_is_lost_is_detached_last() {
+async fn a_card_with_a_lost_attachment_is_detached_last() {
     let peer = Peer::start().await;
     let world = world(&peer.url).await;
     let paid = confirmation(payment("succeeded", json!({})));
@@ -156,18 +156,11 @@ async fn a_card_whose_attachment_is_lost_is_detached_last() {
 }
 
 #[tokio::test]
-async fn a_missing_stripe_customer_stops_no_payment() {
+async fn a_payment_needs_no_stripe_customer() {
     let peer = Peer::start().await;
     let world = world(&peer.url).await;
-    let missing = || {
-        refusal(
-            400,
-            "invalid_request_error",
-            json!({"code": "resource_missing", "param": "customer"}),
-        )
-    };
     let paid = || confirmation(payment("succeeded", json!({})));
-    // First no customer can be created; later one is created, and somebody deletes it in Stripe's dashboard.
+    // First no customer can be created; later one is created, but no card may be stored for it.
     for first in [
         vec![
             (
@@ -179,7 +172,10 @@ async fn a_missing_stripe_customer_stops_no_payment() {
         vec![
             customer_made(),
             card_made(),
-            ("POST /v1/payment_intents", missing()),
+            (
+                "POST /v1/payment_intents",
+                refusal(400, "invalid_request_error", json!({"code": "parameter_invalid"})),
+            ),
         ],
     ] {
         peer.add_answers(first);
@@ -193,4 +189,41 @@ async fn a_missing_stripe_customer_stops_no_payment() {
         assert!(!payment.body.contains("customer="), "{:?}", request_lines(&asked));
         assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 0);
     }
+}
+
+#[tokio::test]
+async fn a_customer_that_was_deleted_at_stripe_is_made_anew() {
+    let peer = Peer::start().await;
+    let world = world(&peer.url).await;
+    let paid = || confirmation(payment("succeeded", json!({})));
+    let missing = || {
+        refusal(
+            400,
+            "invalid_request_error",
+            json!({"code": "resource_missing", "param": "customer"}),
+        )
+    };
+    let pay = async || {
+        let charge = world.saving_charge(SHOPPER).await;
+        let press = world.press(&charge, "press-1", &card_to_save(&charge, SHOPPER, APPROVED));
+        assert_eq!(send(press).await.status_code(), "succeeded");
+        let asked = peer.asked();
+        asked[asked.len() - 2].body.clone()
+    };
+    let made_anew = ScriptedAnswer::Says(200, json!({"id": "cus_2", "object": "customer"}));
+    peer.add_answers([
+        customer_made(),
+        card_made(),
+        ("POST /v1/payment_intents", missing()),
+    ]);
+    peer.add_answers([("POST /v1/customers", made_anew), payment_made(), paid()]);
+    assert!(pay().await.contains("&customer=cus_2&"));
+    // The next payment is for the new customer at once.
+    peer.add_answers([card_made(), payment_made(), paid()]);
+    assert!(pay().await.contains("&customer=cus_2&"));
+    // If a new one is gone, too, or none can be made, the payment needs none.
+    peer.add_answers([card_made(), ("POST /v1/payment_intents", missing())]);
+    let none = refusal(403, "invalid_request_error", json!({}));
+    peer.add_answers([("POST /v1/customers", none), payment_made(), paid()]);
+    assert!(!pay().await.contains("customer="));
 }

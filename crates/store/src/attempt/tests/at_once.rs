@@ -1,4 +1,4 @@
-//! Attempts of many charges at the same time, and what they ask the database.
+//! Attempts of many charges at the same time, and their work in the database.
 
 use std::time::Duration;
 
@@ -57,6 +57,7 @@ fn press(number: usize) -> NewAttempt {
         },
         charge_limit: None,
         counts: vec![],
+        opens_card: None,
     }
 }
 
@@ -96,7 +97,7 @@ impl UnpaidCharges {
         found.unwrap().unwrap()
     }
 
-    /// What was written of a charge's events: number and kind, body, and when to send it.
+    /// The events of a charge: number and kind, body, and when to send it.
     async fn events(&self, charge_id: &str) -> Vec<(String, String, i64)> {
         query("SELECT number || ' ' || kind, payload, next_try_at FROM webhook_events WHERE charge_id = $1 ORDER BY number")
             .bind(charge_id)
@@ -136,7 +137,7 @@ async fn each_of_many_attempts_gets_its_own_outcome() {
             AttemptOutcome::Declined(DeclineCode::GenericDecline)
         };
         let recorded = books.store.finish_attempt(attempt, &ended, &[], 2_000).await;
-        assert_eq!(recorded.unwrap(), FinishOutcome::RecordedUntold);
+        assert_eq!(recorded.unwrap(), FinishOutcome::RecordedWithoutEvent);
     };
     join_all(attempts.iter().enumerate().map(|(at, attempt)| end(at, attempt))).await;
     for number in 0..PRESSES {
@@ -182,7 +183,7 @@ async fn each_state_of_a_charge_has_an_event_with_the_charge_as_it_was() {
             .iter()
             .all(|finished| *finished == FinishOutcome::Recorded)
     );
-    assert_eq!(recorded[TOLD], FinishOutcome::RecordedUntold);
+    assert_eq!(recorded[TOLD], FinishOutcome::RecordedWithoutEvent);
 
     assert_eq!(books.events(&untold.id).await, []);
     for number in 0..TOLD {
@@ -190,7 +191,7 @@ async fn each_state_of_a_charge_has_an_event_with_the_charge_as_it_was() {
         let events = books.events(&charge.id).await;
         let body = |charge: Charge| {
             let at = charge.updated_at;
-            protocol::webhook_event::stored_body(&charge.into(), at).unwrap()
+            protocol::webhook_event::stored_body(&(&charge).into(), at).unwrap()
         };
         let processing = Charge {
             status: ChargeStatus::Processing,
@@ -230,12 +231,12 @@ async fn an_event_that_a_merchant_does_not_take_is_not_written() {
     let attempts = started(books.press_all(&[press(4)]).await);
     assert_eq!(
         books.approve_all(&attempts).await,
-        [FinishOutcome::RecordedUntold]
+        [FinishOutcome::RecordedWithoutEvent]
     );
 }
 
 #[tokio::test]
-async fn of_two_presses_of_a_charge_at_the_same_time_one_begins() {
+async fn one_of_two_simultaneous_presses_of_a_charge_begins() {
     let books = unpaid_charges(2).await;
     let again = NewAttempt {
         id: "att_second".into(),
@@ -340,12 +341,12 @@ async fn a_press_learns_that_the_database_is_closed() {
 }
 
 /// PostgreSQL chooses a plan once for many calls. With the statistics of an empty table it would read all unpaid charges
-/// and all attempts for each statement. And where a charge stands is in no index, so it changes within its page.
+/// and all attempts for each statement. No index has a charge's status, so the row changes within its page.
 #[tokio::test]
 async fn a_press_reads_no_other_charge_and_changes_its_own_in_place() {
     const PRESSES: usize = 600;
     const CHANGES: i64 = 1_200;
-    // Its own, because a server that runs for long vacuums tables beside the test.
+    // Its own server, because one that runs for long vacuums tables beside the test.
     let server = Postgres::start(Durability::None).unwrap();
     let mut books = unpaid_charges_in(TestDatabase::on(&server), PRESSES).await;
     books.store = Store::connect_with(books.database.database(), Some(1))
@@ -353,14 +354,14 @@ async fn a_press_reads_no_other_charge_and_changes_its_own_in_place() {
         .unwrap();
     let presses: Vec<NewAttempt> = (0..PRESSES).map(press).collect();
     for (number, some) in presses.chunks(15).enumerate() {
-        // Half of them without events, half of them with.
+        // Half of the presses write no events, half of them do.
         if number == PRESSES / 30 {
             books.tell_merchant(None).await;
         }
         let attempts = started(books.press_all(some).await);
         books.approve_all(&attempts).await;
     }
-    // What a session has read is known after its next transaction.
+    // The statistics of a session are complete after its next transaction.
     let flush = query("SELECT CAST(1 AS BIGINT) FROM pg_stat_force_next_flush()");
     flush.fetch_one::<i64>(&books.store.readers).await.unwrap();
     let scans = "SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname = 'attempts_to_reconcile'";

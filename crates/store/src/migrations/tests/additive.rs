@@ -1,5 +1,5 @@
-//! Holds new migrations to docs/upgrades.md#what-a-migration-may-do: while a change is rolled out, programs of the
-//! release before work on the new tables.
+//! Checks new migrations against docs/upgrades.md#what-a-migration-may-do: while a change is rolled out, programs of the
+//! previous release work on the new tables.
 
 use std::collections::BTreeSet;
 
@@ -50,7 +50,7 @@ fn name(text: &str) -> String {
     text.split([' ', '(']).next().unwrap_or_default().to_owned()
 }
 
-/// What a program of the release before would stumble over, one line for each statement.
+/// The statements that break a program of the previous release, one line for each.
 fn problems(migration: &Migration) -> Vec<String> {
     let (tables, indexes) = made_before(migration.version);
     let (released, _) = made_before(LAST_RELEASE + 1);
@@ -125,7 +125,7 @@ fn oldest_program(migration: &Migration) -> Option<i64> {
 /// Why the release before could not work on the tables that this migration leaves.
 fn refusal(migration: &Migration) -> Option<String> {
     match oldest_program(migration) {
-        // What it takes away is used by programs older than this one alone.
+        // Only programs older than this one use what it removes.
         Some(needed) if needed <= LAST_RELEASE => None,
         Some(needed) => Some(format!(
             "programs that know number {needed} were not released yet"
@@ -135,7 +135,7 @@ fn refusal(migration: &Migration) -> Option<String> {
 }
 
 #[test]
-fn programs_of_the_release_before_work_on_the_new_tables() {
+fn programs_of_the_previous_release_work_on_the_new_tables() {
     let new = FILES
         .map(Migration::of)
         .into_iter()
@@ -152,7 +152,7 @@ fn programs_of_the_release_before_work_on_the_new_tables() {
 }
 
 #[test]
-fn a_migration_that_takes_something_away_is_refused() {
+fn a_migration_that_removes_something_is_refused() {
     let of = |statements: &'static str| Migration {
         version: 9_999,
         description: String::new(),

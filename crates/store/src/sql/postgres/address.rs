@@ -37,15 +37,15 @@ pub(super) struct Certificates {
     pub(super) key: Option<PathBuf>,
 }
 
-/// What is checked of the server's certificate.
+/// How the server's certificate is checked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum CertificateCheck {
-    /// Nothing: `prefer` and `require`.
+    /// Not at all: `prefer` and `require`.
     #[default]
     None,
-    /// That a root signed it: `verify-ca`.
+    /// A root must have signed it: `verify-ca`.
     Issuer,
-    /// That it is the host's, too: `verify-full`.
+    /// It must also name the host: `verify-full`.
     Host,
 }
 
@@ -71,7 +71,7 @@ pub(super) fn parse(url: &Url) -> Result<Address, SqlError> {
     let mut server = url.clone();
     for (name, value) in url.query_pairs() {
         match &*name {
-            // Those of the parameters replace those before the path.
+            // Host and port of the parameters replace those before the path.
             "host" | "hostaddr" => server
                 .set_host(Some(&encoded(&value)))
                 .map_err(|_| unusable("host"))?,
@@ -115,7 +115,7 @@ pub(super) fn parse(url: &Url) -> Result<Address, SqlError> {
     let mut config: Config = server
         .as_str()
         .parse()
-        .map_err(|cause| SqlError::Settings(format!("the database's URL: {}", with_source(&cause))))?;
+        .map_err(|cause| SqlError::Settings(format!("the database's URL: {}", SqlError::Postgres(cause))))?;
     if !options.is_empty() {
         config.options(options.join(" "));
     }
@@ -131,7 +131,7 @@ pub(super) fn parse(url: &Url) -> Result<Address, SqlError> {
     {
         config.ssl_mode(SslMode::Disable);
     }
-    // A server whose machine is gone says nothing, not even that the connection is closed.
+    // A server whose machine is gone does not even close the connection.
     config
         .tcp_user_timeout(SILENT_MAX)
         .keepalives_idle(SILENT_MAX)
@@ -144,15 +144,7 @@ pub(super) fn parse(url: &Url) -> Result<Address, SqlError> {
     })
 }
 
-/// The error and its cause, neither of which has a value of the URL.
-fn with_source(error: &tokio_postgres::Error) -> String {
-    match std::error::Error::source(error) {
-        Some(cause) => format!("{error}: {cause}"),
-        None => error.to_string(),
-    }
-}
-
-/// The connection that the URL asks for. Without a readable URL there is none.
+/// The safety of the connection that the URL asks for.
 pub(crate) fn transport(url: &Url) -> Transport {
     let Ok(Address {
         config, certificates, ..

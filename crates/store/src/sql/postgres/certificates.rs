@@ -1,31 +1,44 @@
 //! Which certificates of a PostgreSQL server are accepted.
 
+use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
 
-use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::crypto::{CryptoProvider, aws_lc_rs, verify_tls12_signature, verify_tls13_signature};
+use rustls::client::{WebPkiServerVerifier, verify_server_name};
+use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
+use rustls::server::ParsedCertificate;
 use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 use tokio_postgres_rustls::MakeRustlsConnect;
+use x509_cert::Certificate;
+use x509_cert::der::Decode;
+use x509_cert::name::Name;
 
 use super::SqlError;
 use super::address::{CertificateCheck, Certificates};
 
-/// What opens connections with TLS.
+/// The extension with alternative names of a certificate's subject.
+const ALTERNATIVE_NAMES: &str = "2.5.29.17";
+/// The attribute with the common name of a certificate's subject.
+const COMMON_NAME: &str = "2.5.4.3";
+
+/// Opens connections with TLS.
 pub(super) fn connector(certificates: &Certificates) -> Result<MakeRustlsConnect, SqlError> {
     let provider = Arc::new(aws_lc_rs::default_provider());
-    let unusable = |cause: Error| SqlError::Settings(format!("the database's certificates: {cause}"));
+    // Without a check the file of roots is not even read.
+    let needs_roots = certificates.check != CertificateCheck::None;
+    let named = match certificates.roots.as_deref().filter(|_| needs_roots) {
+        Some(file) => Some((file, pem(file)?)),
+        None => None,
+    };
+    let roots = roots_of(named.as_ref())?;
+    let host = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider));
     let verifier = Arc::new(Verifier {
         check: certificates.check,
-        roots: if certificates.check == CertificateCheck::None {
-            None
-        } else {
-            Some(issuers(certificates.roots.as_deref(), Arc::clone(&provider))?)
-        },
-        provider: Arc::clone(&provider),
+        named: named.map(|(_, named)| named).unwrap_or_default(),
+        host: host.build().map_err(unusable)?,
     });
     let builder = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
@@ -43,25 +56,13 @@ pub(super) fn connector(certificates: &Certificates) -> Result<MakeRustlsConnect
     Ok(MakeRustlsConnect::new(config))
 }
 
-/// Checks that a root signed a certificate, and that it is the host's.
-fn issuers(
-    file: Option<&Path>,
-    provider: Arc<CryptoProvider>,
-) -> Result<Arc<WebPkiServerVerifier>, SqlError> {
-    let roots = Arc::new(roots(file)?);
-    WebPkiServerVerifier::builder_with_provider(roots, provider)
-        .build()
-        .map_err(|cause| SqlError::Settings(format!("the database's root certificates: {cause}")))
-}
-
-fn roots(file: Option<&Path>) -> Result<RootCertStore, SqlError> {
+fn roots_of(named: Option<&(&Path, Vec<CertificateDer<'static>>)>) -> Result<RootCertStore, SqlError> {
     let mut roots = RootCertStore::empty();
-    match file {
-        Some(file) => {
-            for certificate in pem(file)? {
-                roots.add(certificate).map_err(|cause| {
-                    SqlError::Settings(format!("a certificate in {}: {cause}", file.display()))
-                })?;
+    match named {
+        Some((file, certificates)) => {
+            for certificate in certificates {
+                let added = roots.add(certificate.clone());
+                added.map_err(|cause| unreadable(file, &cause))?;
             }
         }
         None => roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned()),
@@ -72,6 +73,10 @@ fn roots(file: Option<&Path>) -> Result<RootCertStore, SqlError> {
 fn pem(file: &Path) -> Result<Vec<CertificateDer<'static>>, SqlError> {
     let read = CertificateDer::pem_file_iter(file).and_then(Iterator::collect);
     read.map_err(|cause| unreadable(file, &cause))
+}
+
+fn unusable(cause: impl Display) -> SqlError {
+    SqlError::Settings(format!("the database's certificates: {cause}"))
 }
 
 fn unreadable(file: &Path, cause: &dyn std::error::Error) -> SqlError {
@@ -85,9 +90,10 @@ fn unreadable(file: &Path, cause: &dyn std::error::Error) -> SqlError {
 #[derive(Debug)]
 struct Verifier {
     check: CertificateCheck,
-    /// Absent if nothing is checked.
-    roots: Option<Arc<WebPkiServerVerifier>>,
-    provider: Arc<CryptoProvider>,
+    /// The certificates of `sslrootcert`. One of them may be the server's own, as in PostgreSQL's manual.
+    named: Vec<CertificateDer<'static>>,
+    /// Checks that a root signed a certificate, and that it is the host's.
+    host: Arc<WebPkiServerVerifier>,
 }
 
 impl ServerCertVerifier for Verifier {
@@ -99,14 +105,22 @@ impl ServerCertVerifier for Verifier {
         ocsp: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        let Some(roots) = &self.roots else {
+        if self.check == CertificateCheck::None {
             return Ok(ServerCertVerified::assertion());
-        };
-        match roots.verify_server_cert(certificate, chain, host, ocsp, now) {
+        }
+        match self.host.verify_server_cert(certificate, chain, host, ocsp, now) {
             // The name is checked last, so the issuer is right.
             Err(Error::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             )) if self.check == CertificateCheck::Issuer => Ok(ServerCertVerified::assertion()),
+            Err(_)
+                if self
+                    .named
+                    .iter()
+                    .any(|named| named.as_ref() == certificate.as_ref()) =>
+            {
+                self.verify_named(certificate, host, now)
+            }
             checked => checked,
         }
     }
@@ -117,8 +131,7 @@ impl ServerCertVerifier for Verifier {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        let algorithms = &self.provider.signature_verification_algorithms;
-        verify_tls12_signature(message, certificate, signature, algorithms)
+        self.host.verify_tls12_signature(message, certificate, signature)
     }
 
     fn verify_tls13_signature(
@@ -127,13 +140,49 @@ impl ServerCertVerifier for Verifier {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        let algorithms = &self.provider.signature_verification_algorithms;
-        verify_tls13_signature(message, certificate, signature, algorithms)
+        self.host.verify_tls13_signature(message, certificate, signature)
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.provider
-            .signature_verification_algorithms
-            .supported_schemes()
+        self.host.supported_verify_schemes()
     }
+}
+
+impl Verifier {
+    /// Checks dates and name of a server's own certificate that `sslrootcert` names. No issuer is needed for it, and it may
+    /// be one that could issue others.
+    fn verify_named(
+        &self,
+        certificate: &CertificateDer<'_>,
+        host: &ServerName<'_>,
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        let read = Certificate::from_der(certificate).map_err(|_| CertificateError::BadEncoding)?;
+        let fields = &read.tbs_certificate;
+        let (begin, end) = (fields.validity.not_before, fields.validity.not_after);
+        if now.as_secs() < begin.to_unix_duration().as_secs() {
+            return Err(CertificateError::NotValidYet.into());
+        }
+        if now.as_secs() > end.to_unix_duration().as_secs() {
+            return Err(CertificateError::Expired.into());
+        }
+        if self.check == CertificateCheck::Host {
+            let mut extensions = fields.extensions.iter().flatten();
+            if extensions.any(|extension| extension.extn_id.to_string() == ALTERNATIVE_NAMES) {
+                verify_server_name(&ParsedCertificate::try_from(certificate)?, host)?;
+            } else if !has_common_name(&fields.subject, &host.to_str()) {
+                return Err(CertificateError::NotValidForName.into());
+            }
+        }
+        Ok(ServerCertVerified::assertion())
+    }
+}
+
+/// Whether a certificate without alternative names has this common name, which PostgreSQL's own clients accept, too.
+fn has_common_name(subject: &Name, host: &str) -> bool {
+    let mut attributes = subject.0.iter().flat_map(|part| part.0.iter());
+    attributes.any(|attribute| {
+        attribute.oid.to_string() == COMMON_NAME
+            && attribute.value.value().eq_ignore_ascii_case(host.as_bytes())
+    })
 }

@@ -20,7 +20,7 @@ async fn a_canceled_statement_leaves_no_open_transaction() {
     let mut canceled = pool.begin().await.unwrap();
     let insert = query(INSERT);
     // Both are sent when it is polled for the first time.
-    let polled = canceled.run(&insert).now_or_never();
+    let polled = canceled.run::<i64>(&insert).now_or_never();
     assert!(polled.is_none(), "it waits for the answers");
     drop(canceled);
     query(INSERT).execute(&pool).await.unwrap();

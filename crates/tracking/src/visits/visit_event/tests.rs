@@ -1,4 +1,4 @@
-//! What each event says about its visit, and that nothing else of it is taken.
+//! The part of its visit that each event reports, and that nothing else of the event is stored.
 
 use super::*;
 
@@ -25,7 +25,8 @@ fn custom(at: u64, name: &str, data: &str) -> String {
 fn visit(events: &[String]) -> Visit {
     let mut visit = Visit::new(0);
     for event in events {
-        VisitEvent::read(event).1.unwrap().add_to(&mut visit);
+        let (_, part) = read_event(event).1.unwrap();
+        visit.merge(&part);
     }
     visit
 }
@@ -182,7 +183,7 @@ fn experiments_with_long_or_odd_names_are_not_stored() {
 }
 
 #[test]
-fn of_two_variations_of_an_experiment_the_lower_one_counts() {
+fn the_lower_of_two_variations_counts() {
     let experiment_viewed = |variation: u32| {
         event(
             1,
@@ -212,7 +213,7 @@ fn an_event_without_a_visit_is_ignored() {
         r#"{"type":"custom","name":"x","visit":"6f7f3c1e-0a5b-4c55-9d0e-2f6c1b7a9e11","at":1,"data":[]}"#,
         r#"{"type":"custom","name":"x","visit":"6f7f3c1e-0a5b-4c55-9d0e-2f6c1b7a9e11","at":1,"data":{"field":{}}}"#,
     ] {
-        assert_eq!(VisitEvent::read(text).1, None, "{text}");
+        assert_eq!(read_event(text).1, None, "{text}");
     }
 }
 
@@ -234,6 +235,6 @@ fn an_unknown_type_counts_as_other() {
         (r#"{"name":"click"}"#, "other"),
         ("[]", "other"),
     ] {
-        assert_eq!(VisitEvent::read(value).0, known, "{value}");
+        assert_eq!(read_event(value).0, known, "{value}");
     }
 }

@@ -1,7 +1,6 @@
-//! A demo that runs while its API is tried, with charges to try it on.
+//! A running demo with charges, whose API is tested.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
@@ -17,9 +16,9 @@ const SHOPPER_ID: &str = "shopper-1";
 pub(super) struct DemoService {
     _running: Running,
     ready: Value,
-    /// What a client secret pays.
+    /// The charge that the client secret can pay.
     charge: Value,
-    /// What the merchant looks at, and cancels.
+    /// The charge that the merchant reads and cancels.
     merchants_charge: Value,
 }
 
@@ -34,7 +33,7 @@ impl Drop for Running {
 }
 
 impl DemoService {
-    /// Starts the demo with its data in `work`, its log beside them, and makes the charges.
+    /// Starts the demo with its data and its log in `work`, and makes the charges.
     pub(super) fn start(cardform: &Path, work: &Path) -> Result<Self, Failure> {
         let data = work.join("data");
         let log = work.join("cardform.log");
@@ -46,12 +45,7 @@ impl DemoService {
             .stdout(Stdio::piped())
             .stderr(File::create(&log).map_err(Failure::file(&log))?);
         let mut child = Running(process::spawn(&mut command)?);
-        let mut line = String::new();
-        if let Some(out) = child.0.stdout.take() {
-            BufReader::new(out)
-                .read_line(&mut line)
-                .map_err(Failure::file(cardform))?;
-        }
+        let line = process::first_line(&command, &mut child.0)?;
         let ready = json(&line, || {
             format!("`{}`, whose log is {}", process::name(&command), log.display())
         })?;
@@ -70,7 +64,7 @@ impl DemoService {
         text(&self.ready, "listening")
     }
 
-    /// What the configuration's names stand for.
+    /// The values of the names in the configuration.
     pub(super) fn values(&self) -> [(&'static str, &str); 6] {
         [
             ("CARDFORM_SECRET_KEY", text(&self.ready, "secret_key")),
@@ -92,21 +86,18 @@ fn charge(cardform: &Path, data: &Path, partner_id: &str) -> Result<Value, Failu
         .args(["--partner-reference", "order-17", "--shopper-id", SHOPPER_ID])
         .arg("--database")
         .arg(format!("sqlite:{}", data.join("cardform.db").display()))
-        // It opens the key that signs client secrets.
+        // The vault's key opens the key that signs client secrets.
         .arg("--vault-key-file")
         .arg(data.join("vault-keys"));
     let output = process::capture(&mut command)?;
     process::expect_success(&command, output.status)?;
-    json(&String::from_utf8_lossy(&output.stdout), || {
-        format!("`{}`", process::name(&command))
-    })
+    let what = || format!("`{}`", process::name(&command));
+    json(&String::from_utf8_lossy(&output.stdout), what)
 }
 
 fn json(text: &str, what: impl FnOnce() -> String) -> Result<Value, Failure> {
-    serde_json::from_str(text).map_err(|cause| Failure::Unusable {
-        what: what(),
-        problem: format!("its answer cannot be read: {cause}"),
-    })
+    serde_json::from_str(text)
+        .map_err(|cause| Failure::unusable(what(), format!("its answer cannot be read: {cause}")))
 }
 
 fn text<'a>(value: &'a Value, name: &str) -> &'a str {

@@ -1,4 +1,4 @@
-//! The alert rules: Prometheus takes them, and each fires on figures that mean trouble and on no others.
+//! The alert rules: Prometheus accepts them, and each fires for the figures in its tests and for no others.
 
 use std::process::Command;
 
@@ -6,11 +6,10 @@ use super::Operations;
 use crate::failure::Failure;
 use crate::process;
 
-/// Where the rules are, and their tests.
 const RULES: &str = "ops/prometheus/alerts.yml";
 const TESTS: &str = "ops/prometheus/alerts_test.yml";
 
-/// Prometheus takes the rules.
+/// Prometheus accepts the rules.
 pub(super) fn are_taken(operations: &Operations<'_>) -> Result<(), Failure> {
     promtool(operations, &["check", "rules", RULES])
 }

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use super::{Operations, wrong};
+use super::Operations;
 use crate::failure::Failure;
 use crate::image::{BINARY, make};
 use crate::page::DIST;
 use crate::process;
 
-/// Everything that is in the image, but for the libraries.
+/// All files of the image, without the libraries.
 const FILES: [&str; 5] = [
     "etc/group",
     "etc/nsswitch.conf",
@@ -17,7 +17,7 @@ const FILES: [&str; 5] = [
     "etc/ssl/certs/ca-certificates.crt",
     BINARY,
 ];
-/// Where libraries are.
+/// The folders of libraries.
 const LIBRARIES: [&str; 3] = ["lib/", "lib64/", "usr/lib/"];
 
 pub(super) fn is_reproducible(operations: &Operations<'_>) -> Result<(), Failure> {
@@ -29,7 +29,7 @@ pub(super) fn is_reproducible(operations: &Operations<'_>) -> Result<(), Failure
             "it differs at its second making: {}, {}",
             one.digest, another.digest
         );
-        return Err(wrong("the image", problem));
+        return Err(Failure::unusable("the image", problem));
     }
     one.unpack(&unpacked(operations))
 }
@@ -47,7 +47,7 @@ pub(super) fn is_bare(operations: &Operations<'_>) -> Result<(), Failure> {
         ("StopSignal", "SIGTERM"),
     ] {
         if config[name] != value {
-            return Err(wrong(
+            return Err(Failure::unusable(
                 "the image",
                 format!("{name} is {}, not {value}", config[name]),
             ));
@@ -55,13 +55,16 @@ pub(super) fn is_bare(operations: &Operations<'_>) -> Result<(), Failure> {
     }
     let version = &config["Labels"]["org.opencontainers.image.version"];
     if version.as_str().is_none_or(str::is_empty) {
-        return Err(wrong("the image", "it has no label with its version"));
+        return Err(Failure::unusable("the image", "it has no label with its version"));
     }
     let root = unpacked(operations);
     for name in crate::files::list(&root, &["."])? {
         let is_library = LIBRARIES.iter().any(|folder| name.starts_with(folder));
         if !is_library && !FILES.contains(&name.as_str()) {
-            return Err(wrong("the image", format!("{name} does not belong in it")));
+            return Err(Failure::unusable(
+                "the image",
+                format!("{name} does not belong in it"),
+            ));
         }
     }
     Ok(())

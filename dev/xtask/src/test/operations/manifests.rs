@@ -5,16 +5,16 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use super::{Operations, wrong};
+use super::Operations;
 use crate::failure::Failure;
 use crate::{files, process};
 
 const KUBERNETES: &str = "ops/kubernetes";
 const COMPOSE: &str = "ops/compose/compose.yaml";
 const UNIT: &str = "ops/systemd/cardform.service";
-/// The oldest Kubernetes that is still kept up by somebody, and a new one.
+/// The oldest Kubernetes that is still maintained, and a new one.
 const VERSIONS: [&str; 2] = ["1.30", "1.37"];
-/// After `drain_ms` a node ends its payments: the provider's timeout by default, and five seconds.
+/// How long a node ends its payments after `drain_ms`: the default timeout of a provider, and five seconds.
 const LAST_PAYMENT_MS: u64 = 35_000;
 /// Reads YAML, and writes JSON.
 const AS_JSON: &str = "import json, sys, yaml; print(json.dumps(yaml.safe_load(open(sys.argv[1]))))";
@@ -22,7 +22,7 @@ const AS_JSON: &str = "import json, sys, yaml; print(json.dumps(yaml.safe_load(o
 pub(super) fn kubernetes_takes_them(operations: &Operations<'_>) -> Result<(), Failure> {
     let manifests = files::list(operations.root, &[KUBERNETES])?;
     if manifests.is_empty() {
-        return Err(wrong(KUBERNETES, "there is no manifest"));
+        return Err(Failure::unusable(KUBERNETES, "there is no manifest"));
     }
     for version in VERSIONS {
         let mut validate = Command::new(operations.kubernetes_validate);
@@ -55,7 +55,7 @@ pub(super) fn kubernetes_takes_them(operations: &Operations<'_>) -> Result<(), F
             ("has secrets in its environment", container["env"].is_null()),
         ] {
             if !holds {
-                return Err(wrong(name, what));
+                return Err(Failure::unusable(name, what));
             }
         }
     }
@@ -72,17 +72,17 @@ pub(super) fn compose_takes_it(operations: &Operations<'_>) -> Result<(), Failur
         let service = &services[name];
         if service["read_only"] != true || service["cap_drop"][0] != "ALL" || service["user"] != "65532:65532"
         {
-            return Err(wrong(COMPOSE, format!("{name} may do too much")));
+            return Err(Failure::unusable(COMPOSE, format!("{name} may do too much")));
         }
     }
     Ok(())
 }
 
-/// Killed earlier, a node leaves charges whose outcome another one must find out.
+/// A node that is killed earlier leaves charges whose outcomes another node must find.
 pub(super) fn wait_for_payments(operations: &Operations<'_>) -> Result<(), Failure> {
     let settings = read(operations, "ops/cardform.toml")?;
-    let drain_ms: u64 =
-        after(&settings, "drain_ms = ").ok_or_else(|| wrong("ops/cardform.toml", "it has no drain_ms"))?;
+    let drain_ms: u64 = after(&settings, "drain_ms = ")
+        .ok_or_else(|| Failure::unusable("ops/cardform.toml", "it has no drain_ms"))?;
     let needed = drain_ms + LAST_PAYMENT_MS;
     let pod = &yaml(operations, "ops/kubernetes/deployment.yaml")?["spec"]["template"]["spec"];
     let compose = yaml(operations, COMPOSE)?;
@@ -100,12 +100,12 @@ pub(super) fn wait_for_payments(operations: &Operations<'_>) -> Result<(), Failu
     ] {
         if seconds.unwrap_or(0) * 1_000 < needed {
             let problem = format!("it waits {seconds:?} s and a node needs {needed} ms");
-            return Err(wrong(who, problem));
+            return Err(Failure::unusable(who, problem));
         }
     }
     if noticed * 1_000 >= drain_ms {
         let problem = format!("the node is missed after {noticed} s, and closes after {drain_ms} ms");
-        return Err(wrong("the readiness probe", problem));
+        return Err(Failure::unusable("the readiness probe", problem));
     }
     Ok(())
 }
@@ -129,5 +129,5 @@ fn yaml(operations: &Operations<'_>, name: &str) -> Result<Value, Failure> {
         .arg(operations.root.join(Path::new(name)));
     let output = process::capture(&mut reader)?;
     process::expect_success(&reader, output.status)?;
-    serde_json::from_slice(&output.stdout).map_err(|cause| wrong(name, cause.to_string()))
+    serde_json::from_slice(&output.stdout).map_err(|cause| Failure::unusable(name, cause.to_string()))
 }

@@ -1,36 +1,37 @@
-//! The unit of systemd. No systemd runs the service here, so what the unit takes away is compared with what the service does.
+//! The unit of systemd. Systemd does not run the service in these tests; the system calls that the unit refuses are compared with
+//! those that the service makes.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Operations, wrong};
+use super::Operations;
 use crate::failure::Failure;
 use crate::process;
 
 const UNIT: &str = "ops/systemd/cardform.service";
 const USERS: &str = "ops/systemd/cardform.sysusers.conf";
-/// Where the unit expects the binary.
+/// The binary's path in the unit.
 const BINARY: &str = "/usr/local/bin/cardform";
-/// In tenths.
+/// The exposure that `systemd-analyze` may compute, in tenths.
 const EXPOSURE_MAX: &str = "19";
-/// What only root's service does, as it may be in a test: SQLite gives its files to the owner of their folder.
+/// A system call that the service makes only as root, as in some tests: SQLite gives its files to the owner of their folder.
 const AS_ROOT: &str = "fchown";
-/// How long the service may take to take a payment while its system calls are counted.
+/// How long the service may take for its first payment while its system calls are counted.
 const TIME_MAX: Duration = Duration::from_mins(2);
-/// How often it is asked.
+/// The pause between two requests for its metrics.
 const LOOK_PAUSE: Duration = Duration::from_millis(200);
-/// What `/metrics` has when a charge is paid.
+/// `/metrics` has this when a charge is paid.
 const PAID: &str = "cardform_attempts_total{outcome=\"succeeded\"}";
 
 pub(super) fn is_taken(operations: &Operations<'_>) -> Result<(), Failure> {
     let unit = read(operations, UNIT)?;
     if !unit.contains(BINARY) {
-        return Err(wrong(UNIT, format!("it does not start {BINARY}")));
+        return Err(Failure::unusable(UNIT, format!("it does not start {BINARY}")));
     }
     // The binary need not be installed here.
     let here = operations.work.join("cardform.service");
@@ -50,7 +51,7 @@ pub(super) fn is_taken(operations: &Operations<'_>) -> Result<(), Failure> {
     if made.starts_with("cardform:") {
         Ok(())
     } else {
-        Err(wrong(USERS, "it makes no user `cardform`"))
+        Err(Failure::unusable(USERS, "it makes no user `cardform`"))
     }
 }
 
@@ -61,8 +62,8 @@ pub(super) fn is_hardened(operations: &Operations<'_>) -> Result<(), Failure> {
     process::run_quietly(analyze.arg(operations.root.join(UNIT)))
 }
 
-/// The service serves, renders and takes payments while its system calls are noted; the unit refuses none of them.
-pub(super) fn allows_its_calls(operations: &Operations<'_>) -> Result<(), Failure> {
+/// The unit refuses no system call of a service that renders pages and takes payments.
+pub(super) fn allows_calls(operations: &Operations<'_>) -> Result<(), Failure> {
     let calls = calls_of_the_service(operations)?;
     let sets = process::capture(Command::new("systemd-analyze").args(["syscall-filter", "--no-pager"]))?;
     let sets = sets_in(&String::from_utf8_lossy(&sets.stdout));
@@ -88,14 +89,14 @@ pub(super) fn allows_its_calls(operations: &Operations<'_>) -> Result<(), Failur
     if refused.is_empty() {
         Ok(())
     } else {
-        Err(wrong(
+        Err(Failure::unusable(
             UNIT,
             format!("it refuses what the service does: {}", refused.join(", ")),
         ))
     }
 }
 
-/// Systemd's sets of system calls, with the sets in them, by name.
+/// Systemd's sets of system calls by name. A set may contain other sets.
 fn sets_in(text: &str) -> BTreeMap<String, Vec<String>> {
     let mut sets = BTreeMap::<_, Vec<_>>::new();
     let mut set = None;
@@ -137,21 +138,19 @@ fn calls_of_the_service(operations: &Operations<'_>) -> Result<BTreeSet<String>,
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
     let mut service = Traced(process::spawn(&mut strace)?);
-    let mut line = String::new();
-    if let Some(out) = service.0.stdout.take() {
-        BufReader::new(out)
-            .read_line(&mut line)
-            .map_err(Failure::file(operations.binary))?;
-    }
+    let line = process::first_line(&strace, &mut service.0)?;
     let ready: serde_json::Value = serde_json::from_str(&line).unwrap_or_default();
     let address = ready["listening"]
         .as_str()
         .and_then(|url| url.strip_prefix("http://"));
-    let address = address.ok_or_else(|| wrong("the demo under strace", "it did not start"))?;
+    let address = address.ok_or_else(|| Failure::unusable("the demo under strace", "it did not start"))?;
     let deadline = Instant::now() + TIME_MAX;
     while !metrics(address).unwrap_or_default().contains(PAID) {
         if Instant::now() > deadline {
-            return Err(wrong("the demo under strace", format!("{PAID} did not come")));
+            return Err(Failure::unusable(
+                "the demo under strace",
+                format!("{PAID} did not come"),
+            ));
         }
         thread::sleep(LOOK_PAUSE);
     }
@@ -164,7 +163,7 @@ fn calls_of_the_service(operations: &Operations<'_>) -> Result<BTreeSet<String>,
 struct Traced(Child);
 
 impl Traced {
-    /// SIGTERM to the service; `strace` writes its summary and ends after it.
+    /// Sends SIGTERM to the service. `strace` ends after the service and writes its summary.
     fn end(&mut self) {
         let id = self.0.id();
         let below = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();

@@ -1,0 +1,30 @@
+use super::*;
+
+#[test]
+fn a_prevented_key_is_no_payment_and_stays_prevented() {
+    let data = tempfile::tempdir().unwrap();
+    let path = data.path().join(LEDGER_FILE);
+    let prevented = Entry {
+        idempotency_key: "a".to_owned(),
+        charge_id: "ch_1".to_owned(),
+        amount_value: "12.50".to_owned(),
+        amount_currency: "USD".to_owned(),
+        outcome: PaymentOutcome::Declined,
+        at: "2026-01-02T03:04:05Z".to_owned(),
+        decline_code: None,
+        description: None,
+        prevented: true,
+    };
+    let approved = Entry {
+        outcome: PaymentOutcome::Approved,
+        prevented: false,
+        ..prevented.clone()
+    };
+    Ledger::open(&path)
+        .unwrap()
+        .entry("a", || prevented.clone())
+        .unwrap();
+    let ledger = Ledger::open(&path).unwrap();
+    assert_eq!(ledger.entry("a", || approved).unwrap(), prevented);
+    assert_eq!(ledger.entries(), []);
+}

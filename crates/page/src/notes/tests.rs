@@ -1,0 +1,77 @@
+//! Notes for the merchant's developer.
+
+use serde_json::json;
+
+use super::*;
+
+fn told(options: &Value) -> Vec<String> {
+    let Value::Object(given) = options else {
+        panic!("{options}")
+    };
+    of_options(given)
+}
+
+#[test]
+fn every_option_of_a_form_is_known_here() {
+    let options = serde_json::to_value(FormOptions::default()).unwrap();
+    let own: Vec<_> = words(OPTIONS).map(snake_case).collect();
+    for name in options.as_object().unwrap().keys() {
+        assert!(own.contains(name), "{name}");
+    }
+}
+
+#[test]
+fn an_unknown_option_is_named_with_the_nearest_one() {
+    for (name, meant) in [
+        ("showCardHolderName", Some("showCardholderName")),
+        ("showCardholderNam", Some("showCardholderName")),
+        ("show_cardholder_mail", Some("showCardholderEmail")),
+        ("colourMode", Some("colorMode")),
+        ("theme", None),
+        ("holderEmail", Some("cardholderEmail")),
+    ] {
+        let meant = meant.map_or_else(String::new, |meant| format!(" Is it {meant}?"));
+        assert_eq!(
+            told(&json!({name: true})),
+            [format!("options.{name} is not known.{meant}")]
+        );
+    }
+    assert_eq!(
+        told(&json!({"cookieId": "c", "hide_title": true, "given": ["url"]})),
+        [""; 0]
+    );
+}
+
+#[test]
+fn a_misplaced_name_is_told_with_its_place() {
+    assert_eq!(
+        told(&json!({"customStyle": {}, "given": ["payload", "hideTitle", "padding", "onReadychange"]})),
+        [
+            "options.customStyle has no effect: pass `customStyle` beside `options`.",
+            "`hideTitle` has no effect: pass it in `options`.",
+            "`padding` has no effect: pass it in `customStyle`.",
+            "onReadychange is not known. Is it onReadyChange?",
+        ]
+    );
+}
+
+#[test]
+fn a_value_of_another_type_is_named_and_spoils_only_itself() {
+    let given = json!({"hideTitle": "yes", "cookieId": "c1"});
+    assert_eq!(
+        told(&given),
+        ["options.hideTitle has a value that it cannot have, and is left out."]
+    );
+    let Value::Object(given) = given else { panic!() };
+    assert_eq!(options::read(given).cookie_id.as_deref(), Some("c1"));
+}
+
+#[test]
+fn notes_are_few_and_short() {
+    let many: Map<_, _> = (0..500)
+        .map(|at| (format!("{at}{}", "x".repeat(500)), json!(1)))
+        .collect();
+    let notes = of_options(&many);
+    assert_eq!(notes.len(), NOTES_MAX);
+    assert!(notes.iter().all(|note| note.len() < 200), "{notes:?}");
+}

@@ -1,0 +1,85 @@
+//! Limits how often the provider is called for one subject by callers that need no secret or only a client secret. It
+//! counts in this process only, which is enough to limit damage.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+/// How many calls there were in a subject's window, and when the window began, in unix milliseconds.
+#[derive(Debug, Clone, Copy)]
+struct Window {
+    began: i64,
+    calls: u32,
+}
+
+/// A limit of calls in a window of time, for each subject.
+#[derive(Debug)]
+pub struct CallLimit {
+    calls_max: u32,
+    window_ms: i64,
+    windows: Mutex<HashMap<String, Window>>,
+}
+
+impl CallLimit {
+    /// For shoppers who come back from a challenge, by attempt. The return address contains no secret, so anyone who knows a
+    /// charge's id can open it again and again.
+    pub fn of_returns() -> Self {
+        Self::new(1, 3_000)
+    }
+
+    /// For sessions of device data, by charge. A page needs one for each card number that is typed.
+    pub fn of_device_data() -> Self {
+        Self::new(20, 60_000)
+    }
+
+    fn new(calls_max: u32, window_ms: i64) -> Self {
+        Self {
+            calls_max,
+            window_ms,
+            windows: Mutex::default(),
+        }
+    }
+
+    /// Whether the provider may be called for this subject now; if so, the call is counted.
+    pub(super) fn allows(&self, subject: &str, now_ms: i64) -> bool {
+        let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = windows.get(subject).filter(|window| self.is_open(window, now_ms));
+        let mut window = before.copied().unwrap_or(Window {
+            began: now_ms,
+            calls: 0,
+        });
+        if window.calls >= self.calls_max {
+            return false;
+        }
+        window.calls += 1;
+        windows.insert(subject.to_owned(), window);
+        true
+    }
+
+    /// Forgets the subjects whose window is over.
+    pub fn remove_old_entries(&self, now_ms: i64) {
+        let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
+        windows.retain(|_, window| self.is_open(window, now_ms));
+        windows.shrink_to_fit();
+    }
+
+    fn is_open(&self, window: &Window, now_ms: i64) -> bool {
+        now_ms - window.began < self.window_ms
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_subject_has_its_calls_in_each_window() {
+        let limit = CallLimit::new(2, 3_000);
+        assert!(limit.allows("att_1", 0) && limit.allows("att_1", 1));
+        assert!(!limit.allows("att_1", 2_999));
+        assert!(limit.allows("att_2", 1));
+        assert!(limit.allows("att_1", 3_000) && limit.allows("att_1", 3_001));
+        limit.remove_old_entries(3_002);
+        assert!(!limit.allows("att_1", 3_003));
+        assert_eq!(limit.windows.lock().unwrap().len(), 1);
+    }
+}

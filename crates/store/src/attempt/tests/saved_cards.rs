@@ -1,0 +1,130 @@
+//! Saved cards in a real database: which card belongs to a shopper, and what becomes of a pending one.
+
+use super::*;
+use crate::{CardOwner, CardRange, PendingCard, ShownCard};
+use vault::Sealed;
+
+struct Cards {
+    books: Books,
+    owner: CardOwner,
+}
+
+async fn cards() -> Cards {
+    Cards {
+        books: books().await,
+        owner: CardOwner::new("partner_1", "sam"),
+    }
+}
+
+const ALL: CardRange = CardRange { skip: 0, take: 9 };
+
+impl Cards {
+    /// Adds a pending card with this number, whose fingerprint by the active key is `fingerprint`.
+    async fn add(&self, number: u8, fingerprint: &str, older_fingerprints: &[&str]) {
+        let attempt = self.books.started(&number.to_string()).await;
+        self.books.finish(&attempt, declined()).await;
+        let new = PendingCard {
+            card: ShownCard {
+                id: format!("pm_{number}"),
+                card_id: format!("card_{number}"),
+                brand: "visa".into(),
+                first_six: "424242".into(),
+                last_four: "4242".into(),
+                expiration_month: 12,
+                expiration_year: 2030 + i64::from(number),
+                holder_name: String::new(),
+            },
+            sealed: Sealed {
+                key_id: "key-1".into(),
+                wrapped_key: String::new(),
+                number: String::new(),
+            },
+            fingerprint: fingerprint.into(),
+            older_fingerprints: older_fingerprints.iter().map(|&text| text.into()).collect(),
+            attempt_id: attempt.id,
+            now_ms: i64::from(number),
+        };
+        self.books
+            .store
+            .add_pending_card(&self.owner, &new)
+            .await
+            .unwrap();
+    }
+
+    async fn keep(&self, number: u8) {
+        let attempt_id = format!("att_{number}");
+        self.books
+            .store
+            .keep_pending_card(&attempt_id, i64::from(number))
+            .await
+            .unwrap();
+    }
+
+    /// The ids and years of the shopper's cards, the newest first.
+    async fn saved(&self) -> Vec<(String, i64)> {
+        let saved = self.books.store.saved_cards(&self.owner, ALL).await.unwrap();
+        saved
+            .into_iter()
+            .map(|card| (card.id, card.expiration_year))
+            .collect()
+    }
+}
+
+#[tokio::test]
+async fn a_pending_card_is_neither_listed_nor_paid_with_nor_removed() {
+    let cards = cards().await;
+    let (store, owner) = (&cards.books.store, &cards.owner);
+    cards.add(1, "print", &[]).await;
+    assert_eq!(cards.saved().await, []);
+    assert_eq!(store.saved_card_count(owner, 9).await.unwrap(), 0);
+    assert_eq!(store.payable_card(owner, "pm_1").await.unwrap(), None);
+    assert!(!store.remove_saved_card(owner, "pm_1").await.unwrap());
+    // Another pending card is not the same card to keep.
+    cards.add(2, "print", &[]).await;
+    cards.keep(2).await;
+    assert_eq!(cards.saved().await, [("pm_2".to_owned(), 2032)]);
+    assert!(store.payable_card(owner, "pm_2").await.unwrap().is_some());
+    for other in [
+        CardOwner::new("partner_1", "ana"),
+        CardOwner::new("partner_2", "sam"),
+    ] {
+        assert_eq!(store.payable_card(&other, "pm_2").await.unwrap(), None);
+        assert!(!store.remove_saved_card(&other, "pm_2").await.unwrap());
+    }
+    cards.keep(1).await;
+    assert_eq!(
+        cards.saved().await,
+        [("pm_2".to_owned(), 2031)],
+        "its newer twin has its expiry"
+    );
+}
+
+#[tokio::test]
+async fn a_card_saved_under_an_older_key_is_refreshed_unless_it_was_removed() {
+    let cards = cards().await;
+    cards.add(1, "old print", &[]).await;
+    cards.keep(1).await;
+    cards.add(2, "print", &["old print"]).await;
+    cards.keep(2).await;
+    assert_eq!(
+        cards.saved().await,
+        [("pm_1".to_owned(), 2032)],
+        "it keeps its id"
+    );
+
+    cards.add(3, "print", &["old print"]).await;
+    assert!(
+        cards
+            .books
+            .store
+            .remove_saved_card(&cards.owner, "pm_1")
+            .await
+            .unwrap()
+    );
+    cards.keep(3).await;
+    assert_eq!(
+        cards.saved().await,
+        [("pm_3".to_owned(), 2033)],
+        "its twin was removed meanwhile"
+    );
+}

@@ -1,0 +1,101 @@
+//! The clock of a node jumps. The clock of another node is right.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail};
+use harness::postgres::{Durability, Postgres};
+use harness::process::Program;
+use harness::shop::TrialMerchant;
+use jiff::fmt::rfc2822;
+use tokio::time::sleep;
+
+use crate::node::Node;
+use crate::suffering::{CHARGES_BETWEEN, LASTS, PAUSE, SufferingService, not_seen};
+use crate::surroundings::Surroundings;
+
+/// Debian's `libfaketime`, below the folder of the machine's libraries.
+const FAKETIME: &str = "faketime/libfaketime.so.1";
+const LIBRARIES: &str = "/usr/lib";
+/// How often the node reads its clock's file.
+const CLOCK_READ_EVERY_SECONDS: u64 = 1;
+/// Seconds by which the clock jumps: more than the lease of an attempt (ten), and more than the provider may take.
+const JUMP_SECONDS: i64 = 15;
+/// The header with the time has whole seconds, and the answer takes some time.
+const TOLERANCE_SECONDS: i64 = 2;
+
+/// Runs the drill with two nodes on PostgreSQL.
+pub(super) async fn drill(program: Program, seed: u64) -> Result<()> {
+    let postgres = Postgres::start(Durability::Full)?;
+    let clock = program.dir.join("clock");
+    set_clock(&clock, 0)?;
+    let changed = program.clone().started_by(starter(&clock)?);
+    let mut around = Surroundings::start(program, &postgres.new_database()?).await?;
+    around.may_repeat_events = true;
+    let mut nodes = around.nodes(1).await?;
+    nodes.push(Node::start(&changed, around.line.clone()).await?);
+    let [right, wrong] = [nodes[0].url(), nodes[1].url()];
+    let addresses = nodes.iter().map(Node::address).collect();
+    let mut service = SufferingService::start(around, addresses, seed).await?;
+    let (merchant, load) = (service.around.merchant.clone(), Arc::clone(&service.load));
+    for (what, seconds) in [
+        ("a node's clock jumps 15 s forwards", JUMP_SECONDS),
+        ("it jumps 15 s backwards, to the true time", 0),
+        ("it jumps 15 s backwards", -JUMP_SECONDS),
+        ("it jumps 15 s forwards, to the true time", 0),
+    ] {
+        let jump = async {
+            set_clock(&clock, seconds)?;
+            let dated = seen_to_differ(&merchant, [&wrong, &right], seconds).await?;
+            load.wait_for(CHARGES_BETWEEN, what).await?;
+            sleep(LASTS).await;
+            Ok(dated)
+        };
+        service.suffer(what, jump).await?;
+    }
+    service.end().await
+}
+
+/// The command that starts the node with the clock of this file.
+fn starter(clock: &Path) -> Result<Vec<String>> {
+    let folders = std::fs::read_dir(LIBRARIES).into_iter().flatten().flatten();
+    let library = folders
+        .map(|folder| folder.path().join(FAKETIME))
+        .find(|library| library.is_file())
+        .context("libfaketime is not installed: on Debian `apt-get install libfaketime`")?;
+    let words = format!(
+        "env LD_PRELOAD={} FAKETIME_TIMESTAMP_FILE={} FAKETIME_CACHE_DURATION={CLOCK_READ_EVERY_SECONDS} \
+         FAKETIME_DONT_FAKE_MONOTONIC=1",
+        library.display(),
+        clock.display()
+    );
+    Ok(words.split(' ').map(str::to_owned).collect())
+}
+
+/// Sets the difference from the true time.
+fn set_clock(clock: &Path, seconds: i64) -> Result<()> {
+    Ok(std::fs::write(clock, format!("{seconds:+}"))?)
+}
+
+/// Waits until the first node's answers have this difference from the second node's time.
+async fn seen_to_differ(merchant: &TrialMerchant, [wrong, right]: [&str; 2], seconds: i64) -> Result<String> {
+    let mut shown = 0;
+    for _ in 0..100 {
+        shown = time_of(merchant, wrong).await? - time_of(merchant, right).await?;
+        if (shown - seconds).abs() <= TOLERANCE_SECONDS {
+            return Ok(format!("its answers are dated {shown:+} s"));
+        }
+        sleep(PAUSE).await;
+    }
+    bail!(not_seen(
+        "a jump of a clock",
+        &format!("its answers are dated {shown:+} s")
+    ))
+}
+
+/// The date of a node's answer, in unix seconds.
+async fn time_of(merchant: &TrialMerchant, node: &str) -> Result<i64> {
+    let answer = merchant.http.get(format!("{node}/healthz")).send().await?;
+    let date = answer.headers().get("date").context("no date")?.to_str()?;
+    Ok(rfc2822::parse(date)?.timestamp().as_second())
+}

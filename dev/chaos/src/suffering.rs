@@ -1,0 +1,151 @@
+//! A service whose shoppers pay while something fails. Each fault is printed as a row of a table in Markdown, and at the end
+//! all books are compared.
+
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::{Duration, Instant, sleep};
+
+use crate::books::Contradictions;
+use crate::load::{Load, Shopping};
+use crate::shopper::Purchases;
+use crate::surroundings::Surroundings;
+
+const SHOPPERS: usize = 8;
+/// Charges that are paid before the next fault.
+pub(crate) const CHARGES_BETWEEN: usize = 15;
+/// How long a fault lasts that does not end by itself: longer than the service waits for a locked row or file.
+pub(crate) const LASTS: Duration = Duration::from_secs(12);
+/// The pause between two looks at a fault.
+pub(crate) const PAUSE: Duration = Duration::from_millis(250);
+/// The nodes' count of errors of the database; a conflict of two transactions is none.
+const ERRORS: &str = "cardform_database_errors_total{kind=";
+const CONFLICTS: &str = "cardform_database_errors_total{kind=\"conflict\"}";
+
+/// The service that suffers.
+pub(crate) struct SufferingService {
+    pub(crate) around: Surroundings,
+    pub(crate) load: Arc<Load>,
+    shoppers: JoinSet<Purchases>,
+    addresses: Vec<watch::Receiver<String>>,
+    faults: usize,
+    /// The longest time without a paid charge.
+    pub(crate) longest: Duration,
+}
+
+impl SufferingService {
+    /// Shoppers begin to pay at these addresses.
+    pub(crate) async fn start(
+        mut around: Surroundings,
+        addresses: Vec<watch::Receiver<String>>,
+        seed: u64,
+    ) -> Result<Self> {
+        around.may_lose_cards = true;
+        let load = around.load(addresses.clone(), Shopping::UntilStopped, seed);
+        let shoppers = load.start(SHOPPERS);
+        load.wait_for(CHARGES_BETWEEN, "the beginning").await?;
+        println!(
+            "\n| what happens | seen by | longest time without a paid charge | paid until the next fault |\n\
+             |---|---|---|---|"
+        );
+        Ok(Self {
+            around,
+            load,
+            shoppers,
+            addresses,
+            faults: 0,
+            longest: Duration::ZERO,
+        })
+    }
+
+    /// A fault happens and ends, and returns how it was seen. Then shoppers must be able to pay again.
+    pub(crate) async fn suffer(
+        &mut self,
+        what: &str,
+        fault: impl Future<Output = Result<String>>,
+    ) -> Result<()> {
+        let since = Instant::now();
+        let seen = fault.await?;
+        self.load.wait_for(CHARGES_BETWEEN, what).await?;
+        let (lasted, paid) = self.load.longest_pause(since);
+        println!("| {what} | {seen} | {:.1} s | {paid} |", lasted.as_secs_f64());
+        self.longest = self.longest.max(lasted);
+        self.faults += 1;
+        Ok(())
+    }
+
+    /// The same with a fault of the database, which the nodes must notice.
+    pub(crate) async fn suffer_database(
+        &mut self,
+        what: &str,
+        fault: impl Future<Output = Result<String>>,
+    ) -> Result<()> {
+        let before = self.database_errors().await?;
+        self.suffer(what, fault).await?;
+        if self.database_errors().await? == before {
+            bail!(not_seen(what, "no node had an error of the database"));
+        }
+        Ok(())
+    }
+
+    async fn database_errors(&self) -> Result<u64> {
+        let mut errors = 0;
+        for address in &self.addresses {
+            let metrics = format!("{}/metrics", address.borrow().as_str());
+            let metrics = self.around.merchant.text(&metrics).await?;
+            errors += sum_of(&metrics, ERRORS) - sum_of(&metrics, CONFLICTS);
+        }
+        Ok(errors)
+    }
+
+    /// The shoppers stop, and all books are compared.
+    pub(crate) async fn end(self) -> Result<()> {
+        let bought = self.load.stop(self.shoppers).await?;
+        let books = self.around.compare(&self.load, bought, self.faults).await?;
+        println!("\n{books}");
+        Ok(())
+    }
+}
+
+/// The sum of the metrics whose lines begin like this.
+pub(crate) fn sum_of(metrics: &str, begin: &str) -> u64 {
+    let lines = metrics.lines().filter(|line| line.starts_with(begin));
+    lines
+        .filter_map(|line| line.rsplit(' ').next()?.parse::<u64>().ok())
+        .sum()
+}
+
+/// The error of a fault that did not happen.
+pub(crate) fn not_seen(what: &str, lack: &str) -> Contradictions {
+    Contradictions::one(format!("{what}: it did not happen: {lack}"))
+}
+
+/// Waits until the answer is yes, for at most this time. Returns the last answer.
+pub(crate) async fn seen_within(
+    limit: Duration,
+    mut is_seen: impl AsyncFnMut() -> Result<bool>,
+) -> Result<bool> {
+    let until = Instant::now() + limit;
+    loop {
+        let now = is_seen().await?;
+        if now || Instant::now() > until {
+            return Ok(now);
+        }
+        sleep(PAUSE).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_metrics_lines_are_added_up() {
+        let text = "errors{kind=\"a\"} 2\nerrors{kind=\"b\"} 3\nerrors_of_others 7\n";
+        assert_eq!(sum_of(text, "errors{kind="), 5);
+        assert_eq!(sum_of(text, "errors{kind=\"b\"}"), 3);
+        assert_eq!(sum_of(text, "nothing"), 0);
+    }
+}

@@ -1,0 +1,212 @@
+//! Everything that a drill has around its nodes: the provider, the merchant, the merchant's webhook receiver; and the
+//! comparison of all their books.
+
+use std::fmt;
+use std::sync::Arc;
+
+use anyhow::Result;
+use harness::process::{Program, service};
+use harness::receiver::{ReceiverBehavior, WebhookReceiver};
+use harness::shop::TrialMerchant;
+use tokio::sync::watch;
+use tokio::time::{Duration, timeout};
+
+use crate::books::{ChargeRecords, Contradictions, contradictions};
+use crate::load::{Load, Shopping};
+use crate::node::Node;
+use crate::provider::{ChosenProvider, RunningProvider};
+use crate::shopper::accounts::AccountRecords;
+use crate::shopper::challenge::CHALLENGE_TIMEOUT_MS;
+use crate::shopper::{NodeAddresses, Purchases, TrialShopper};
+use crate::webhook_events;
+
+/// Short times keep a drill short: the provider's timeouts, and how often a node asks for lost outcomes and due events. The
+/// last setting allows the merchant's server on this machine.
+const SETTINGS: &str = "--provider-timeout-ms 2000 --provider-grace-ms 1000 --reconcile-interval-ms 200 \
+    --vault-key-file vault-keys --webhook-interval-ms 200 --webhook-private-networks true";
+/// The file with the key of saved cards, in the drill's folder.
+const VAULT_KEYS: &str = "vault-keys";
+/// How long the last events may take. A receiver that did not answer is called at least every five minutes
+/// (docs/webhooks.md).
+const EVENTS_WITHIN: Duration = Duration::from_mins(6);
+
+/// The surroundings of the nodes in a drill.
+pub(crate) struct Surroundings {
+    pub(crate) program: Program,
+    /// The command line of a node.
+    pub(crate) line: String,
+    provider: RunningProvider,
+    receiver: WebhookReceiver,
+    pub(crate) merchant: TrialMerchant,
+    /// While a database fails, a card that was to be saved may be lost, but never a charge.
+    pub(crate) may_lose_cards: bool,
+    /// While clocks jump over a lease, two nodes may send the same event, one of them after a later event.
+    pub(crate) may_repeat_events: bool,
+}
+
+/// The result of a drill whose books agree.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TrialReport {
+    /// Paid charges.
+    pub paid: usize,
+    /// Charges that were not paid, also in the provider's ledger.
+    pub unpaid: usize,
+    /// How often a node was killed or replaced, or something else failed.
+    pub faults: usize,
+    /// How often an answer was lost, to merchants and shoppers together.
+    pub lost_answers: usize,
+    /// How many events arrived at the merchant's server, including repeated ones.
+    pub events: usize,
+    /// Charges that waited for a 3-D Secure challenge.
+    pub challenges: usize,
+    /// Cards that are saved in the end.
+    pub saved_cards: usize,
+    /// Charges that were paid with a saved card.
+    pub paid_with_saved: usize,
+}
+
+impl fmt::Display for TrialReport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            formatter,
+            "{} charges: {} paid once, {} not at all; {} challenges, {} paid with saved cards; {} faults, {} lost answers, \
+             {} events. The books agree.",
+            self.paid + self.unpaid,
+            self.paid,
+            self.unpaid,
+            self.challenges,
+            self.paid_with_saved,
+            self.faults,
+            self.lost_answers,
+            self.events
+        )
+    }
+}
+
+impl Surroundings {
+    /// Starts the simulator, migrates the database, and adds a merchant to it.
+    pub(crate) async fn start(program: Program, database: &str) -> Result<Self> {
+        Self::with_provider(program, database, &ChosenProvider::Simulator, 0).await
+    }
+
+    /// The same with this provider. The seed decides which of the provider's answers get lost.
+    pub(crate) async fn with_provider(
+        program: Program,
+        database: &str,
+        provider: &ChosenProvider,
+        seed: u64,
+    ) -> Result<Self> {
+        let provider = RunningProvider::start(&program, provider, seed).await?;
+        let receiver = WebhookReceiver::start().await?;
+        receiver.set(ReceiverBehavior::RefusesSome);
+        let key = program.run("key generate")?;
+        std::fs::write(
+            program.dir.join(VAULT_KEYS),
+            key["key"].as_str().unwrap_or_default(),
+        )?;
+        let more = format!(
+            "--vault-key-file {VAULT_KEYS} --webhook-url {} --webhook-private-networks true",
+            receiver.url
+        );
+        let merchant = TrialMerchant::add(&program, database, &more)?;
+        let line = format!(
+            "{} {} {SETTINGS} --challenge-timeout-ms {CHALLENGE_TIMEOUT_MS}",
+            service(database, &provider.url),
+            provider.arguments
+        );
+        Ok(Self {
+            program,
+            line,
+            provider,
+            receiver,
+            merchant,
+            may_lose_cards: false,
+            may_repeat_events: false,
+        })
+    }
+
+    /// Starts this many nodes.
+    pub(crate) async fn nodes(&self, count: usize) -> Result<Vec<Node>> {
+        let mut nodes = Vec::new();
+        for _ in 0..count {
+            nodes.push(Node::start(&self.program, self.line.clone()).await?);
+        }
+        Ok(nodes)
+    }
+
+    /// Shoppers who will pay at these addresses.
+    pub(crate) fn load(
+        &self,
+        addresses: Vec<watch::Receiver<String>>,
+        shopping: Shopping,
+        seed: u64,
+    ) -> Arc<Load> {
+        let shopper = TrialShopper {
+            front: NodeAddresses::new(addresses),
+            merchant: self.merchant.clone(),
+            declined_card: self.provider.declined_card,
+        };
+        Load::new(shopper, shopping, seed)
+    }
+
+    /// Waits until all charges are settled, and compares all records of them.
+    pub(crate) async fn compare(&self, load: &Load, bought: Purchases, faults: usize) -> Result<TrialReport> {
+        let shopper = &load.shopper;
+        let Purchases {
+            mut charges,
+            mut accounts,
+        } = bought;
+        shopper.settle(&mut charges).await;
+        shopper.settle_accounts(&charges, &mut accounts).await;
+        self.receive(&mut charges).await;
+        let (ledger, mut found) = self.provider.books(&self.merchant, &accounts).await?;
+        found.extend(contradictions(&charges, &ledger));
+        let signer = self.merchant.signer()?;
+        for charge in &charges {
+            let wrong = webhook_events::contradictions(charge, &signer, self.may_repeat_events);
+            found.extend(
+                wrong
+                    .into_iter()
+                    .map(|wrong| format!("{}: {wrong}", charge.charge_id)),
+            );
+        }
+        for account in &accounts {
+            found.extend(account.contradictions(&charges, self.may_lose_cards));
+        }
+        Contradictions::none(found)?;
+        let count =
+            |counts: &dyn Fn(&ChargeRecords) -> bool| charges.iter().filter(|charge| counts(charge)).count();
+        let is_paid = |charge: &ChargeRecords| charge.status() == "succeeded";
+        let paid = count(&is_paid);
+        Ok(TrialReport {
+            paid,
+            unpaid: charges.len() - paid,
+            faults,
+            lost_answers: shopper.front.lost_answers(),
+            events: self.receiver.all().len(),
+            challenges: count(&|charge| charge.was_told("waiting_for_shopper_action")),
+            saved_cards: accounts.iter().map(AccountRecords::saved).sum(),
+            paid_with_saved: count(&|charge| charge.has_saved_card && is_paid(charge)),
+        })
+    }
+
+    /// Waits until the merchant's server has all events of every charge, and gives each charge its events.
+    async fn receive(&self, charges: &mut [ChargeRecords]) {
+        let mut count = self.receiver.count();
+        let all_arrived = async {
+            loop {
+                // Marked as seen first, so that events that arrive during the check start another check.
+                count.borrow_and_update();
+                let mut events = webhook_events::by_charge(self.receiver.all());
+                for charge in charges.iter_mut() {
+                    charge.events = events.remove(&charge.charge_id).unwrap_or_default();
+                }
+                if charges.iter().all(webhook_events::are_complete) || count.changed().await.is_err() {
+                    return;
+                }
+            }
+        };
+        // The comparison finds events that are still missing.
+        let _ = timeout(EVENTS_WITHIN, all_arrived).await;
+    }
+}

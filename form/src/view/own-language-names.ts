@@ -1,0 +1,37 @@
+// The languages of the menu, each under its own name, sorted. Browsers do not know the names of all. A country stands only
+// where languages share a name.
+
+/** The code of each locale, its name, and the `lang` attribute of the name if it is not the code. */
+export const OWN_LANGUAGE_NAMES: readonly (readonly [code: string, name: string, lang?: string])[] = [
+  ["in-ID", "Bahasa Indonesia", "id-ID"],
+  ["cs-CZ", "Čeština"],
+  ["de-DE", "Deutsch"],
+  ["en-US", "English"],
+  ["es-AR", "Español (Argentina)"],
+  ["es-CL", "Español (Chile)"],
+  ["es-CO", "Español (Colombia)"],
+  ["es-ES", "Español (España)"],
+  ["es-PE", "Español (Perú)"],
+  ["tl-PH", "Filipino"],
+  ["fr-FR", "Français"],
+  ["it-IT", "Italiano"],
+  ["hu-HU", "Magyar"],
+  ["nl-NL", "Nederlands"],
+  ["pl-PL", "Polski"],
+  ["pt-PT", "Português"],
+  ["ro-RO", "Română"],
+  ["sk-SK", "Slovenčina"],
+  ["vi-VN", "Tiếng Việt"],
+  ["ku-KZ", "Русский (Казахстан)", "ru-KZ"],
+  ["ru-RU", "Русский (Россия)"],
+  ["ar-AE", "العربية (الإمارات)"],
+  ["ar-SA", "العربية (السعودية)"],
+  ["th-TH", "ไทย"],
+  ["lo-LA", "ລາວ"],
+  ["my-MM", "မြန်မာ"],
+  ["km-KH", "ខ្មែរ"],
+  ["ko-KR", "한국어"],
+  ["ja-JP", "日本語"],
+  ["zh-TW", "繁體中文（台灣）"],
+  ["zh-HK", "繁體中文（香港）"],
+];
