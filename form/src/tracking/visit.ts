@@ -72,7 +72,8 @@ export function pageViewOf(
   { config }: FormStore,
 ): Omit<Extract<EventKind, { type: "page-view" }>, "type"> {
   return {
-    title: document.title.slice(0, EVENT_TEXT_CHARACTERS_MAX),
+    // Not the document's own title: on the payment page that has the amount and the merchant's name.
+    title: String(context.messages.pay_with_card).slice(0, EVENT_TEXT_CHARACTERS_MAX),
     path: window.location.pathname,
     referrerUrl: originOf(document.referrer),
     locale: context.locale,

@@ -77,8 +77,8 @@ export function Outcome({ page, language = "" }: ChargeOutcomeProps) {
 /** Sets the title of the payment page: the amount or the outcome, and the merchant. */
 export function usePageTitle({ amount_text: amount, payee }: FormPage): void {
   const text = useText();
-  const form = useForm((form) => form);
-  const about = isOver(form.submission, true) ? text(outcomeOf(form).title) : text("pay", { amount });
+  const title = useForm((form) => (isOver(form.submission, true) ? outcomeOf(form).title : null));
+  const about = title === null ? text("pay", { amount }) : text(title);
   useEffect(() => {
     document.title = payee === null ? about : `${about} – ${payee.name}`;
   }, [about, payee]);

@@ -1,5 +1,5 @@
-// The title and the foot of the payment page: the link to leave without paying, the color mode, and the language menu with every language
-// under its own name. Typed text stays when another language is chosen.
+// The title and the foot of the payment page: the link to leave without paying, the color mode, and the language menu with
+// every language under its own name. Typed text stays when another language is chosen.
 
 import { useState } from "react";
 

@@ -22,7 +22,7 @@ export function createListeners<Events>(): Listeners<Events> {
       // Each call adds an entry, so that the same function can be added twice and removed once.
       const entry: Entry = { name, listener };
       entries.add(entry);
-      return () => void entries.delete(entry);
+      return () => entries.delete(entry);
     },
     emit(name, detail) {
       for (const entry of [...entries]) {

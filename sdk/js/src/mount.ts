@@ -35,7 +35,7 @@ export function mount(target: string | Element, options: MountOptions): Cardform
   // On a server there is no document.
   const container = typeof target === "string" ? globalThis.document?.querySelector(target) : target;
   if (!container) {
-    throw new Error(`Cardform: mount() needs a page with "${target}".`);
+    throw new Error(`Cardform: mount() finds no "${target}"`);
   }
   if (container.querySelector("[name^=cardform-]")) {
     throw new Error("Cardform: unmount() its form first");
@@ -150,7 +150,7 @@ export function mount(target: string | Element, options: MountOptions): Cardform
       }
       case "processing-result": {
         const result = readResult(message);
-        load.sent = result.status === "succeeded" || result.status === "outcome_unknown";
+        load.sent = message.success || result.status === "outcome_unknown";
         closeChallenge();
         submission.answered(result);
         emit("result", result);

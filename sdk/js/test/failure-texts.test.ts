@@ -3,12 +3,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import CASES from "../../../cases/nearest-locale.json";
 import { LOCALES } from "../../../form/generated/locales.ts";
 import { FAILURE_TEXTS, failureTexts } from "../src/failure-texts.ts";
 import { languageOf, nearestLocale } from "../src/nearest-locale.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../locales");
+const CASES = JSON.parse(readFileSync(join(FOLDER, "../cases/nearest-locale.json"), "utf8")) as {
+  nearest: Record<string, string[]>;
+  none: Record<string, string[]>;
+};
 const CODES = LOCALES.map(({ code }) => code);
 
 test("each locale has the texts of its message file, and no other has any", () => {

@@ -34,7 +34,7 @@ const WITHOUT_ENTRY: &str = "parse-cache-control";
 
 /// Crates have allowed licences and sources and are used only where `deny.toml` allows it; npm packages have allowed licences.
 pub(super) fn are_allowed(root: &Path) -> Result<(), Failure> {
-    process::run(cargo_deny(root)?.args(["--offline", "check", "bans", "licenses", "sources"]))?;
+    process::run(cargo_deny(root)?.args(["--locked", "check", "bans", "licenses", "sources"]))?;
     let refused = refused(&npm::lock(root)?);
     Failure::unless(refused.is_empty(), || {
         format!(
