@@ -58,7 +58,7 @@ test("an empty checkbox is an outline, unless the theme fills it", async ({ serv
   });
   expect(box).toEqual({
     padding: "1.5px",
-    backgroundImage: `linear-gradient(${ofInput} 0px, ${ofInput} 0px)`,
+    backgroundImage: `linear-gradient(${ofInput} 0px, ${ofInput} 0px), none`,
   });
   await page.context().close();
 });

@@ -45,7 +45,7 @@ describe("a paid payment page", () => {
     expect(await page.textContent(".returning")).toBe(french.returning_to_merchant);
     // A screen reader hears the title, which has the focus, then this.
     expect(await page.textContent("#outcome-news")).toMatch(
-      new RegExp(`12,50\\s€.* ${french.returning_to_merchant}$`),
+      new RegExp(`12,50\\s\\$.* ${french.returning_to_merchant}$`),
     );
     await page.clock.runFor(4_000);
     expect(new URL(page.url()).pathname).not.toBe("/healthz");
