@@ -128,7 +128,7 @@ interface PaymentSectionProps {
   readonly onBuyAgain: () => void;
 }
 
-/** The card form, the outcome, the pay button, and the link to the payment page. */
+/** The card form, the pay button, the outcome, and the link to the payment page. */
 function PaymentSection(props: PaymentSectionProps) {
   const { order, product, settings, payment, onPayment, onBuyAgain } = props;
   const form = useRef<CardFormHandle>(null);
@@ -197,30 +197,31 @@ function PaymentSection(props: PaymentSectionProps) {
   return (
     <>
       {payable && <CardFormFrame order={order} settings={settings} formRef={form} onSubmitRequest={pay} />}
+      {payable && (
+        <button
+          id="pay-in-shop"
+          className="pay"
+          type="button"
+          aria-disabled={busy || !order}
+          aria-busy={busy}
+          onClick={pay}
+        >
+          {busy && <span className="spinner" />}
+          {busy ? `Paying ${product.amount_text}…` : `Pay ${product.amount_text}`}
+        </button>
+      )}
+      {/* Below the button, which stays under the finger. */}
       <Outcome payment={payment} product={product} onBuyAgain={onBuyAgain} />
       {payable && (
-        <>
-          <button
-            id="pay-in-shop"
-            className="pay"
-            type="button"
-            aria-disabled={busy || !order}
-            aria-busy={busy}
-            onClick={pay}
-          >
-            {busy && <span className="spinner" />}
-            {busy ? `Paying ${product.amount_text}…` : `Pay ${product.amount_text}`}
-          </button>
-          <p className="elsewhere">
-            {order && !busy ? (
-              <a id="payment-page-link" href={paymentPage(order.url, settings)}>
-                Pay on the payment page instead
-              </a>
-            ) : (
-              <span>Pay on the payment page instead</span>
-            )}
-          </p>
-        </>
+        <p className="elsewhere">
+          {order && !busy ? (
+            <a id="payment-page-link" href={paymentPage(order.url, settings)}>
+              Pay on the payment page instead
+            </a>
+          ) : (
+            <span>Pay on the payment page instead</span>
+          )}
+        </p>
       )}
     </>
   );

@@ -79,3 +79,19 @@ test("what a finger presses has 44 pixels", async ({ service, browser }) => {
   expect((await page.locator(".method-toggle").boundingBox())?.height).toBeGreaterThanOrEqual(44);
   await page.context().close();
 });
+
+test("the form stays as high when its list arrives and when fields are empty", async ({
+  service,
+  browser,
+}) => {
+  for (const viewport of [PHONE, { viewport: { width: 1280, height: 900 } }]) {
+    const { page } = await openPage(browser, viewport);
+    const heightOf = async (state: string) => {
+      await show(service, page, state);
+      return (await page.locator("form").boundingBox())?.height ?? 0;
+    };
+    expect(await heightOf("saved-loading")).toBeCloseTo(await heightOf("saved-one"), 0);
+    expect(await heightOf("nothing-entered")).toBeCloseTo(await heightOf("all-fields"), 0);
+    await page.context().close();
+  }
+});

@@ -139,7 +139,8 @@ describe("a removal", () => {
     const { page, form, created, post } = await openEmbedded(service, browser, merchant, {}, { charge });
     await post({ type: "client-secret-response", client_secret: created.client_secret });
     for (const place of [0, 1]) {
-      const row = form.locator(".saved-card").nth(place);
+      // Not a row of the placeholder.
+      const row = form.locator(".saved-card:has(button)").nth(place);
       await row.waitFor();
       const before = await boxOf(row);
       await row.locator("[id$=-remove]").click();
@@ -253,8 +254,14 @@ describe("the demo shop", () => {
       await form.locator("#card-number-error .icon").waitFor();
       expect(await totalShift(page)).toBe(0);
 
-      await field(form, "card-number").press("End");
-      await page.keyboard.type("2");
+      const placeOfPay = async () => (await boxOf(page.locator("#pay-in-shop"))).y;
+      await field(form, "card-number").fill(CARDS.insufficientFunds);
+      const before = await placeOfPay();
+      await page.click("#pay-in-shop");
+      await page.waitForSelector("#shop-outcome[data-status=failed]");
+      expect(await placeOfPay()).toBe(before);
+
+      await field(form, "card-number").fill(CARDS.approved);
       await form.locator("#save-card").check();
       await page.click("#pay-in-shop");
       await page.waitForSelector("#shop-outcome[data-status=succeeded]");

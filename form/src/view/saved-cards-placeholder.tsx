@@ -33,7 +33,9 @@ function SecurityCodePlaceholder() {
   const text = useText();
   return (
     <div className="field skeleton-field">
-      <span className="field-label">{text("input_security_code")}</span>
+      <div className="field-head">
+        <span className="field-label">{text("input_security_code")}</span>
+      </div>
       <div className="field-box" />
       <p className="field-error" />
     </div>

@@ -100,7 +100,7 @@ export function frameUrl(mount: MountOptions, pageUrl: string, startedAt: number
 export function reservedHeight(options: CardformOptions = {}, coarse = false): number {
   const rows = (options.showCardholderName ? 1 : 0) + (options.showCardholderEmail ? 1 : 0);
   // Measured on the form in its default theme: its title and first two rows, and each further row.
-  return coarse ? 231 + 97 * rows : 210 + 88.5 * rows;
+  return coarse ? 249 + 97 * rows : 210 + 88.5 * rows;
 }
 
 /**
