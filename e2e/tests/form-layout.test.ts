@@ -80,10 +80,7 @@ test("what a finger presses has 44 pixels", async ({ service, browser }) => {
   await page.context().close();
 });
 
-test("the form stays as high when its list arrives and when fields are empty", async ({
-  service,
-  browser,
-}) => {
+test("a list or errors do not make the form higher", async ({ service, browser }) => {
   for (const viewport of [PHONE, { viewport: { width: 1280, height: 900 } }]) {
     const { page } = await openPage(browser, viewport);
     const heightOf = async (state: string) => {
