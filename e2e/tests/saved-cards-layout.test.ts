@@ -276,6 +276,9 @@ describe("the demo shop", () => {
       await page.goto(service.shop);
       await form.locator("#saved-cards-error").waitFor();
       expect(await totalShift(page)).toBe(0);
+      await form
+        .getByRole("heading", { name: "Pay with card" })
+        .waitFor({ state: "attached", timeout: 2_000 });
       await page.context().close();
     },
   );
