@@ -9,6 +9,7 @@ export function layoutProblems(): string[] {
     `${element.localName}${element.id ? `#${element.id}` : ""}.${element.getAttribute("class") ?? ""}`;
   const isSeen = (element: Element) =>
     !element.closest(".visually-hidden") &&
+    getComputedStyle(element.parentElement ?? element).clipPath === "none" &&
     element.checkVisibility({ checkOpacity: true, visibilityProperty: true });
 
   const { clientWidth, scrollWidth } = document.documentElement;

@@ -225,7 +225,10 @@ describe("a page with onChallenge", () => {
     "that %s leaves it to the SDK's dialog",
     async (handler, { service, browser, shop }) => {
       const { page, pageErrors } = await pressPay(service, browser, shop, handler);
-      await page.frameLocator("dialog iframe").locator("#approve").click({ timeout: ANSWER_MS_MAX });
+      const approve = page.frameLocator("dialog iframe").locator("#approve");
+      await approve.waitFor({ timeout: ANSWER_MS_MAX });
+      expect(await page.getAttribute("dialog", "lang")).toBe("fr-FR");
+      await approve.click();
       expect(await result(page)).toEqual({ status: "succeeded" });
       expect(await page.locator("dialog").count()).toBe(0);
       expect(pageErrors.splice(0).filter((error) => !error.includes("onChallenge failed"))).toEqual([]);

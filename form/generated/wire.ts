@@ -948,7 +948,11 @@ close: string,
 /**
  * The button that opens the challenge in a window of its own.
  */
-new_window?: string, };
+new_window?: string,
+/**
+ * The language of these texts, for the dialog's `lang` attribute: "fr-FR".
+ */
+lang?: string, };
 
 /**
  * How the shopper used a field (docs/messages.md#field-actions).

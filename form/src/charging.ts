@@ -124,6 +124,7 @@ export class Charging {
             title: text("challenge_title"),
             close: text("challenge_close"),
             new_window: text("challenge_new_window"),
+            lang: this.language.current().iso,
           },
         }
       : message;

@@ -149,6 +149,8 @@ pub struct ChallengeLabels {
     pub close: String,
     /// The button that opens the challenge in a window of its own.
     pub new_window: Option<String>,
+    /// The language of these texts, for the dialog's `lang` attribute: "fr-FR".
+    pub lang: Option<String>,
 }
 
 /// The state of a field, without its text.

@@ -113,6 +113,13 @@ pub fn by_code(code: &str) -> Option<&'static Locale> {
     TABLE.iter().find(|locale| locale.code.eq_ignore_ascii_case(code))
 }
 
+/// The locale of a charge's language, which has no country. `zh` alone means simplified characters elsewhere; a charge has it
+/// from a page in traditional ones.
+pub fn of_language(language: &str) -> Option<&'static Locale> {
+    let same = || TABLE.iter().find(|locale| locale.language() == language);
+    nearest(language).or_else(same)
+}
+
 fn language(tag: &str) -> &str {
     tag.split_once('-').map_or(tag, |(language, _)| language)
 }

@@ -12,6 +12,7 @@ const LABELS = {
   title: "Confirm it’s you",
   close: "Cancel verification",
   new_window: "Open in a new window",
+  lang: "en",
 } satisfies ChallengeLabels;
 type Labels = Readonly<Record<keyof typeof LABELS, string>>;
 
@@ -160,7 +161,7 @@ function bankPage(
 /** Opens the dialog over the merchant's page. The returned function removes it. */
 function openDialog(
   { width, height }: ChallengeAction,
-  { title, close: closeLabel, new_window: windowLabel }: Labels,
+  { title, close: closeLabel, new_window: windowLabel, lang }: Labels,
   { frame, openWindow, end }: BankPage,
   { host, options: { customStyle, options } }: ChallengeLook,
 ): () => void {
@@ -175,6 +176,9 @@ function openDialog(
       "box-shadow:0 0 0 100vmax rgb(0 0 0/50%)",
   );
   dialog.setAttribute("aria-label", title);
+  dialog.lang = lang;
+  // The title decides.
+  dialog.dir = "auto";
   // One by one, so that an invalid value leaves the default. A transparent color would show the page behind it.
   const { style } = dialog;
   style.backgroundColor = opaque(theme?.backgroundColor) ?? opaque(customStyle?.backgroundColor) ?? ground;

@@ -58,7 +58,7 @@ fn locale_query(language: &str) -> String {
     let is_tag = language
         .bytes()
         .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-    if is_tag && rules::locale::nearest(language).is_some() {
+    if is_tag && rules::locale::of_language(language).is_some() {
         format!("?locale={language}")
     } else {
         String::new()

@@ -101,7 +101,7 @@ fn language_of(query: &str, headers: &HeaderMap) -> &'static Locale {
     let own = LanguagePreference::of(headers).locale();
     let mut parameters = form_urlencoded::parse(query.as_bytes());
     let named = parameters.find(|(name, _)| name == "locale");
-    let named = named.and_then(|(_, tag)| locale::nearest(&tag));
+    let named = named.and_then(|(_, tag)| locale::of_language(&tag));
     let language = |locale: &Locale| locale.iso.split('-').next().unwrap_or_default().to_owned();
     named
         .filter(|named| language(named) != language(own))

@@ -141,6 +141,8 @@ async fn another_browser_shows_how_the_challenge_ended() {
             page.contains("lang=\"zh-TW\"") && page.contains("#123456"),
             "{page}"
         );
+        let page = returned(&world, &charge, "?locale=zh", "en").await;
+        assert!(page.contains("lang=\"zh-TW\""), "{page}");
     }
 }
 

@@ -7,6 +7,7 @@ fn only_a_language_with_texts_is_in_the_return_address() {
     for (language, query) in [
         ("fr", "?locale=fr"),
         ("zh-TW", "?locale=zh-TW"),
+        ("zh", "?locale=zh"),
         ("", ""),
         ("xx", ""),
         ("fr&x", ""),
