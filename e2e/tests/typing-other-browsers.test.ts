@@ -36,8 +36,21 @@ inOtherBrowsers((window) => {
     await window().type("834");
     expect(await textWithCaret("card-expiry")).toBe("08 / 34|");
     expect(await focused()).toBe("card-security-code");
+    await window().run(
+      "window.lost = 0; addEventListener('focusout', () => setTimeout(() => {" +
+        "if (document.activeElement === document.body) window.lost += 1 }))",
+    );
     await window().type(`123${Key.ENTER}`);
     await window().until("return document.querySelector('#outcome[data-status=succeeded]') !== null");
+    // The focus goes from the security code to the outcome, which the page's title names, too.
+    expect(await window().run("return [window.lost, document.activeElement.className]")).toEqual([
+      0,
+      "outcome-title",
+    ]);
+    expect(await window().run<string>("return document.title")).toContain("Payment complete");
+    expect(
+      await window().run<string>("return document.querySelector('#outcome-news').textContent"),
+    ).toContain("has gone through");
   });
 
   test("a correction in the middle of the number can be undone", async ({ service }) => {
