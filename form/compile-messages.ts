@@ -19,11 +19,6 @@ const FOLDER = join(import.meta.dirname, "../locales");
 export function compiledMessages(): Plugin {
   return {
     name: "cardform-messages",
-    buildStart() {
-      for (const { file } of LOCALES) {
-        this.addWatchFile(join(FOLDER, file));
-      }
-    },
     generateBundle() {
       this.emitFile({ type: "asset", fileName: "late-texts.json", source: JSON.stringify(LATE_TEXTS) });
       for (const locale of LOCALES) {

@@ -1,4 +1,5 @@
-// Builds the page twice: for the browser (dist/page), and for the server's embedded engine (dist/page-server).
+// Builds the page for the browser (dist/page). With `--ssr` builds one file for the server's embedded engine (dist/page-server):
+// the page, or the rules of the fields, which a test compares with the Rust rules.
 
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
@@ -23,7 +24,7 @@ export default defineConfig(({ isSsrBuild }) => ({
   build: {
     target: "es2022",
     outDir: isSsrBuild ? "../dist/page-server" : "../dist/page",
-    emptyOutDir: true,
+    emptyOutDir: !isSsrBuild,
     manifest: !isSsrBuild,
     modulePreload: false,
     // A logo inside the script would be downloaded by shoppers who never see it.
@@ -31,9 +32,9 @@ export default defineConfig(({ isSsrBuild }) => ({
     cssCodeSplit: false,
     minify: !isSsrBuild,
     rolldownOptions: {
-      input: isSsrBuild ? "src/server.tsx" : ["src/browser.tsx", "src/challenge-return.ts"],
+      input: ["src/browser.tsx", "src/challenge-return.ts"],
       output: isSsrBuild
-        ? { entryFileNames: "server.js", format: "es", codeSplitting: false }
+        ? { entryFileNames: "[name].js", format: "es", codeSplitting: false }
         : // One script until the form can be used: without this, what others import, too, is a file of its own.
           { codeSplitting: { groups: [{ name: "browser", test: /src\/browser\.tsx$/ }] } },
     },
