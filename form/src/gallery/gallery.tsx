@@ -17,7 +17,6 @@ import { ErrorApp } from "../view/error-page.tsx";
 import { fetchLateViews } from "../view/late.ts";
 import { GalleryList } from "./list.tsx";
 import logo from "./logo.png";
-import { payeeLine } from "./payee-line.ts";
 import { type GalleryState, LARKSPUR, STATES } from "./states.ts";
 
 /** Saved cards of the gallery expire after this month, or before. */
@@ -43,7 +42,7 @@ if (state === undefined) {
   html.style.fontSize = `${Number(query.get("text") ?? 100)}%`;
   const payee = payeeOf(state);
   if (payee !== null) {
-    root.before(payeeLine(payee));
+    root.insertAdjacentHTML("beforebegin", payeeLine(payee));
   }
   await fetchLateViews();
   // Drawn at once, so that only the final state is seen.
@@ -70,6 +69,14 @@ async function contextOf(code: string): Promise<PageContext> {
 function payeeOf({ standalone, payee }: GalleryState): Payee | null {
   const named = payee ?? LARKSPUR;
   return standalone ? { ...named, logo: named.logo ? logo : null } : null;
+}
+
+/** The payee's line, as the server writes it above the payment page (`crates/page/src/html.rs`). A test compares the two. */
+function payeeLine({ name, logo, website }: Payee): string {
+  const image = logo === null ? "" : `<img class="payee-logo" src="${logo}" alt="" height="40">`;
+  const inner = `${image}<bdi class="payee-name">${name}</bdi>`;
+  const linked = website === null ? inner : `<a class="payee-link" href="${website}">${inner}</a>`;
+  return `<header class="payee">${linked}</header>`;
 }
 
 function appOf(state: GalleryState, context: PageContext, amount: string) {

@@ -147,7 +147,6 @@ export const STATES: Readonly<Record<string, GalleryState>> = {
   "save-card": withCards(listed([]), { type: "save-card-chosen", saves: true }),
   "saved-loading": { saving: true, counted: 1 },
   "saved-loading-many": { saving: true, counted: 3 },
-  "saved-overdue": { saving: true, counted: 1, events: [{ type: "saved-cards-overdue" }] },
   "saved-uncounted": { saving: true },
   "saved-late": withCards(typed("cardNumber", "4242 4"), listed([VISA])),
   "saved-one": withCards(listed([VISA])),
