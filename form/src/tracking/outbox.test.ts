@@ -1,6 +1,6 @@
 // Batches: how many events, when, what is sent again, and what gives way.
 
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { EventRecord } from "../../generated/wire.ts";
 import { createOutbox, type RetriablePlaces, WAITING_MAX } from "./outbox.ts";
@@ -10,13 +10,21 @@ function record(name: string, padding = 0): EventRecord {
   return { key: "v", value: { name, title: "x".repeat(padding) } } as unknown as EventRecord;
 }
 
-/** An outbox whose clock and service are the test's. */
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.spyOn(Math, "random").mockReturnValue(0.5);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** An outbox whose service is the test's. */
 function drive() {
-  const timers: { readonly then: () => void; readonly at: number }[] = [];
   const batches: string[][] = [];
   const sizes: number[] = [];
   const answers: ((posted: RetriablePlaces) => void)[] = [];
-  let now = 0;
   let overflows = 0;
   const outbox = createOutbox(
     (body, count) => {
@@ -26,19 +34,8 @@ function drive() {
       batches.push(records.map(({ value }) => value.name));
       return new Promise((resolve) => answers.push(resolve));
     },
-    {
-      later: (then, ms) => {
-        const timer = { then, at: now + ms };
-        timers.push(timer);
-        return () => {
-          const place = timers.indexOf(timer);
-          if (place >= 0) timers.splice(place, 1);
-        };
-      },
-      chance: () => 0.5,
-      onOverflow: () => {
-        overflows += 1;
-      },
+    () => {
+      overflows += 1;
     },
   );
   return {
@@ -48,14 +45,6 @@ function drive() {
     overflows: () => overflows,
     addAll: (count: number, from = 0) => {
       for (let index = from; index < from + count; index += 1) outbox.add(record(String(index)));
-    },
-    /** Lets time pass. */
-    pass: (ms: number) => {
-      now += ms;
-      for (const timer of timers.filter(({ at }) => at <= now)) {
-        timers.splice(timers.indexOf(timer), 1);
-        timer.then();
-      }
     },
     /** The service answers the oldest batch that waits for it. */
     answer: async (retriable: RetriablePlaces = []) => {
@@ -73,11 +62,11 @@ describe("events", () => {
   it("wait two seconds for others, and are posted together in order", () => {
     const outbox = drive();
     outbox.addAll(2);
-    outbox.pass(1_000);
+    vi.advanceTimersByTime(1_000);
     outbox.addAll(1, 2);
-    outbox.pass(999);
+    vi.advanceTimersByTime(999);
     expect(outbox.batches).toEqual([]);
-    outbox.pass(1);
+    vi.advanceTimersByTime(1);
     expect(outbox.batches).toEqual([["0", "1", "2"]]);
   });
 
@@ -86,7 +75,7 @@ describe("events", () => {
     outbox.addAll(51);
     expect(outbox.batches).toEqual([numbers(0, 50)]);
     await outbox.answer();
-    outbox.pass(2_000);
+    vi.advanceTimersByTime(2_000);
     expect(outbox.batches).toEqual([numbers(0, 50), ["50"]]);
   });
 
@@ -94,13 +83,13 @@ describe("events", () => {
     const outbox = drive();
     outbox.addAll(50);
     outbox.addAll(60, 50);
-    outbox.pass(60_000);
+    vi.advanceTimersByTime(60_000);
     expect(outbox.batches.length).toBe(1);
     await outbox.answer();
-    outbox.pass(2_000);
+    vi.advanceTimersByTime(2_000);
     expect(outbox.batches.length).toBe(2);
     await outbox.answer();
-    outbox.pass(2_000);
+    vi.advanceTimersByTime(2_000);
     expect(outbox.batches.flat()).toEqual(numbers(0, 110));
   });
 
@@ -111,7 +100,7 @@ describe("events", () => {
     outbox.flush();
     expect(outbox.batches.map(({ length }) => length)).toEqual([50, 50, 10]);
     outbox.flush();
-    outbox.pass(60_000);
+    vi.advanceTimersByTime(60_000);
     expect(outbox.batches.length).toBe(3);
   });
 
@@ -136,29 +125,29 @@ describe("events that the service could not accept", () => {
   it("are sent once more, before the others and some seconds later", async () => {
     const outbox = drive();
     outbox.addAll(3);
-    outbox.pass(2_000);
+    vi.advanceTimersByTime(2_000);
     outbox.addAll(1, 3);
     await outbox.answer([0, 2]);
-    outbox.pass(2_000);
+    vi.advanceTimersByTime(2_000);
     // The timer of the one that came meanwhile takes them along.
     expect(outbox.batches).toEqual([
       ["0", "1", "2"],
       ["0", "2", "3"],
     ]);
     await outbox.answer([0, 1, 2]);
-    outbox.pass(5_999);
+    vi.advanceTimersByTime(5_999);
     expect(outbox.batches.length).toBe(2);
-    outbox.pass(1);
+    vi.advanceTimersByTime(1);
     expect(outbox.batches.at(-1)).toEqual(["3"]);
     await outbox.answer([0]);
-    outbox.pass(60_000);
+    vi.advanceTimersByTime(60_000);
     expect(outbox.batches.length).toBe(3);
   });
 
   it("are posted with the others when the page is hidden", async () => {
     const outbox = drive();
     outbox.addAll(1);
-    outbox.pass(2_000);
+    vi.advanceTimersByTime(2_000);
     await outbox.answer([0]);
     outbox.flush();
     expect(outbox.batches).toEqual([["0"], ["0"]]);

@@ -18,16 +18,6 @@ export type RetriablePlaces = readonly number[];
 /** Posts `body`, which has `count` events. Never rejects. */
 export type Post = (body: string, count: number) => Promise<RetriablePlaces>;
 
-/** What an outbox needs from its environment. */
-export interface OutboxEnvironment {
-  /** Calls `then` in `ms`. The returned function cancels that. */
-  readonly later: (then: () => void, ms: number) => () => void;
-  /** A random number from 0 to 1. */
-  readonly chance: () => number;
-  /** Called when events are dropped because too many wait. */
-  readonly onOverflow: () => void;
-}
-
 export type Outbox = ReturnType<typeof createOutbox>;
 
 interface Waiting {
@@ -36,12 +26,12 @@ interface Waiting {
   readonly again: boolean;
 }
 
-/** An empty outbox. */
-export function createOutbox(post: Post, { later, chance, onOverflow }: OutboxEnvironment) {
+/** An empty outbox. Calls `onOverflow` when it drops events because too many wait. */
+export function createOutbox(post: Post, onOverflow: () => void) {
   let waiting: Waiting[] = [];
   /** How many batches are being posted. While the page is open it is one at a time, so that they do not delay the charge. */
   let underWay = 0;
-  let forget: (() => void) | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
   return {
     add: (record: EventRecord) => {
@@ -70,8 +60,8 @@ export function createOutbox(post: Post, { later, chance, onOverflow }: OutboxEn
   }
 
   function sendIn(ms: number): void {
-    forget ??= later(() => {
-      forget = null;
+    timer ??= setTimeout(() => {
+      timer = undefined;
       if (underWay === 0) {
         send();
       }
@@ -79,8 +69,8 @@ export function createOutbox(post: Post, { later, chance, onOverflow }: OutboxEn
   }
 
   function send(): void {
-    forget?.();
-    forget = null;
+    clearTimeout(timer);
+    timer = undefined;
     const batch = nextBatch(waiting);
     waiting = waiting.slice(batch.length);
     underWay += 1;
@@ -91,7 +81,7 @@ export function createOutbox(post: Post, { later, chance, onOverflow }: OutboxEn
       waiting = [...again.map((one) => ({ ...one, again: true })), ...waiting];
       limit();
       if (waiting.length > 0) {
-        sendIn(again.length > 0 ? RETRY_MS + chance() * RETRY_SPREAD_MS : BATCHING_MS);
+        sendIn(again.length > 0 ? RETRY_MS + Math.random() * RETRY_SPREAD_MS : BATCHING_MS);
       }
     });
   }

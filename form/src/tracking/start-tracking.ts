@@ -133,14 +133,9 @@ function reportFraudToken({ fraud_script }: FormPage, { facts, learnt }: LookUps
 }
 
 function createPostingOutbox(topic: string, log: (line: string) => void): Outbox {
-  return createOutbox(createPost(topic, log), {
-    later: (then, ms) => {
-      const timer = setTimeout(then, ms);
-      return () => clearTimeout(timer);
-    },
-    chance: Math.random,
-    onOverflow: () => log("Too many events wait to be posted; the oldest are dropped."),
-  });
+  return createOutbox(createPost(topic, log), () =>
+    log("Too many events wait to be posted; the oldest are dropped."),
+  );
 }
 
 /** In the dev environment events are only logged (docs/tracking.md#switching-it-off). */

@@ -9,7 +9,6 @@ import type { Session, SessionStep } from "./session.ts";
 
 /** The form's own namespace. */
 export const NAMESPACE = "pay";
-const NAMESPACES: readonly string[] = [NAMESPACE];
 
 /** The metadata of every event, except for the session. */
 export type VisitMetadata = Omit<
@@ -37,7 +36,7 @@ type PageView = Extract<EventKind, { type: "page-view" }>;
 
 /** A tracker of one visit. */
 export function createTracker(world: TrackerEnvironment) {
-  const { visitor, newId, log } = world;
+  const { namespace, visitor, newId, log } = world;
   const { identity } = visitor;
   const visit = newId();
   /** The session after the shopper's last action. */
@@ -62,8 +61,16 @@ export function createTracker(world: TrackerEnvironment) {
       }
     },
     view: (at: number, assignments: readonly Assignment[]) => {
-      for (const assignment of assignments) {
-        viewOne(at, assignment);
+      for (const { experiment_id, variation_id, variation_key } of assignments) {
+        const step = act(at, null);
+        if (visitor.sees(experiment_id, step.session.id)) {
+          tell(at, "ExperimentViewed", step, {
+            type: "experiment-viewed",
+            experimentId: experiment_id,
+            variationId: variation_id,
+            variationKey: variation_key,
+          });
+        }
       }
     },
     /** The product's own analytics. */
@@ -83,18 +90,6 @@ export function createTracker(world: TrackerEnvironment) {
       type: "custom",
       data: eventData(told),
     });
-  }
-
-  function viewOne(at: number, { experiment_id, variation_id, variation_key }: Assignment): void {
-    const step = act(at, null);
-    if (visitor.sees(experiment_id, step.session.id)) {
-      tell(at, "ExperimentViewed", step, {
-        type: "experiment-viewed",
-        experimentId: experiment_id,
-        variationId: variation_id,
-        variationKey: variation_key,
-      });
-    }
   }
 
   /** Continues the session, or reports that another one starts. */
@@ -125,12 +120,12 @@ export function createTracker(world: TrackerEnvironment) {
     { session, campaign }: { readonly session: Session; readonly campaign: Campaign | null },
     kind: EventKind,
   ): void {
-    if (!isNamespace(world.namespace)) {
+    if (namespace !== NAMESPACE) {
       log("An event has an invalid namespace and is dropped.");
       return;
     }
     const metadata: EventMetadata = {
-      namespace: world.namespace,
+      namespace,
       codaCookieId: identity.cookieId,
       ...world.about(),
       ...(campaign ?? NO_CAMPAIGN),
@@ -140,8 +135,4 @@ export function createTracker(world: TrackerEnvironment) {
     };
     world.add({ key: visit, value: { ...kind, name, id: newId(), at, visit, metadata } });
   }
-}
-
-function isNamespace(name: string): name is EventMetadata["namespace"] {
-  return NAMESPACES.includes(name);
 }

@@ -30,19 +30,10 @@ export function visitorOf(
   { session_timeout_ms }: Tracking,
   unknown: boolean,
 ): Visitor {
-  if (unknown) {
-    return createVisitor("", session_timeout_ms, {
-      cookies: inMemory(),
-      storage: inMemory(),
-      newId: randomId,
-    });
-  }
-  const cookies = inCookies(document, {
-    secure: window.location.protocol === "https:",
-    framed: window.parent !== window,
-  });
-  const storage = inLocalStorage(() => window.localStorage);
-  return createVisitor(cookie_id, session_timeout_ms, { cookies, storage, newId: randomId });
+  const place = { secure: location.protocol === "https:", framed: parent !== window };
+  const cookies = unknown ? inMemory() : inCookies(document, place);
+  const storage = unknown ? inMemory() : inLocalStorage(() => localStorage);
+  return createVisitor(unknown ? "" : cookie_id, session_timeout_ms, { cookies, storage, newId: randomId });
 }
 
 /** The metadata of every event. An unknown visitor's has no IP address and no user agent. */
@@ -52,7 +43,6 @@ export function aboutOf(
   unknown: boolean,
 ): () => VisitMetadata {
   const { userAgent, maxTouchPoints } = navigator;
-  const { location } = window;
   const about: Omit<VisitMetadata, "ip"> = {
     fullUrl: unknown ? location.origin + location.pathname : reportedAddress(location),
     libraryVersion: context.version,
@@ -74,8 +64,9 @@ export function pageViewOf(
   return {
     // Not the document's own title: on the payment page that has the amount and the merchant's name.
     title: String(context.messages.pay_with_card).slice(0, EVENT_TEXT_CHARACTERS_MAX),
-    path: window.location.pathname,
-    referrerUrl: originOf(document.referrer),
+    path: location.pathname,
+    // Only the origin: the rest of the merchant's address may say too much.
+    referrerUrl: URL.canParse(document.referrer) ? new URL(document.referrer).origin : "",
     locale: context.locale,
     additionalInfo: {
       place: standalone ? "standalone" : (options.variant ?? "embedded"),
@@ -85,13 +76,4 @@ export function pageViewOf(
       offers_saving: config.offersSaving,
     },
   };
-}
-
-/** Only the origin: the rest of the merchant's address may say too much. */
-function originOf(referrer: string): string {
-  try {
-    return new URL(referrer).origin;
-  } catch {
-    return "";
-  }
 }
