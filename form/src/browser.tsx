@@ -20,13 +20,6 @@ import { earlyInputs } from "./view/early-inputs.ts";
 /** How long after the page can be used the deferred script is fetched (docs/form.md#newer-builds). */
 const DEFERRED_MS = 1_000;
 
-declare global {
-  interface Window {
-    /** The application's version. */
-    cardformVersion?: string;
-  }
-}
-
 const root = document.getElementById("root");
 const data = document.getElementById("page");
 if (root === null || data === null) {
@@ -42,7 +35,7 @@ try {
 }
 
 function start(root: HTMLElement, page: Page): void {
-  window.cardformVersion = page.context.version;
+  Object.assign(window, { cardformVersion: page.context.version });
   if (page.page === "form") {
     // Some browsers do not tell the server whether there is a parent frame; here it is known.
     const known = { ...page, standalone: page.standalone && window.parent === window };

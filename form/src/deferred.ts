@@ -25,18 +25,7 @@ export function startDeferred(
   window.addEventListener("beforeunload", () => {
     isLeaving = true;
   });
-  window.addEventListener(FAILED_EVENT, () =>
-    reloadOnce(isUntouched(store) && !isLeaving, {
-      path: window.location.pathname,
-      // If storage is denied, naming it throws.
-      storage: {
-        getItem: (key) => window.sessionStorage.getItem(key),
-        setItem: (key, value) => window.sessionStorage.setItem(key, value),
-      },
-      now: Date.now,
-      reload: () => window.location.reload(),
-    }),
-  );
+  window.addEventListener(FAILED_EVENT, () => reloadOnce(isUntouched(store) && !isLeaving));
   followBuilds(page.context.build_id, connection);
   void fetchAhead(chunksOf(page, store), connection);
 }

@@ -146,7 +146,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
         }
         break;
       case "request-client-secret":
-        void requestClientSecret();
+        void secrets.fresh().then((clientSecret) => store.send({ type: "client-secret", clientSecret }));
         break;
       case "focus":
         document.getElementById(inputId(effect.field, state))?.focus();
@@ -162,7 +162,10 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
         break;
       case "charge":
         secrets.inUse = effect.clientSecret;
-        void charge(effect.clientSecret, state);
+        void charging().then(
+          (ready) => ready.charge(effect.clientSecret, state),
+          () => store.send({ type: "charge-answered", answer: { kind: "unsent" } }),
+        );
         break;
       case "cancel-challenge":
         withCharging((charging) => charging.cancel());
@@ -198,10 +201,6 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
     post({ type: "page-changed", success });
   }
 
-  async function requestClientSecret(): Promise<void> {
-    store.send({ type: "client-secret", clientSecret: await secrets.fresh() });
-  }
-
   async function listCards(): Promise<void> {
     setTimeout(() => sendKeepingFocus({ type: "saved-cards-overdue" }), SAVED_CARDS_LOOK_MS);
     const caller = await secrets.freshCaller();
@@ -230,11 +229,9 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
   /** Gives the focus back to the field that lost it while an outcome replaced the form, unless the merchant's page has it. */
   function giveFocusBack(): void {
     if (document.hasFocus() && document.activeElement === document.body) {
-      const fields = [lastFocused, ELEMENT_IDS.pay, ...store.config.fields.map((field) => FIELD_IDS[field])];
-      fields
-        .map((id) => document.getElementById(id))
-        .find((element) => element !== null)
-        ?.focus();
+      const ids = [lastFocused, ELEMENT_IDS.pay, ...store.config.fields.map((field) => FIELD_IDS[field])];
+      const places = ids.map((id) => document.getElementById(id));
+      places.find((place) => place !== null)?.focus();
     }
   }
 
@@ -254,15 +251,6 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
   /** Calls `act` once the script that pays has loaded, and does nothing if it cannot be loaded. */
   function withCharging(act: (charging: Charging) => unknown): void {
     void charging().then(act, Boolean);
-  }
-
-  async function charge(secret: string, state: FormState): Promise<void> {
-    const ready = await charging().catch(() => null);
-    if (ready === null) {
-      store.send({ type: "charge-answered", answer: { kind: "unsent" } });
-    } else {
-      await ready.charge(secret, state);
-    }
   }
 
   /** Asks where the charge stands before anything is typed: it may be paid, canceled or expired already. */

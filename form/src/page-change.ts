@@ -19,14 +19,8 @@ let last: Promise<unknown> = Promise.resolve();
  * payment is under way the change waits, and a form that is finished does not change. `parentOrigin` is the origin of the
  * embedding page, whose web fonts a theme may name.
  */
-export function changePageInPlace(
-  change: PageChange,
-  page: FormPage,
-  store: FormStore,
-  language: LanguageStore,
-  parentOrigin: string | null,
-): Promise<boolean> {
-  const done = last.then(() => changeNow(change, page, store, language, parentOrigin)).catch(() => false);
+export function changePageInPlace(...change: Parameters<typeof changeNow>): Promise<boolean> {
+  const done = last.then(() => changeNow(...change)).catch(() => false);
   last = done;
   return done;
 }

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
-import { type ReloadEnvironment, reloadOnce } from "./failed-chunk.ts";
+import { reloadOnce } from "./failed-chunk.ts";
 import { fetchAgain, LOAD_MS_MAX } from "./fetch-again.ts";
 import { fetchAhead } from "./fetch-ahead.ts";
 import { followBuilds, UPDATED_EVENT } from "./follow-builds.ts";
@@ -105,51 +105,46 @@ describe("scripts that may be needed", () => {
 });
 
 describe("a script that cannot be loaded", () => {
-  function world(change: Partial<ReloadEnvironment> = {}) {
+  const reload = vi.fn();
+  const openPage = (pathname: string) => vi.stubGlobal("location", { pathname, reload });
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    reload.mockClear();
     const kept = new Map<string, string>();
-    const reload = vi.fn();
-    let now = 50_000;
-    return {
-      reload,
-      pass: (ms: number) => {
-        now += ms;
-      },
-      world: {
-        path: "/",
-        storage: {
-          getItem: (key: string) => kept.get(key) ?? null,
-          setItem: (key: string, value: string) => void kept.set(key, value),
-        },
-        now: () => now,
-        reload,
-        ...change,
-      } satisfies ReloadEnvironment,
-    };
-  }
+    vi.stubGlobal("sessionStorage", {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => kept.set(key, value),
+    });
+    openPage("/");
+  });
+
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
 
   test("reloads the page, once in ten seconds for each path", () => {
-    const { world: here, reload, pass } = world();
-    reloadOnce(true, here);
-    pass(9_999);
-    reloadOnce(true, here);
+    reloadOnce(true);
+    vi.advanceTimersByTime(9_999);
+    reloadOnce(true);
     expect(reload).toHaveBeenCalledTimes(1);
-    reloadOnce(true, { ...here, path: "/th-TH" });
+    openPage("/th-TH");
+    reloadOnce(true);
     expect(reload).toHaveBeenCalledTimes(2);
-    pass(10_000);
-    reloadOnce(true, { ...here, path: "/th-TH" });
+    vi.advanceTimersByTime(10_000);
+    reloadOnce(true);
     expect(reload).toHaveBeenCalledTimes(3);
   });
 
   test("does not reload a page with typed text, or without storage", () => {
-    const typed = world();
-    reloadOnce(false, typed.world);
+    reloadOnce(false);
     const denied = () => {
       throw new Error("denied");
     };
-    const unstored = world({ storage: { getItem: denied, setItem: denied } });
-    reloadOnce(true, unstored.world);
-    expect(typed.reload).not.toHaveBeenCalled();
-    expect(unstored.reload).not.toHaveBeenCalled();
+    vi.stubGlobal("sessionStorage", { getItem: denied, setItem: denied });
+    reloadOnce(true);
+    expect(reload).not.toHaveBeenCalled();
   });
 });
 

@@ -7,32 +7,25 @@ export const FAILED_EVENT = "preload-error";
 const GUARD_MS = 10_000;
 const STORAGE_KEY = "cardform-reloaded";
 
-/** The environment of a reload: the page's path, its storage, the time, and the function that reloads. */
-export interface ReloadEnvironment {
-  readonly path: string;
-  readonly storage: Pick<Storage, "getItem" | "setItem">;
-  readonly now: () => number;
-  readonly reload: () => void;
-}
-
 /**
  * Reloads the page if it may be reloaded, at most once in ten seconds for each path. A page with typed text may not: the
  * text would be lost, and the page can do without each of these scripts. A page that the shopper is leaving may not either:
  * Firefox gives up what still loads as soon as a link is followed, and a reload would take the shopper back.
  */
-export function reloadOnce(mayReload: boolean, { path, storage, now, reload }: ReloadEnvironment): void {
+export function reloadOnce(mayReload: boolean): void {
   if (!mayReload) {
     return;
   }
+  const path = location.pathname;
   try {
-    const [reloaded, at] = (storage.getItem(STORAGE_KEY) ?? "").split(" ");
-    if (reloaded === path && now() - Number(at) < GUARD_MS) {
+    const [reloaded, at] = (sessionStorage.getItem(STORAGE_KEY) ?? "").split(" ");
+    if (reloaded === path && Date.now() - Number(at) < GUARD_MS) {
       return;
     }
-    storage.setItem(STORAGE_KEY, `${path} ${now()}`);
+    sessionStorage.setItem(STORAGE_KEY, `${path} ${Date.now()}`);
   } catch {
     // Without storage the page could reload itself for ever.
     return;
   }
-  reload();
+  location.reload();
 }

@@ -68,9 +68,6 @@ function parentOrigin(page: Window): string | null {
   if (ancestor !== undefined) {
     return ancestor;
   }
-  try {
-    return new URL(page.document.referrer).origin;
-  } catch {
-    return null;
-  }
+  const { referrer } = page.document;
+  return URL.canParse(referrer) ? new URL(referrer).origin : null;
 }

@@ -54,17 +54,14 @@ export function loadFraudScript({ url, cookie, cookie_attributes }: FraudScript)
   };
 }
 
-/** Whether this can be a token: a text that is not too long and has no control characters. */
+/** Whether this can be a token: a text that is not too long, without control characters and halves of surrogate pairs. */
 export function isToken(detail: unknown): detail is string {
-  if (typeof detail !== "string" || detail === "" || /\p{Cc}/u.test(detail)) {
-    return false;
-  }
-  try {
-    return encodeURIComponent(detail).length <= TOKEN_LENGTH_MAX;
-  } catch {
-    // Half of a surrogate pair cannot be encoded.
-    return false;
-  }
+  return (
+    typeof detail === "string" &&
+    detail !== "" &&
+    !/[\p{Cc}\p{Cs}]/u.test(detail) &&
+    encodeURIComponent(detail).length <= TOKEN_LENGTH_MAX
+  );
 }
 
 /** The script's address in the type that the page's policy asks for. No other address can get that type. */
