@@ -29,48 +29,33 @@ const TERSER_VERSION: string = createRequire(import.meta.url)("terser/package.js
 
 /**
  * Minifies the output of Vite's minifier once more: each finds different things, and both together give the smallest
- * script. Hoisting declarations makes it smaller only near the end.
+ * script. Hoisting declarations makes it smaller only near the end. The script with React, half of whose functions run at
+ * once, asks the browser to compile it on another thread.
  */
-export function minifiedFurther(): Plugin {
+export function quickScripts(): Plugin {
   return {
-    name: "cardform-minified-further",
+    name: "cardform-quick-scripts",
     enforce: "post",
-    augmentChunkHash: () => `${TERSER_VERSION} ${JSON.stringify([COMPRESS, PASSES])}`,
+    augmentChunkHash: () => JSON.stringify([TERSER_VERSION, COMPILED_WHILE_COMING, COMPRESS, PASSES]),
     async generateBundle(_, bundle) {
       for (const chunk of Object.values(bundle)) {
         if (chunk.type === "chunk") {
-          for (const further of PASSES) {
-            const compress = { ...COMPRESS, ...further };
-            const { code } = await minify(chunk.code, { module: true, ecma: 2020, compress });
-            chunk.code = code ?? chunk.code;
-          }
+          const hasReact = chunk.moduleIds.some((id) => id.includes("/react-dom/"));
+          const code = await minifiedFurther(chunk.code);
+          chunk.code = hasReact ? `${COMPILED_WHILE_COMING}\n${code}` : code;
         }
       }
     },
   };
 }
 
-/**
- * Asks the browser to compile the first script during the download, on another thread than the page's, because the page
- * runs half of its functions at once.
- */
-export function compiledWhileComing(): Plugin {
-  return {
-    name: "cardform-compiled-while-coming",
-    enforce: "post",
-    augmentChunkHash: (chunk) => (hasReact(chunk) ? COMPILED_WHILE_COMING : undefined),
-    generateBundle(_, bundle) {
-      for (const chunk of Object.values(bundle)) {
-        if (chunk.type === "chunk" && hasReact(chunk)) {
-          chunk.code = `${COMPILED_WHILE_COMING}\n${chunk.code}`;
-        }
-      }
-    },
-  };
-}
-
-function hasReact({ moduleIds }: { readonly moduleIds: readonly string[] }): boolean {
-  return moduleIds.some((id) => id.includes("/react-dom/"));
+async function minifiedFurther(script: string): Promise<string> {
+  let code = script;
+  for (const further of PASSES) {
+    const compress = { ...COMPRESS, ...further };
+    code = (await minify(code, { module: true, ecma: 2020, compress })).code ?? code;
+  }
+  return code;
 }
 
 /**

@@ -5,15 +5,12 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
 import { compiledMessages } from "./compile-messages.ts";
-import { compiledWhileComing, lateScripts, minifiedFurther } from "./quick-script.ts";
+import { lateScripts, quickScripts } from "./quick-script.ts";
 
 export default defineConfig(({ isSsrBuild }) => ({
   base: "/",
   publicDir: false,
-  plugins: [
-    react(),
-    ...(isSsrBuild ? [] : [compiledMessages(), lateScripts(), minifiedFurther(), compiledWhileComing()]),
-  ],
+  plugins: [react(), ...(isSsrBuild ? [] : [compiledMessages(), lateScripts(), quickScripts()])],
   // The engine is not Node: everything goes into one file, in production mode.
   ssr: { noExternal: true, target: "webworker" },
   define: {

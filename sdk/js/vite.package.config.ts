@@ -3,11 +3,11 @@
 
 import { defineConfig } from "vite";
 
-import { minifiedFurther } from "../../form/quick-script.ts";
+import { quickScripts } from "../../form/quick-script.ts";
 import { TERSER_OPTIONS } from "./terser-options.ts";
 
 export default defineConfig({
-  plugins: [minifiedFurther()],
+  plugins: [quickScripts()],
   build: {
     outDir: "dist",
     emptyOutDir: true,
