@@ -10,7 +10,6 @@ import { runEffects } from "./effects.ts";
 import { formConfig } from "./form-config.ts";
 import { createFormStore } from "./form-store.ts";
 import { createLanguageStore } from "./i18n/language.ts";
-import type { LookUps } from "./look-ups.ts";
 import { tellOfLoadError } from "./parent/channel.ts";
 import { applyColorMode } from "./theme/color-mode.ts";
 import { createBacklog } from "./tracking/backlog.ts";
@@ -109,22 +108,20 @@ function formApp(root: HTMLElement, page: FormPage) {
       if (!running) {
         running = true;
         keepTyped();
-        let lookUps: LookUps;
         try {
-          lookUps = runEffects(page, store, language);
+          const lookUps = runEffects(page, store, language);
+          setTimeout(
+            () =>
+              void import("./deferred.ts").then(
+                (script) => script.startDeferred(page, store, lookUps, backlog.listen),
+                // If it cannot be loaded, the form works without it.
+                Boolean,
+              ),
+            DEFERRED_MS,
+          );
         } catch (error) {
           failed(root, error);
-          return;
         }
-        setTimeout(
-          () =>
-            void import("./deferred.ts").then(
-              (script) => script.startDeferred(page, store, lookUps, backlog.listen),
-              // If it cannot be loaded, the form works without it.
-              Boolean,
-            ),
-          DEFERRED_MS,
-        );
       }
     });
   };

@@ -137,7 +137,8 @@ export class Charging {
     // Device data was collected for the first digits of a new card, so a saved card has none.
     const deviceSessionId = saved === null ? await this.deviceData.sessionId() : null;
     const fraudToken =
-      page.fraud_script && (await Promise.race([fraudTokenOf(lookUps), wait(SCRIPT_TIMEOUT_MS)]));
+      page.fraud_script &&
+      (await Promise.race([lookUps.learnt.then(() => lookUps.facts.fraudToken()), wait(SCRIPT_TIMEOUT_MS)]));
     const about = browser(lookUps.facts.ipAddress, fraudToken || "");
     const language = languageOf(this.language.current().iso);
     const texts = ofEachField((name) => state.fields[name].text);
@@ -175,11 +176,6 @@ export class Charging {
       this.store.send({ type: "look-refused", code: seen.refused });
     }
   }
-}
-
-/** The fraud prevention's token when it is known; empty if there is none. */
-function fraudTokenOf({ facts, learnt }: Pick<LookUps, "facts" | "learnt">): Promise<string> {
-  return learnt.then(() => facts.fraudToken());
 }
 
 function isCharge(seen: ShopperCharge | StatusRefused | null): seen is ShopperCharge {

@@ -1,5 +1,4 @@
-// Loads scripts that the page needs later. One that does not load is tried again, and one
-// that stalls counts as not loaded.
+// Loads scripts that the page needs later. One that does not load is tried again, and one that stalls counts as not loaded.
 
 /** Pauses before each new try. */
 const PAUSES_MS = [500, 2_000, 5_000];
@@ -8,12 +7,9 @@ const PAUSES_MS = [500, 2_000, 5_000];
 export const LOAD_MS_MAX = 20_000;
 
 /** The result of `load`, which is tried again after each pause. Rejects if every try fails, or if one stalls. */
-export function fetchAgain<Module>(
-  load: () => Promise<Module>,
-  pauses: readonly number[] = PAUSES_MS,
-): Promise<Module> {
+export function fetchAgain<Module>(load: () => Promise<Module>): Promise<Module> {
   const tried = async () => {
-    for (const ms of pauses) {
+    for (const ms of PAUSES_MS) {
       try {
         return await load();
       } catch {

@@ -17,12 +17,7 @@ export function withoutSpaces(text: string): string {
 
 /** The text without the spaces around it. */
 export function trimmed(text: string): string {
-  const isSpace = (at: number) => /\p{White_Space}/u.test(text.charAt(at));
-  let start = 0;
-  let end = text.length;
-  while (start < end && isSpace(start)) start++;
-  while (end > start && isSpace(end - 1)) end--;
-  return text.slice(start, end);
+  return text.replace(/^\p{White_Space}*(.*\P{White_Space})?\p{White_Space}*$/su, "$1");
 }
 
 /** Whether the text has only the digits 0 to 9. */

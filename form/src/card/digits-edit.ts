@@ -1,7 +1,7 @@
 // Typing into the card number and the security code: digits that fill a mask.
 
 import { LIMITS } from "../../generated/rules.ts";
-import { detectBrand, maskOf } from "./brand.ts";
+import { detectBrand } from "./brand.ts";
 import { latinDigits, onlyDigits } from "./characters.ts";
 import {
   beforeCaret,
@@ -22,11 +22,6 @@ const NUMBER_IN_TEXT = /[0-9](?:(?:(?!:\s)[^\p{L}\p{N}])*[0-9])*/gu;
 const NOTE_LENGTH_MAX = 100;
 /** An expiry, as in a note that has it beside the number. */
 const EXPIRY = /(^|[^0-9])(0?[1-9]|1[0-2])[^\p{L}\p{N}]+(20)?[0-9]{2}(?![0-9])/gu;
-
-/** The new text of the card number's input: groups of four digits, up to the longest length of the brand. */
-export function editNumber(before: Edit, after: Edit, inputType: string): Edit {
-  return editDigits(before, after, inputType, (digits) => maskOf(detectBrand(digits)));
-}
 
 /**
  * The new text of an input that takes digits. The digits that were there stay. New digits are added only as far as the

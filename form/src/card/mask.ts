@@ -1,14 +1,15 @@
 // Formats an input while the shopper types, and says which keys it refuses (docs/rules.md#keys).
 
-import type { ErrorId } from "../../generated/rules.ts";
+import { type ErrorId, LIMITS } from "../../generated/rules.ts";
+import { detectBrand, maskOf } from "./brand.ts";
 import { isDigits, latinDigits } from "./characters.ts";
-import { editDigits, editNumber } from "./digits-edit.ts";
+import { editDigits } from "./digits-edit.ts";
 import type { Edit } from "./edit.ts";
 import { editExpiry } from "./expiry-edit.ts";
 import type { FieldContext, FieldName } from "./field.ts";
 import { isNameCharacter } from "./holder-name.ts";
 import { longestSecurityCode } from "./security-code.ts";
-import { cleanName, editHolderEmail, editHolderName } from "./text-edit.ts";
+import { cleanEmail, cleanName, editText } from "./text-edit.ts";
 
 export type { Edit };
 
@@ -40,15 +41,15 @@ export function reformat(
 function edit(name: FieldName, before: Edit, after: Edit, inputType: string, context: FieldContext): Edit {
   switch (name) {
     case "cardNumber":
-      return editNumber(before, after, inputType);
+      return editDigits(before, after, inputType, (digits) => maskOf(detectBrand(digits)));
     case "expiry":
       return editExpiry(before, after, inputType);
     case "security":
       return editDigits(before, after, inputType, () => securityCodeMask(context));
     case "cardHolderName":
-      return editHolderName(before, after);
+      return editText(before, after, cleanName, LIMITS.holderNameLengthMax);
     case "cardHolderEmail":
-      return editHolderEmail(before, after);
+      return editText(before, after, cleanEmail, LIMITS.holderEmailInputLengthMax);
   }
 }
 

@@ -1,5 +1,4 @@
-// Typing into the cardholder's name and email: spaces, quotes and dashes become plain, and the
-// length is limited.
+// Typing into the cardholder's name and email: spaces, quotes and dashes become plain, and the length is limited.
 
 import { LIMITS } from "../../generated/rules.ts";
 import { length, plainWidth } from "./characters.ts";
@@ -7,19 +6,6 @@ import { beforeCaret, changeBetween, type Edit, withCaret } from "./edit.ts";
 
 /** No input holds more characters than an email. */
 const TEXT_LENGTH_MAX = LIMITS.holderEmailInputLengthMax;
-
-/**
- * The new text of the name's input (docs/rules.md#cardholder-name). Keys stop at 26 characters. A longer pasted name stays
- * for its error, because the first 26 characters would be another name.
- */
-export function editHolderName(before: Edit, after: Edit): Edit {
-  return editText(before, after, cleanName, LIMITS.holderNameLengthMax);
-}
-
-/** The new text of the email's input: at most 254 characters and no space (docs/rules.md#email). */
-export function editHolderEmail(before: Edit, after: Edit): Edit {
-  return editText(before, after, cleanEmail, TEXT_LENGTH_MAX);
-}
 
 /**
  * The text of a name. Quotes and dashes that phones and word processors insert become plain ones. A character that names
@@ -34,17 +20,18 @@ export function cleanName(text: string): string {
 }
 
 /** The text without spaces and invisible characters. */
-function cleanEmail(text: string): string {
+export function cleanEmail(text: string): string {
   return plainWidth(text)
     .replace(/[\p{White_Space}\p{Cf}\p{Cc}]+/gu, "")
     .replace(/[\u3002\uff61]/g, ".");
 }
 
 /**
- * The text that was there stays. Inserted text is cleaned and cut to the room that is left. Letters and their marks are
- * composed (NFC) first, so that é is one character.
+ * The new text of the name's or the email's input. The text that was there stays. Inserted text is cleaned and cut to the
+ * room that is left. Keys stop at `typedMax` characters. A longer pasted name stays for its error, because its beginning
+ * would be another name. Letters and their marks are composed (NFC) first, so that é is one character.
  */
-function editText(before: Edit, after: Edit, clean: (text: string) => string, typedMax: number): Edit {
+export function editText(before: Edit, after: Edit, clean: (text: string) => string, typedMax: number): Edit {
   const change = changeBetween(before, after);
   const lengthMax = length(change.inserted) > 1 ? TEXT_LENGTH_MAX : typedMax;
   const [head, tail] = [clean(change.head), clean(change.tail)];

@@ -1,21 +1,15 @@
 // The page's texts: a message file that the build has compiled; this module fills in its placeholders.
 
 import type englishMessages from "../../../locales/en-US.json";
+import type { PageContext } from "../../generated/wire.ts";
 
 /** A key of the message files, as the English file has them. */
 export type MessageKey = keyof typeof englishMessages;
 
 /** A language of the page and its texts. The page's context has one. */
-export interface Language {
-  /** The locale: "in-ID". */
-  readonly locale: string;
-  /** The language tag of its texts: "id-ID". */
-  readonly iso: string;
-  readonly dir: string;
+export interface Language extends Pick<PageContext, "locale" | "iso" | "dir" | "messages"> {
   /** The amount in this language's format; absent if the page's own text of it is right. */
   readonly amount?: string | null;
-  /** The compiled messages by key. */
-  readonly messages: Readonly<Record<string, unknown>>;
 }
 
 /** Values for a text's placeholders. A number chooses the plural form and is formatted for the locale. */

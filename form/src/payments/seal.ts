@@ -1,19 +1,13 @@
 // Encrypts the typed card so that only the service can read it: a compact JWE (RFC 7516) with ECDH-ES over P-256 and
 // A256GCM (RFC 7518), made with the browser's own cryptography. A proxy, a log or a trace in between cannot read the card.
 
-import type { CardKey } from "../../generated/wire.ts";
+import type { Card, CardKey, ClientSecretClaims } from "../../generated/wire.ts";
 
 /** The fields of a card that are sealed; of a saved card the security code only. */
-export interface CardFields {
-  readonly number?: string;
-  readonly security_code: string;
-}
+type CardFields = Pick<Card, "number" | "security_code">;
 
 /** A sealed card can pay only this charge, and only with this client secret. */
-export interface SealedFor {
-  readonly charge_id: string;
-  readonly jti: string;
-}
+type SealedFor = Pick<ClientSecretClaims, "charge_id" | "jti">;
 
 const CURVE = { name: "ECDH", namedCurve: "P-256" };
 const CIPHER = "A256GCM";

@@ -2,9 +2,6 @@
 
 import type { EventMetadata } from "../../generated/wire.ts";
 
-/** The facts about the browser. */
-export type BrowserFacts = Pick<EventMetadata, "os" | "mobile" | "browser">;
-
 /** Names by a pattern in the user agent. The first match counts, since a user agent names other browsers, too. */
 const SYSTEMS: ReadonlyArray<readonly [RegExp, string]> = [
   [/iPhone|iPad|iPod/, "iOS"],
@@ -24,7 +21,10 @@ const BROWSERS: ReadonlyArray<readonly [RegExp, string]> = [
 ];
 
 /** The facts in `userAgent`. An iPad that says it is a Mac is known by its touch points. */
-export function browserFactsOf(userAgent: string, touchPoints: number): BrowserFacts {
+export function browserFactsOf(
+  userAgent: string,
+  touchPoints: number,
+): Pick<EventMetadata, "os" | "mobile" | "browser"> {
   const isTouchMac = /Macintosh/.test(userAgent) && touchPoints > 1;
   return {
     os: isTouchMac ? "iOS" : nameIn(SYSTEMS, userAgent),
