@@ -8,7 +8,8 @@ import type {
   Payee,
   ShopperCharge,
 } from "../../generated/wire.ts";
-import type { FormEvent, FormField, ListedCard, Method } from "../card/form.ts";
+import type { FieldEvent } from "../card/field.ts";
+import type { ChargeAnswer, FormEvent, FormField, ListedCard, Method } from "../card/form.ts";
 import { declineOf } from "../payments/charges.ts";
 
 export interface GalleryState {
@@ -27,33 +28,24 @@ export interface GalleryState {
   readonly error?: Pick<Extract<Page, { page: "error" }>, "status" | "message" | "description">;
 }
 
-const typed = (name: FormField, text: string): FormEvent => ({
-  type: "field",
-  name,
-  event: { type: "typed", text },
-});
-const blurred = (name: FormField): FormEvent => ({ type: "field", name, event: { type: "blurred" } });
+const at = (name: FormField, event: FieldEvent): FormEvent => ({ type: "field", name, event });
+const typed = (name: FormField, text: string) => at(name, { type: "typed", text });
+const blurred = (name: FormField) => at(name, { type: "blurred" });
 
 /** A usual test number, put together here because only tests may have a whole card number. */
 const NUMBER = Array(4).fill("4242").join(" ");
 const FILLED = [typed("cardNumber", NUMBER), typed("expiry", "12 / 34"), typed("security", "123")];
 
-const card = (
-  id: string,
-  brand: ListedCard["brand"],
-  lastFour: string,
-  expirationYear: number,
-): ListedCard => ({
-  id,
-  brand,
-  lastFour,
-  expirationMonth: 9,
-  expirationYear,
+const card = (about: Omit<ListedCard, "expirationMonth">): ListedCard => ({ ...about, expirationMonth: 9 });
+const VISA = card({ id: "pm_visa", brand: "visa", lastFour: "4242", expirationYear: 2034 });
+const AMERICAN_EXPRESS = card({
+  id: "pm_amex",
+  brand: "american-express",
+  lastFour: "0005",
+  expirationYear: 2031,
 });
-const VISA = card("pm_visa", "visa", "4242", 2034);
-const AMERICAN_EXPRESS = card("pm_amex", "american-express", "0005", 2031);
-const UNKNOWN = card("pm_unknown", null, "1117", 2030);
-const EXPIRED = card("pm_expired", "mastercard", "4444", 2021);
+const UNKNOWN = card({ id: "pm_unknown", brand: null, lastFour: "1117", expirationYear: 2030 });
+const EXPIRED = card({ id: "pm_expired", brand: "mastercard", lastFour: "4444", expirationYear: 2021 });
 
 const listed = (cards: readonly ListedCard[] | null): FormEvent => ({ type: "saved-cards-answered", cards });
 const SUBMITTED: FormEvent = { type: "submit", clientSecret: "none" };
@@ -73,28 +65,17 @@ const seen = (status: ChargeStatus, about: Partial<ShopperCharge> = {}): FormEve
 });
 const CANCELED_AT_BANK = { decline_code: "authentication_canceled" };
 const paidWith = (brand: string, last_four: string) => seen("succeeded", { paid_with: { brand, last_four } });
-const refused = (code: ErrorCode, retryAfterSeconds?: number): FormEvent => ({
-  type: "charge-answered",
-  answer: { kind: "refused", code, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) },
-});
-const declined = (declineCode: string): FormEvent => ({
-  type: "charge-answered",
-  answer: { kind: "declined", declineCode, decline: declineOf(declineCode) },
-});
-const TAKEN: FormEvent = {
-  type: "charge-answered",
-  answer: { kind: "taken", status: "succeeded", shopperAction: null },
-};
+const answered = (answer: ChargeAnswer): FormEvent => ({ type: "charge-answered", answer });
+const declined = (declineCode: string) =>
+  answered({ kind: "declined", declineCode, decline: declineOf(declineCode) });
+const TAKEN = answered({ kind: "taken", status: "succeeded", shopperAction: null });
 const asked = (id: string): FormEvent => ({ type: "removal-asked", id });
 const NAMED = { show_cardholder_name: true, show_cardholder_email: true };
-const CHALLENGED: FormEvent = {
-  type: "charge-answered",
-  answer: {
-    kind: "taken",
-    status: "waiting_for_shopper_action",
-    shopperAction: { type: "redirect", url: "about:blank" },
-  },
-};
+const CHALLENGED = answered({
+  kind: "taken",
+  status: "waiting_for_shopper_action",
+  shopperAction: { type: "redirect", url: "about:blank" },
+});
 
 /** The usual payee. */
 export const LARKSPUR = { name: "Larkspur & Sons", logo: false, website: "/demo" };
@@ -174,7 +155,7 @@ export const STATES: Readonly<Record<string, GalleryState>> = {
     BOTH,
     typed("savedSecurity", "123"),
     SUBMITTED,
-    refused("payment_method_not_found"),
+    answered({ kind: "refused", code: "payment_method_not_found" }),
   ),
   checking: { events: [seen("outcome_unknown")] },
   succeeded: { events: [seen("succeeded")] },
@@ -191,8 +172,10 @@ export const STATES: Readonly<Record<string, GalleryState>> = {
   "page-challenge": sent(CHALLENGED),
   "page-challenge-canceled": sent(CHALLENGED, { type: "challenge-closed" }, seen("failed", CANCELED_AT_BANK)),
   "page-checking": onPage(seen("outcome_unknown")),
-  "page-too-many-tries": sent(refused("too_many_requests", 840)),
-  "page-offline": sent({ type: "charge-answered", answer: { kind: "unsent" } }),
+  "page-too-many-tries": sent(
+    answered({ kind: "refused", code: "too_many_requests", retryAfterSeconds: 840 }),
+  ),
+  "page-offline": sent(answered({ kind: "unsent" })),
   "page-succeeded": sent(TAKEN),
   "page-receipt": { ...onPage(paidWith("mastercard", "4444")), payee: { ...LARKSPUR, logo: true } },
   "page-receipt-long": {
