@@ -8,13 +8,7 @@ import { type ChargeAnswer, type FormState, selectedCard } from "./card/form.ts"
 import type { FormStore } from "./form-store.ts";
 import type { LanguageStore } from "./i18n/language.ts";
 import type { LookUps } from "./look-ups.ts";
-import {
-  cancelShopperAction,
-  declineOf,
-  payCharge,
-  type StatusRefused,
-  seeCharge,
-} from "./payments/charges.ts";
+import { cancelShopperAction, declineOf, payCharge, type SeenCharge, seeCharge } from "./payments/charges.ts";
 import type { ClientSecrets } from "./payments/client-secrets.ts";
 import { createDeviceData, type DeviceData } from "./payments/device-data.ts";
 import { withSealedCard } from "./payments/sealed-request.ts";
@@ -165,7 +159,7 @@ export class Charging {
       : { kind: "unanswered" };
   }
 
-  private tell(seen: ShopperCharge | StatusRefused | null): void {
+  private tell(seen: SeenCharge): void {
     if (isCharge(seen)) {
       if (!isPayable(seen) || Date.now() >= this.mayArriveUntil) {
         const wasLost = seen.status === "created" && this.mayArriveUntil > 0;
@@ -178,7 +172,7 @@ export class Charging {
   }
 }
 
-function isCharge(seen: ShopperCharge | StatusRefused | null): seen is ShopperCharge {
+function isCharge(seen: SeenCharge): seen is ShopperCharge {
   return seen !== null && "status" in seen;
 }
 

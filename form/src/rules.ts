@@ -2,18 +2,11 @@
 // compares the verdicts.
 
 import { brandNamed, detectBrand } from "./card/brand.ts";
-import { type FieldName, judge } from "./card/field.ts";
+import type { Month } from "./card/expiry.ts";
+import { type FieldExperiments, type FieldName, judge } from "./card/field.ts";
 
-/** The rest of a rule's input, in the shape that Rust writes. */
-interface Context {
-  readonly luhn: boolean;
-  readonly securityCodeLength: boolean;
-  readonly expiryLimit: boolean;
-  readonly year: number;
-  readonly month: number;
-  /** The brand's name; null while it is unknown. */
-  readonly brand: string | null;
-}
+/** The rest of a rule's input, in the shape that Rust writes. The brand is null while it is unknown. */
+type Context = FieldExperiments & Month & { readonly brand: string | null };
 
 /**
  * The verdict on a text: `kind`, or `kind:errorId` if there is an error. The text comes as UTF-16 units because a test

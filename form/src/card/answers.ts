@@ -94,9 +94,9 @@ function settled(
     case "failed":
       return declined(config, state, declineCode ?? "processing_error", decline);
     case "canceled":
-      return closed(state, status, CANCELED);
+      return closed(state, status, { messageKey: "charge_canceled", errorCode: "charge-canceled" });
     case "expired":
-      return closed(state, status, EXPIRED);
+      return closed(state, status, { messageKey: "charge_expired", errorCode: "charge-expired" });
     case "processing":
     case "outcome_unknown":
     case "waiting_for_shopper_action": {
@@ -122,9 +122,6 @@ function neverArrived(state: FormState): Step {
     ? failed(state, { messageKey: "payment_not_made", errorCode: "connection-lost" })
     : stay(state);
 }
-
-const CANCELED: Failure = { messageKey: "charge_canceled", errorCode: "charge-canceled" };
-const EXPIRED: Failure = { messageKey: "charge_expired", errorCode: "charge-expired" };
 
 const SECRET_INVALID: Failure = { messageKey: "secret_invalid", errorCode: "client-secret-invalid" };
 const SECRET_FOREIGN: Failure = { messageKey: "secret_foreign", errorCode: "client-secret-foreign" };

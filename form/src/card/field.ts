@@ -126,9 +126,8 @@ export function step(name: FieldName, field: Field, event: FieldEvent, context: 
     case "typed":
       return judged(name, { ...field, text: event.text }, "typed", context);
     case "blurred":
-      return judged(name, field, "blurred", context);
     case "submit-attempted":
-      return judged(name, field, "submit-attempted", context);
+      return judged(name, field, event.type, context);
     case "brand-changed":
       return withBrand(name, field, context);
     case "key-blocked":

@@ -104,12 +104,8 @@ function keepLanguage(locale: string, context: PageContext): void {
     // In a frame without storage the language is kept only while the page is open.
   }
   if (context.locale_strategy !== "no_prefix") {
-    const { search, hash } = window.location;
-    window.history.replaceState(
-      window.history.state,
-      "",
-      pathOf(context.locale_strategy, locale) + search + hash,
-    );
+    const { search, hash } = location;
+    history.replaceState(history.state, "", pathOf(context.locale_strategy, locale) + search + hash);
   }
 }
 

@@ -1,11 +1,6 @@
 // The payment page's client secret is in the fragment of its address, which browsers send to no server
 // (docs/calls.md#client-secret).
 
-/** The state of the page's history entry. */
-interface HistoryState {
-  readonly clientSecret?: unknown;
-}
-
 /**
  * Takes the client secret out of the page's address, so that it cannot be read or copied there or found in the list of
  * visited pages. The history entry keeps it for a reload or for coming back: only this tab can read the entry, and it ends
@@ -15,15 +10,11 @@ export function takeSecret({ history, location }: Pick<Window, "history" | "loca
   const fragment = new URLSearchParams(location.hash.slice(1));
   const secret = fragment.get("client_secret");
   if (secret === null) {
-    const kept = (history.state as HistoryState | null)?.clientSecret;
+    const kept: unknown = history.state?.clientSecret;
     return typeof kept === "string" ? kept : null;
   }
   fragment.delete("client_secret");
   const rest = fragment.size > 0 ? `#${fragment}` : "";
-  history.replaceState(
-    { clientSecret: secret } satisfies HistoryState,
-    "",
-    location.pathname + location.search + rest,
-  );
+  history.replaceState({ clientSecret: secret }, "", location.pathname + location.search + rest);
   return secret;
 }

@@ -41,10 +41,8 @@ export interface Caller {
   readonly meant: ExpectedSecret;
 }
 
-/** The server refuses to say where the charge stands. */
-export interface StatusRefused {
-  readonly refused: ErrorCode;
-}
+/** Where the charge stands, or the error with which the server refuses to say it; null if the server does not answer. */
+export type SeenCharge = ShopperCharge | { readonly refused: ErrorCode } | null;
 
 /**
  * Pays. If the answer is lost, `request` is sent again with the same idempotency key, so the card is charged once, however
@@ -64,19 +62,13 @@ export async function payCharge(
   return typeof answer === "string" ? { kind: answer } : answer;
 }
 
-/** Where the charge stands; null if the server does not answer. Never throws. */
-export function seeCharge(chargeId: string, caller: Caller): Promise<ShopperCharge | StatusRefused | null> {
+/** Asks where the charge stands. Never throws. */
+export function seeCharge(chargeId: string, caller: Caller): Promise<SeenCharge> {
   return chargeAt(chargeId, "", caller);
 }
 
-/**
- * Asks the server to cancel the challenge that the shopper closed. Returns where the charge stands then; null if the
- * server does not answer. Never throws.
- */
-export function cancelShopperAction(
-  chargeId: string,
-  caller: Caller,
-): Promise<ShopperCharge | StatusRefused | null> {
+/** Asks the server to cancel the challenge that the shopper closed, and where the charge stands then. Never throws. */
+export function cancelShopperAction(chargeId: string, caller: Caller): Promise<SeenCharge> {
   return chargeAt(chargeId, "/cancel-shopper-action", caller, { method: "POST" }, RETRY_PAUSES_MS);
 }
 
@@ -86,7 +78,7 @@ async function chargeAt(
   caller: Caller,
   init?: RequestInit,
   pauses?: readonly number[],
-): Promise<ShopperCharge | StatusRefused | null> {
+): Promise<SeenCharge> {
   const path = `${caller.service.base}/v1/pub/charges/${encodeURIComponent(chargeId)}${action}`;
   const read = (answer: ServerAnswer) => shopperCharge(answer, chargeId);
   const answer = await answerTo(path, caller, init, pauses, read);
@@ -217,10 +209,7 @@ export function chargeAnswer({ status, body, retryAfterSeconds = null }: ServerA
 }
 
 /** Reads the answer to a question about the charge; null if it is not from our server. */
-function shopperCharge(
-  { status, body }: ServerAnswer,
-  chargeId: string,
-): ShopperCharge | StatusRefused | null {
+function shopperCharge({ status, body }: ServerAnswer, chargeId: string): SeenCharge {
   const charge = asRecord(body);
   if (status === 200) {
     return charge.id === chargeId && isStatus(charge.status)

@@ -67,18 +67,15 @@ function postFromFrame(
       form.remove();
       resolve(sessionId);
     };
-    window.addEventListener(
-      "message",
-      (event: MessageEvent<unknown>) => {
-        // Other messages are ignored: the provider's page may report its progress first.
-        const isProvider = event.origin === origin && event.source === frame.contentWindow;
-        const sessionId = isProvider ? readSessionId(event.data) : null;
-        if (sessionId !== null) {
-          end(sessionId);
-        }
-      },
-      { signal: listening.signal },
-    );
+    const onMessage = (event: MessageEvent<unknown>) => {
+      // Other messages are ignored: the provider's page may report its progress first.
+      const isProvider = event.origin === origin && event.source === frame.contentWindow;
+      const sessionId = isProvider ? readSessionId(event.data) : null;
+      if (sessionId !== null) {
+        end(sessionId);
+      }
+    };
+    window.addEventListener("message", onMessage, { signal: listening.signal });
     signal.addEventListener("abort", () => end(null), { signal: listening.signal });
     form.submit();
   });

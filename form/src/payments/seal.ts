@@ -32,26 +32,12 @@ export async function sealCard(fields: CardFields, key: CardKey, meant: SealedFo
     "SHA-256",
     joined([uint32(1), shared, uint32(CIPHER.length), utf8(CIPHER), uint32(0), uint32(0), uint32(KEY_BITS)]),
   );
-  const header = base64Url(
-    utf8(
-      JSON.stringify({
-        alg: "ECDH-ES",
-        enc: CIPHER,
-        kid,
-        epk: { kty: epk.kty, crv: epk.crv, x: epk.x, y: epk.y },
-        ...meant,
-      }),
-    ),
-  );
+  const ownKey = { kty: epk.kty, crv: epk.crv, x: epk.x, y: epk.y };
+  const header = base64Url(utf8(JSON.stringify({ alg: "ECDH-ES", enc: CIPHER, kid, epk: ownKey, ...meant })));
   const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
   const cipher = await subtle.importKey("raw", derived, "AES-GCM", false, ["encrypt"]);
-  const sealed = new Uint8Array(
-    await subtle.encrypt(
-      { name: "AES-GCM", iv: nonce, additionalData: utf8(header) },
-      cipher,
-      utf8(JSON.stringify(fields)),
-    ),
-  );
+  const algorithm = { name: "AES-GCM", iv: nonce, additionalData: utf8(header) };
+  const sealed = new Uint8Array(await subtle.encrypt(algorithm, cipher, utf8(JSON.stringify(fields))));
   const tag = sealed.length - TAG_BYTES;
   return [header, "", ...[nonce, sealed.subarray(0, tag), sealed.subarray(tag)].map(base64Url)].join(".");
 }

@@ -20,11 +20,7 @@ export function clickedElement(target: EventTarget | null): string | null {
     // The browser clicks the label's input next, and that click is reported.
     return null;
   }
-  for (
-    let element = target.closest("[id]");
-    element !== null;
-    element = element.parentElement?.closest("[id]") ?? null
-  ) {
+  for (let element: Element | null = target; element !== null; element = element.parentElement) {
     const name = nameOf(element.id);
     if (name !== null) {
       return name;

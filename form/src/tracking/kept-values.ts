@@ -10,19 +10,14 @@ export interface KeptValues {
 /** The longest a browser keeps a cookie: 400 days. */
 const COOKIE_SECONDS = 34_560_000;
 
-/** What decides about the attributes of the page's cookies. */
-export interface CookiePlace {
-  /** Whether the page came over https. */
-  readonly secure: boolean;
-  /** Whether it is in the frame of another page. */
-  readonly framed: boolean;
-}
-
 /**
- * Cookies for the whole site. In a frame on another site browsers accept only partitioned cookies, which are separate for
- * each site that embeds the form, and only over https.
+ * Cookies for the whole site. `secure` is whether the page came over https. In the frame of another site browsers accept
+ * only partitioned cookies, which are separate for each site that embeds the form, and only over https.
  */
-export function inCookies(document: { cookie: string }, { secure, framed }: CookiePlace): KeptValues {
+export function inCookies(
+  document: { cookie: string },
+  { secure, framed }: { readonly secure: boolean; readonly framed: boolean },
+): KeptValues {
   const attributes = `; Path=/${
     secure && framed ? "; SameSite=None; Secure; Partitioned" : `; SameSite=Lax${secure ? "; Secure" : ""}`
   }`;
