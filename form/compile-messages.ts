@@ -12,10 +12,7 @@ import type { CompiledText } from "./src/i18n/text.ts";
 
 const FOLDER = join(import.meta.dirname, "../locales");
 
-/**
- * Writes `locales/{code}.json` beside the page, in the shape that `i18n/language.ts` reads, and for the server
- * `late-texts.json`, the keys that a form's document leaves out.
- */
+/** Writes `locales/{code}.json` beside the page and, for the server, the keys of the texts that a form's document leaves out. */
 export function compiledMessages(): Plugin {
   return {
     name: "cardform-messages",
@@ -38,10 +35,7 @@ export function language({ code, iso, dir, file }: Locale) {
   return { locale: code, iso, dir, messages: compiled(texts) };
 }
 
-/**
- * The texts of a catalogue, compiled; one that has an error id under its other spelling means that id
- * (docs/rules.md#error-ids).
- */
+/** The compiled texts of a catalogue, which may have another spelling of an error id (docs/rules.md#error-ids). */
 export function compiled(texts: Readonly<Record<string, string>>) {
   return Object.fromEntries(
     Object.entries(texts).map(([key, text]) => [ERROR_ID_ALIASES[key] ?? key, compiledText(text)]),

@@ -52,7 +52,6 @@ export class Charging {
     look();
   }
 
-  /** Sends the charge, and tells the machine the answer. */
   async charge(secret: string, state: FormState): Promise<void> {
     const { page, secrets } = this;
     let sent: DirectCharge | null;
@@ -100,7 +99,6 @@ export class Charging {
     this.tell(seen);
   }
 
-  /** Asks the server to cancel the challenge. */
   async cancel(): Promise<void> {
     const { page, secrets } = this;
     if (secrets.inUse !== null) {
@@ -141,10 +139,7 @@ export class Charging {
       : savedCardCharge(page.intent, saved.id, state.fields.savedSecurity.text, about, language);
   }
 
-  /**
-   * If the charge can no longer be paid, or not with this client secret, asks the server how it stands: it may be paid. Any
-   * other answer is returned unchanged.
-   */
+  /** If the charge cannot be paid any more, or not with this client secret, asks where it stands, because it may be paid. */
   private async withReason(answer: ChargeAnswer, secret: string): Promise<ChargeAnswer> {
     const isExpired = answer.kind === "refused" && answer.code === "client_secret_expired";
     if (answer.kind !== "refused" || !(isExpired || answer.code === "charge_not_payable")) {

@@ -30,7 +30,6 @@ export function startDeferred(
   void fetchAhead(chunksOf(page, store), connection);
 }
 
-/** Whether nothing was typed and nothing was sent. */
 function isUntouched({ config, state }: FormStore): boolean {
   const { fields, submission } = state();
   const typed = Object.entries(fields).some(
@@ -39,7 +38,6 @@ function isUntouched({ config, state }: FormStore): boolean {
   return !typed && submission.phase === "open";
 }
 
-/** The scripts that this page may need later. */
 function chunksOf(page: FormPage, { config }: FormStore): (() => Promise<unknown>)[] {
   return [
     () => import("./i18n/load-language.ts"),

@@ -22,21 +22,18 @@ export interface FormStep {
 }
 
 export interface StoreEnvironment {
-  /** The current month. */
   readonly today: () => Month;
   /** Draws the view at once. */
   readonly drawn: (change: () => void) => void;
   readonly onStep?: (step: FormStep) => void;
 }
 
-/** A store in the machine's initial state. */
 export function createFormStore(config: FormConfig, environment: StoreEnvironment) {
   let state = initialForm(config, environment.today());
   let run = (_effect: Effect, _state: FormState): void => {};
   const listeners = new Set<() => void>();
   return {
     config,
-    /** Changes the settings of the open form. */
     configure: (changed: FormConfig) => void Object.assign(config, changed),
     state: () => state,
     today: environment.today,

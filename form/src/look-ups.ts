@@ -9,6 +9,5 @@ export interface LookUps {
   readonly learnt: Promise<void>;
   /** The session of the last collection of device data; null while there is no collection. */
   readonly deviceSession: () => Promise<string | null> | null;
-  /** Posts a message to the parent. */
   readonly post: (message: FromForm) => void;
 }

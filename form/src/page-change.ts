@@ -8,7 +8,6 @@ import type { FormStore } from "./form-store.ts";
 import type { LanguageStore } from "./i18n/language.ts";
 import { writeNotes } from "./notes.ts";
 
-/** The parent's request. */
 export type PageChange = Extract<FromParent, { type: "page-change" }>;
 
 /** Changes are made one at a time, in the order of their requests. */

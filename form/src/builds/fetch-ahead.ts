@@ -2,7 +2,6 @@
 
 import type { Connection } from "./follow-builds.ts";
 
-/** How many are fetched at once. */
 const AT_ONCE_MAX = 4;
 
 /** Loads `chunks`, unless the shopper saves data or has a slow connection. */

@@ -1,16 +1,12 @@
 // Learns of newer builds (docs/form.md#newer-builds): fetches this build's manifest once, and the latest build's id every
 // hour.
 
-/** How often the latest build is asked for. */
 const CHECK_MS = 60 * 60 * 1_000;
 
 /** The window's event when the server has another build than the page. Its detail has that build's id. */
 export const UPDATED_EVENT = "app-manifest-updated";
 
-/**
- * Fetches the manifest of the build `id`, except on the slowest connections, and then asks for the latest build every
- * hour. A new build raises `UPDATED_EVENT` once. A failed request is made again an hour later.
- */
+/** Asks for builds after `id`. A new one raises `UPDATED_EVENT` once. A failed request is made again an hour later. */
 export function followBuilds(id: string, connection: Connection | undefined): void {
   if (connection?.effectiveType !== "slow-2g") {
     void answerOf(`/builds/meta/${id}.json`);

@@ -46,7 +46,6 @@ export function afterAnswer(config: FormConfig, state: FormState, event: FormEve
   }
 }
 
-/** The server answered the direct charge. */
 function answered(
   config: FormConfig,
   state: FormState,
@@ -126,7 +125,6 @@ function neverArrived(state: FormState): Step {
 const SECRET_INVALID: Failure = { messageKey: "secret_invalid", errorCode: "client-secret-invalid" };
 const SECRET_FOREIGN: Failure = { messageKey: "secret_foreign", errorCode: "client-secret-foreign" };
 
-/** The failure for each error about the client secret. */
 const SECRET_FAILURES: Readonly<Partial<Record<ErrorCode, Failure>>> = {
   client_secret_expired: { messageKey: "secret_expired", errorCode: "client-secret-expired" },
   client_secret_invalid: SECRET_INVALID,
@@ -225,10 +223,7 @@ function withoutUnavailableCard(state: FormState): FormState {
   });
 }
 
-/**
- * The step, with an error that the server found in `field`, and the focus on that field. Unchanged if the server names no
- * field, or one that the form does not ask for.
- */
+/** The step with the error that the server found in `field`, and the focus there, if the form asks for that field. */
 function withFieldError(config: FormConfig, step: Step, field?: FieldName, errorId?: ErrorId): Step {
   const { state, effects } = step;
   const name = askedFields(config, state).find((name) => ruleOf(name) === field);

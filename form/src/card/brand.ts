@@ -20,10 +20,7 @@ export function detectBrand(text: string): Brand | null {
   return detected.brand;
 }
 
-/**
- * How many digits a number that begins with `text` usually has. At this length the focus moves on
- * (docs/field-states.md#when-the-focus-moves-on).
- */
+/** The usual number of digits. At this length the focus moves on (docs/field-states.md#when-the-focus-moves-on). */
 export function usualLengthOf(text: string): number {
   const brand = detectBrand(text);
   const prefix = prefixOf(text) ?? 0;
@@ -37,7 +34,6 @@ function prefixOf(text: string): number | null {
   return first.length === LIMITS.brandPrefixLength && isDigits(first) ? Number(first) : null;
 }
 
-/** The brand with this name; null if there is none. */
 export function brandNamed(name: string): Brand | null {
   return BRANDS.find((brand) => brand.name === name) ?? null;
 }

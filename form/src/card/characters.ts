@@ -10,12 +10,10 @@ const DIGIT_COUNT = 10;
 /** The distance in Unicode between a full-width character (！ to ～) and its plain one (! to ~). */
 const FULL_WIDTH_OFFSET = 0xfee0;
 
-/** The text without any space. */
 export function withoutSpaces(text: string): string {
   return text.replace(SPACES, "");
 }
 
-/** The text without the spaces around it. */
 export function trimmed(text: string): string {
   return text.replace(/^\p{White_Space}*(.*\P{White_Space})?\p{White_Space}*$/su, "$1");
 }
@@ -51,7 +49,6 @@ export function length(text: string): number {
   return Array.from(text).length;
 }
 
-/** The digits of the text. */
 export function onlyDigits(text: string): string {
   return text.replace(/[^0-9]+/g, "");
 }

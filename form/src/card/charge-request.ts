@@ -17,7 +17,6 @@ const CAPTURE_GRACE_PERIOD = 0;
 const CHALLENGE_WINDOW = "390x400";
 const CENTURY = "20";
 
-/** Facts about the shopper's browser. */
 export type Browser = Omit<ShopperAgent, "accept_header" | "device_metadata">;
 
 /** The request to pay `intent` with a new card. With `saves` the card is saved. */
@@ -50,7 +49,6 @@ export function newCardCharge(
   };
 }
 
-/** The request to pay `intent` with the saved card `id`. */
 export function savedCardCharge(
   intent: ChargeIntent,
   id: string,

@@ -74,10 +74,7 @@ function cardsAmong(text: string): string[] {
   return runs.filter((digits) => digits.length <= LIMITS.defaultCardNumberLength && isCard(digits));
 }
 
-/**
- * The mask, made longer if there are more digits. Deleting a digit can change the brand to one with shorter numbers;
- * the digits that were typed are kept then.
- */
+/** The mask, made longer if a deletion changed the brand to one with shorter numbers, because typed digits are kept. */
 function longEnough(mask: string, digits: string): string {
   return capacity(mask) >= digits.length ? mask : `${mask} ${"#".repeat(digits.length - capacity(mask))}`;
 }

@@ -3,7 +3,6 @@
 
 import type { Edit } from "./edit.ts";
 
-/** How many steps are kept. */
 const STEPS_MAX = 100;
 
 /** Edits of these types, made one after another at the caret, are undone together, as in any text field. */
@@ -19,7 +18,6 @@ export class EditHistory {
   #done: HistoryStep[] = [];
   #undone: HistoryStep[] = [];
 
-  /** Whether there is nothing to undo or redo. */
   get isEmpty(): boolean {
     return this.#done.length + this.#undone.length === 0;
   }

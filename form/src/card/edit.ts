@@ -9,7 +9,6 @@ export interface Edit {
   end: number;
 }
 
-/** On which side of a separator the caret is placed. */
 export type Side = "before" | "after";
 
 /**
@@ -25,7 +24,6 @@ export function changeBetween(before: Edit, after: Edit) {
   return { head, inserted: after.text.slice(head.length, caret), tail };
 }
 
-/** The text before the caret. */
 export function beforeCaret(edit: Edit): string {
   return edit.text.slice(0, caretOf(edit));
 }
@@ -44,15 +42,11 @@ export function caretAfterDigits(text: string, count: number, side: Side): numbe
   return at;
 }
 
-/** Whether the edit only deleted text. */
 export function isDeletion(inputType: string): boolean {
   return inputType.startsWith("delete");
 }
 
-/**
- * The side of a separator on which a person expects the caret: where the browser left it. A deleted separator is put
- * back, and the caret moves over it.
- */
+/** The side of a separator on which the browser left the caret. A deleted separator comes back, and the caret moves over it. */
 export function sideAfter(before: Edit, after: Edit, inputType: string): Side {
   const isSeparatorDeleted = isDeletion(inputType) && onlyDigits(before.text) === onlyDigits(after.text);
   if (isSeparatorDeleted) return inputType.endsWith("Forward") ? "after" : "before";

@@ -28,7 +28,6 @@ interface Parts {
   readonly count: number;
 }
 
-/** The new text of the expiry's input after an edit. */
 export function editExpiry(before: Edit, after: Edit, inputType: string): Edit {
   const [was, is] = [plain(before), plain(after)];
   return isDeletion(inputType) ? afterDeletion(was, is, inputType) : afterInsertion(was, is);
@@ -37,10 +36,7 @@ export function editExpiry(before: Edit, after: Edit, inputType: string): Edit {
 /** Whether the shopper has just typed the separator after a 1, which then got its zero. Backspace takes both back. */
 let hasTypedSeparator = false;
 
-/**
- * Deleting moves no digit from the month to the year or back, and leaves no separator at the end. Backspace after the
- * separator deletes the digit before it.
- */
+/** Deleting moves no digit between month and year. Backspace after the separator deletes the digit before it. */
 function afterDeletion(before: Edit, after: Edit, inputType: string): Edit {
   const caret = beforeCaret(after);
   const isSlashGone = before.text.includes("/") && !after.text.includes("/");

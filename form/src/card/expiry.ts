@@ -13,10 +13,7 @@ export interface Month {
 /** A two-digit year is a year of this century. */
 const CENTURY = 2000;
 
-/**
- * The verdict on an expiry while it is typed. Spaces do not count, and a year of four digits is shortened to two.
- * `limit` is whether its experiment is on. A text shorter than MM/YY is "incomplete", not "wrong".
- */
+/** The verdict on a typed expiry. `limit` is whether its experiment is on. A text shorter than MM/YY is "incomplete". */
 export function judgeExpiry(text: string, today: Month, limit: boolean): Verdict {
   const compact = withoutSpaces(text);
   if (compact === "") return empty("CardExpiry_Empty");

@@ -14,7 +14,6 @@ export { FIELD_IDS, type FieldName };
 /** Every field, the card's own first. */
 export const FIELD_NAMES = Object.keys(FIELD_IDS) as readonly FieldName[];
 
-/** A value for each field. */
 export function ofEachField<Value>(value: (name: FieldName) => Value): Record<FieldName, Value> {
   return Object.fromEntries(FIELD_NAMES.map((name) => [name, value(name)])) as Record<FieldName, Value>;
 }
@@ -22,7 +21,6 @@ export function ofEachField<Value>(value: (name: FieldName) => Value): Record<Fi
 /** The four states. The error is shown in ValidationError, and in Empty with an error id. */
 export type FieldState = "Ready" | "ValidationError" | "Empty" | "CompletedAndValid";
 
-/** A field's text, state and error. */
 export interface Field {
   readonly text: string;
   readonly state: FieldState;
@@ -51,7 +49,6 @@ export type FieldEvent =
   | { type: "submit-attempted" }
   | { type: "brand-changed" };
 
-/** An untouched field. */
 export const READY: Field = { text: "", state: "Ready", errorId: null };
 
 /** The next state, by event and verdict. */
@@ -80,17 +77,13 @@ const GENERIC: Transitions = {
   },
 };
 
-/**
- * An error that more digits cannot fix is shown at once: a wrong check digit, more digits than the brand has, or any error of
- * a whole MM/YY. A shorter expiry is "incomplete".
- */
+/** An error that more digits cannot fix is shown at once. An expiry that is shorter than MM/YY is "incomplete". */
 const EAGER: Transitions = { ...GENERIC, typed: { ...GENERIC.typed, wrong: "ValidationError" } };
 
 function transitionsOf(name: FieldName): Transitions {
   return name === "cardNumber" || name === "expiry" ? EAGER : GENERIC;
 }
 
-/** The verdict of the field `name` on `text`. */
 export function judge(name: FieldName, text: string, context: FieldContext): Verdict {
   const { experiments, today, brand } = context;
   switch (name) {
@@ -107,10 +100,7 @@ export function judge(name: FieldName, text: string, context: FieldContext): Ver
   }
 }
 
-/**
- * The verdict at `event`. A security code shorter than the brand's is incomplete until the field is left, even if any
- * digits are accepted. Otherwise its first digit would complete the field.
- */
+/** A short security code is incomplete until the field is left. If any digits are accepted, its first would complete the field. */
 function judgeAt(event: keyof Transitions, name: FieldName, field: Field, context: FieldContext): Verdict {
   const verdict = judge(name, field.text, context);
   const isShort = name === "security" && field.text.length < shortestSecurityCode(context.brand);
@@ -120,7 +110,6 @@ function judgeAt(event: keyof Transitions, name: FieldName, field: Field, contex
     : verdict;
 }
 
-/** The field after the event. */
 export function step(name: FieldName, field: Field, event: FieldEvent, context: FieldContext): Field {
   switch (event.type) {
     case "typed":

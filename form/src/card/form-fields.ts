@@ -21,7 +21,6 @@ import {
 } from "./form-state.ts";
 import { splitEntry } from "./split-entry.ts";
 
-/** Every field at the start. */
 export const UNTOUCHED: FormState["fields"] = { ...ofEachField(() => READY), savedSecurity: READY };
 
 /** The state with the new card's fields emptied, except for prefilled texts. */
@@ -47,7 +46,6 @@ export function withSavedCodeCleared(state: FormState): FormState {
   return { ...state, fields: { ...state.fields, savedSecurity: READY }, movedOn };
 }
 
-/** Something happened to one field. */
 export function fieldChanged(
   config: FormConfig,
   before: FormState,

@@ -17,7 +17,6 @@ import { FIELD_IDS, type Field, type FieldEvent, type FieldExperiments, type Fie
 /** A field of the page: the five of a new card, and the security code of the selected saved card. */
 export type FormField = FieldName | "savedSecurity";
 
-/** The field whose rules `field` follows. */
 export function ruleOf(field: FormField): FieldName {
   return field === "savedSecurity" ? "security" : field;
 }
@@ -27,7 +26,6 @@ export interface FormConfig {
   readonly experiments: FieldExperiments;
   /** The fields that are shown, in their order on the page (docs/form.md#layout). */
   readonly fields: readonly FieldName[];
-  /** Texts that fields start with. */
   readonly prefill: Readonly<Partial<Record<FieldName, string>>>;
   /** Whether the shopper cannot change a prefilled email. */
   readonly readOnlyEmail: boolean;
@@ -99,7 +97,6 @@ export type FailureMessageKey =
   | "payment_not_made"
   | "outcome_checking_text";
 
-/** A card in the shopper's list. */
 export interface ListedCard {
   /** Its `payment_method_id`. */
   readonly id: string;
@@ -121,19 +118,16 @@ export interface SavedCards {
   /** The list came after the shopper had begun with a new card; the form of the new card stays in its place. */
   readonly late: boolean;
   readonly cards: readonly ListedCard[];
-  /** The id of the selected card. */
   readonly selected: string | null;
   /** The id of the card whose removal the shopper must confirm. */
   readonly confirming: string | null;
   /** Removed cards for which the server has not answered yet, with their place in the list. */
   readonly leaving: readonly { readonly card: ListedCard; readonly place: number }[];
-  /** Whether the snackbar shows. */
   readonly saidRemoved: boolean;
   /** The message key of the danger card. */
   readonly trouble: "saved_cards_error" | "card_not_removed" | "card_unavailable" | null;
 }
 
-/** Whether the shopper pays with a saved card or a new one. */
 export type Method = "saved" | "new";
 
 export interface FormState {
@@ -144,7 +138,6 @@ export interface FormState {
   readonly saved: SavedCards;
   /** Whether the shopper has begun. From then on a list of saved cards that arrives late does not replace the form. */
   readonly begun: boolean;
-  /** Whether the shopper wants the new card saved. */
   readonly savesCard: boolean;
   readonly submission: Submission;
   readonly failure: Failure | null;
@@ -169,7 +162,6 @@ export function isOver(submission: Submission, standalone: boolean): boolean {
   );
 }
 
-/** The server's answer to a direct charge. */
 export type ChargeAnswer =
   | { readonly kind: "taken"; readonly status: ChargeStatus; readonly shopperAction: ShopperAction | null }
   | { readonly kind: "declined"; readonly declineCode: string; readonly decline?: Decline | undefined }
@@ -186,7 +178,6 @@ export type ChargeAnswer =
   /** Nothing was sent because there is no connection. */
   | { readonly kind: "unsent" };
 
-/** The events of the saved cards. */
 export type SavedCardsEvent =
   /** The list came; null if it could not be loaded. */
   | { readonly type: "saved-cards-answered"; readonly cards: readonly ListedCard[] | null }
@@ -217,7 +208,6 @@ export type FormEvent =
   | { readonly type: "submit-attempted" }
   /** The merchant has changed the page's settings. */
   | { readonly type: "configured" }
-  /** The merchant empties the form. */
   | { readonly type: "form-cleared" }
   | { readonly type: "form-disabled"; readonly disabled: boolean }
   /** The shopper pressed Enter in a form whose pay button is the parent's. */
@@ -231,16 +221,13 @@ export type FormEvent =
   /** The answer to a request for the client secret; null if none came. */
   | { readonly type: "client-secret"; readonly clientSecret: string | null }
   | { readonly type: "charge-answered"; readonly answer: ChargeAnswer }
-  /** The shopper came back from the challenge. */
   | { readonly type: "challenge-returned" }
-  /** The shopper closed the challenge. */
   | { readonly type: "challenge-closed" }
   /** The server told where the charge stands. */
   | { readonly type: "charge-seen"; readonly charge: ShopperCharge; readonly decline?: Decline | undefined };
 
 export type Effect =
   | { readonly type: "post"; readonly message: FromForm }
-  /** Tell the parent how the payment ended. */
   | {
       readonly type: "post-result";
       readonly failure: Failure | null;
@@ -254,20 +241,17 @@ export type Effect =
   | { readonly type: "list-saved-cards" }
   | { readonly type: "remove-saved-card"; readonly id: string }
   | { readonly type: "charge"; readonly clientSecret: string }
-  /** Ask the server to cancel the challenge. */
   | { readonly type: "cancel-challenge" }
   /** Ask the server once where the charge stands. */
   | { readonly type: "look-at-charge" }
   /** Ask the server again and again until the outcome is known. */
   | { readonly type: "watch-charge" };
 
-/** A state and the effects of reaching it. */
 export interface Step {
   readonly state: FormState;
   readonly effects: readonly Effect[];
 }
 
-/** A step without effects. */
 export function stay(state: FormState): Step {
   return { state, effects: [] };
 }

@@ -14,10 +14,7 @@ export function capacity(mask: string): number {
   return Array.from(mask).filter((place) => TOKENS.has(place)).length;
 }
 
-/**
- * The characters of `text` in the places of the mask. A character that does not fit its place is left out, and so is
- * everything after the last place. The mask's own characters are added only when another character follows them.
- */
+/** `text` in the places of the mask. What does not fit is left out. The mask's own characters are added only before others. */
 export function fill(mask: string, text: string): string {
   const characters = Array.from(text);
   let next = 0;

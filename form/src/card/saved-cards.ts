@@ -25,7 +25,6 @@ export const NO_SAVED_CARDS: SavedCards = {
   trouble: null,
 };
 
-/** Whether the card has expired in the month `today`. */
 export function isExpired({ expirationYear, expirationMonth }: ListedCard, today: Month): boolean {
   return expirationYear < today.year || (expirationYear === today.year && expirationMonth < today.month);
 }

@@ -4,10 +4,7 @@ import { type Brand, LIMITS } from "../../generated/rules.ts";
 import { isDigits } from "./characters.ts";
 import { empty, incomplete, VALID, type Verdict, wrong } from "./verdict.ts";
 
-/**
- * The verdict on a security code. With the experiment `limitLength` it has its brand's length, or 3 to 4 digits while
- * the brand is unknown. Without the experiment any digits are accepted, up to ten.
- */
+/** The verdict on a security code. Without the experiment `limitLength` any digits are accepted, up to ten. */
 export function judgeSecurityCode(text: string, brand: Brand | null, limitLength: boolean): Verdict {
   if (text === "") return empty("CardSecurityCode_EmptySecurityCode");
   if (!isDigits(text)) return wrong("CardSecurityCode_ContainsNonNumber");

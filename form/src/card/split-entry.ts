@@ -11,10 +11,7 @@ import { editExpiry } from "./expiry-edit.ts";
 import { fill } from "./mask-tokens.ts";
 import { luhnHolds } from "./number.ts";
 
-/**
- * Splits a wrong card number of the longest length into a number and the beginning of an expiry. Null unless the first
- * sixteen digits pass the Luhn check and the rest can become a valid expiry.
- */
+/** Null unless the first sixteen digits pass the Luhn check and the rest can become a valid expiry. */
 export function splitEntry(text: string, today: Month, limit: boolean) {
   const digits = onlyDigits(text);
   const brand = detectBrand(digits);

@@ -7,10 +7,7 @@ import { beforeCaret, changeBetween, type Edit, withCaret } from "./edit.ts";
 /** No input holds more characters than an email. */
 const TEXT_LENGTH_MAX = LIMITS.holderEmailInputLengthMax;
 
-/**
- * The text of a name. Quotes and dashes that phones and word processors insert become plain ones. A character that names
- * do not have stays for its error, because without it the name would be another one.
- */
+/** The text of a name, with plain quotes and dashes. A character that names do not have stays for its error. */
 export function cleanName(text: string): string {
   return plainWidth(text)
     .replace(/\p{White_Space}/gu, " ")

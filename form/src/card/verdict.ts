@@ -2,10 +2,7 @@
 
 import type { ErrorId } from "../../generated/rules.ts";
 
-/**
- * An "incomplete" text can become valid by typing more, a "wrong" one cannot. Only "wrong" is shown as an error while
- * the shopper types (docs/field-states.md#the-states).
- */
+/** An "incomplete" text can become valid by typing more. Only a "wrong" one is shown as an error while the shopper types. */
 export type Verdict =
   | { readonly kind: "valid" }
   | { readonly kind: "empty" | "incomplete" | "wrong"; readonly errorId: ErrorId };

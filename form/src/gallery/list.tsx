@@ -18,7 +18,6 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
 
 const FIRST = Object.fromEntries(Object.entries(CHOICES).map(([name, [first = ""]]) => [name, first]));
 
-/** The address of one state as chosen. */
 function addressOf(state: string, { theme = "", dir = "", width: _, ...chosen }: Record<string, string>) {
   const query = new URLSearchParams({ state, ...chosen, customStyle: JSON.stringify(THEMES[theme] ?? {}) });
   if (STATES[state]?.standalone) {

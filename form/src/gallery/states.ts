@@ -77,7 +77,6 @@ const CHALLENGED = answered({
   shopperAction: { type: "redirect", url: "about:blank" },
 });
 
-/** The usual payee. */
 export const LARKSPUR = { name: "Larkspur & Sons", logo: false, website: "/demo" };
 /** The longest names and references. */
 const LONG_PAYEE = {
@@ -87,9 +86,7 @@ const LONG_PAYEE = {
 };
 const LONG_REFERENCE = "order-2026-11-22-0017-larkspur-0000000000004711";
 
-/** A form with saved cards. */
 const withCards = (...events: FormEvent[]): GalleryState => ({ saving: true, events });
-/** The payment page. */
 const onPage = (...events: FormEvent[]): GalleryState => ({ standalone: true, events });
 /** The payment page after a card was sent. */
 const sent = (...events: FormEvent[]) => onPage(...FILLED, SUBMITTED, ...events);
@@ -100,7 +97,6 @@ const ALL = listed([VISA, AMERICAN_EXPRESS, UNKNOWN, EXPIRED]);
 const chosen = (method: Method): FormEvent => ({ type: "method-chosen", method });
 const lookRefused = (code: ErrorCode) => onPage({ type: "look-refused", code });
 
-/** Every state, by name. */
 export const STATES: Readonly<Record<string, GalleryState>> = {
   empty: {},
   "all-fields": { options: NAMED },

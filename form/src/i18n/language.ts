@@ -16,7 +16,6 @@ export function createLanguageStore(
   const listeners = new Set<() => void>();
   return {
     current: () => language,
-    /** The text function of the current language. */
     text: () => text,
     /** Calls `listener` after each change. The returned function stops that. */
     subscribe: (listener: () => void) => {
@@ -34,7 +33,6 @@ export function createLanguageStore(
         Object.assign(language.messages, messages);
       }
     },
-    /** Changes the merchant's own texts. */
     setOwnTexts: (next?: OwnTexts) => {
       own = next;
       change();

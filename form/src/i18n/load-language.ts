@@ -11,7 +11,6 @@ import type { Language } from "./text.ts";
 const TAG = /^[a-z]{2,8}(-[a-z0-9]{1,8}){0,4}$/i;
 const NOT_FOUND = 404;
 
-/** How many language changes were requested so far. */
 let changes = 0;
 
 /**
@@ -44,10 +43,7 @@ export async function changeLanguage(
   }
 }
 
-/**
- * Loads the language for `named`, such as "fr-FR" or "fr_CA"; the service finds the nearest locale. Returns null and
- * writes a line to the console if there is none or it cannot be loaded. The page then keeps its language.
- */
+/** The language nearest to `named`, such as "fr-FR" or "fr_CA". Null, with a line on the console, if it cannot be loaded. */
 export async function loadLanguage(named: string, buildId: string): Promise<Language | null> {
   const tag = named.replaceAll("_", "-");
   if (!TAG.test(tag)) {
@@ -92,10 +88,7 @@ function readLanguage(answer: unknown): Language {
   return { locale, iso, dir, messages };
 }
 
-/**
- * Keeps the language in the cookie and, where languages have addresses, in the page's address, so that a reload shows it
- * again. Query and fragment stay, and nothing is loaded.
- */
+/** Keeps the language for a reload: in the cookie and, where languages have addresses, in the page's address. */
 function keepLanguage(locale: string, context: PageContext): void {
   try {
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser that pays.

@@ -15,10 +15,7 @@ export interface Language extends Pick<PageContext, "locale" | "iso" | "dir" | "
 /** Values for a text's placeholders. A number chooses the plural form and is formatted for the locale. */
 export type TextValues = Readonly<Record<string, string | number>>;
 
-/**
- * The text of `key` with `values` in its placeholders (`{amount}`). A missing text shows its key and is reported on the
- * console.
- */
+/** The text of `key` with `values` in its placeholders. A missing text shows its key and is reported on the console. */
 export type Text = (key: MessageKey, values?: TextValues) => string;
 
 /** A compiled text: its words, its placeholders, plural forms of a number, and 0 where the form shows the number. */

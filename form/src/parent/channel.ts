@@ -62,7 +62,6 @@ export function targetOrigins(
     : allowedOrigins.filter((allowed) => !allowed.includes("*"));
 }
 
-/** The parent's origin, if the browser tells it. */
 function parentOrigin(page: Window): string | null {
   const ancestor = page.location.ancestorOrigins?.[0];
   if (ancestor !== undefined) {

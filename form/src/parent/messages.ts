@@ -38,10 +38,7 @@ function hostedType(message: FromForm): string {
   return HOSTED_PREFIX + (renamed?.[1] ?? message.type);
 }
 
-/**
- * Reads a message from the parent; null if it is not for this form. Never throws, whatever `data` is. A message without
- * `frame` is for every form that receives it.
- */
+/** Reads a message from the parent; null if it is not for this form. Without `frame` it is for every form. Never throws. */
 export function parseFromParent(data: unknown, frame: string, variant: Variant | null): FromParent | null {
   const fields = asRecord(data);
   if (fields.source !== MESSAGE_SOURCE || fields.version !== MESSAGE_VERSION) {

@@ -31,7 +31,6 @@ const STATUSES: Readonly<Record<ChargeStatus, boolean>> = {
   expired: false,
 };
 
-/** Who calls, and which service. */
 export interface Caller {
   readonly clientSecret: string;
   /** The shopper's id for experiments. */
@@ -44,10 +43,7 @@ export interface Caller {
 /** Where the charge stands, or the error with which the server refuses to say it; null if the server does not answer. */
 export type SeenCharge = ShopperCharge | { readonly refused: ErrorCode } | null;
 
-/**
- * Pays. If the answer is lost, `request` is sent again with the same idempotency key, so the card is charged once, however
- * often the request arrives. Never throws.
- */
+/** Pays. After a lost answer `request` is sent again with the same idempotency key, so the card is charged once. Never throws. */
 export async function payCharge(
   request: DirectCharge,
   caller: Caller,
@@ -94,7 +90,6 @@ export function authorisation({ clientSecret, cookieId, meant }: Caller): Record
   };
 }
 
-/** An answer of the server. */
 export interface ServerAnswer {
   readonly status: number;
   /** The body's JSON; null if it is not JSON. */

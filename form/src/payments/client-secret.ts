@@ -4,7 +4,6 @@
 import type { ChargeIntent, ClientSecretClaims } from "../../generated/wire.ts";
 import { isAllowed } from "../parent/origins.ts";
 
-/** The faults of a token. */
 type Fault = "must be a string" | "missing part" | "invalid base64" | "invalid json";
 
 /** A client secret that cannot be read. Its message never repeats the token. */
@@ -23,7 +22,6 @@ export interface ExpectedSecret extends Pick<ChargeIntent, "partnerId" | "charge
   readonly parentOrigin: string | null;
 }
 
-/** A client secret for another charge, merchant or origin. */
 export class ForeignSecretError extends Error {
   constructor() {
     super("It is for another charge, merchant or origin than the page.");
@@ -75,7 +73,6 @@ function attempt<T>(fault: Fault, read: () => T): T {
   }
 }
 
-/** Decodes base64 of UTF-8 text. */
 function fromBase64Url(base64: string): string {
   const bytes = atob(base64.replaceAll("-", "+").replaceAll("_", "/"));
   return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));

@@ -34,7 +34,6 @@ export class ClientSecrets {
     });
   }
 
-  /** The caller with a fresh client secret; null if none comes. */
   async freshCaller(): Promise<Caller | null> {
     const secret = await this.fresh();
     return secret === null ? null : this.caller(secret);
@@ -50,7 +49,6 @@ export class ClientSecrets {
     }
   }
 
-  /** The caller that uses this client secret. */
   caller(secret: string): Caller {
     const { intent, cookie_id, service } = this.page;
     const meant = { ...intent, parentOrigin: this.parentOrigin };

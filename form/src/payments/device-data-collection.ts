@@ -19,7 +19,6 @@ export async function collectDeviceData(
   return session === null || signal.aborted ? null : postFromFrame(bin, session, signal);
 }
 
-/** Asks our server for a session; null if there is none. */
 async function initiate(
   caller: () => Promise<Caller | null>,
   signal: AbortSignal,

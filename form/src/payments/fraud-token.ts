@@ -10,7 +10,6 @@ export const FRAUD_TOKEN_TIMEOUT_MS = 15_000;
 const TOKEN_LENGTH_MAX = 3_500;
 const TOKEN_EVENT = "ftr:tokenReady";
 
-/** A window of a browser with Trusted Types. */
 interface TrustedTypes {
   readonly trustedTypes?: {
     readonly createPolicy: (

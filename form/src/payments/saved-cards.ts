@@ -4,7 +4,6 @@ import { brandNamed } from "../card/brand.ts";
 import type { ListedCard } from "../card/form.ts";
 import { authorisation, type Caller, errorOf } from "./charges.ts";
 
-/** The first page of five. */
 const PAGE = "page_size=5&page_number=1";
 /** For the list; a removal waits as long. */
 const ANSWER_TIMEOUT_MS = 10_000;

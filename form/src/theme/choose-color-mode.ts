@@ -2,7 +2,6 @@
 
 import { STORAGE_KEY } from "./color-mode.ts";
 
-/** The color mode that the page shows. */
 export function shownColorMode(): string {
   return document.documentElement.dataset.colorMode ?? "system";
 }

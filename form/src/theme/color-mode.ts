@@ -3,14 +3,10 @@
 
 import type { ColorMode } from "../../generated/wire.ts";
 
-/** Where the shopper's preference is kept. */
 export const STORAGE_KEY = "cardform-color-mode";
 const MODES: readonly ColorMode[] = ["system", "light", "dark"];
 
-/**
- * Shows the page in its color mode. `forced` is the option's value. `follows` is whether the shopper's preference counts
- * if the option is absent, as on the payment page.
- */
+/** Shows the page in the mode that is `forced` or, if the page `follows` it, in the shopper's preference. */
 export function applyColorMode(root: HTMLElement, forced: ColorMode | null, follows: boolean): void {
   if (forced === "system" || (follows && forced === null)) {
     root.dataset.colorMode = preference();

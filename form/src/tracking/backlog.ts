@@ -10,7 +10,6 @@ export type Backlog = ReturnType<typeof createBacklog>;
 /** More than a shopper does before the script loads. If it never loads, no more is kept. */
 const KEPT_MAX = 200;
 
-/** An empty backlog. */
 export function createBacklog() {
   const kept: FormActivity[] = [];
   let hear = (activity: FormActivity) => {

@@ -17,7 +17,6 @@ const FIELDS = Object.keys(PARAMETERS) as (keyof typeof PARAMETERS)[];
 /** A field that the address does not have is empty. */
 export type Campaign = Readonly<Record<keyof typeof PARAMETERS, string>>;
 
-/** No campaign. */
 export const NO_CAMPAIGN = campaignOf(() => "");
 
 /** Longer values are dropped. */
@@ -56,7 +55,6 @@ function presentable(value: unknown): string {
     : "";
 }
 
-/** Whether two campaigns are the same. */
 export function isSameCampaign(one: Campaign | null, other: Campaign | null): boolean {
   return FIELDS.every((field) => one?.[field] === other?.[field]);
 }

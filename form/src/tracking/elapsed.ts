@@ -3,10 +3,7 @@
 /** An earlier start must be a mistake: no payment takes a day. */
 const ELAPSED_MAX_MS = 86_400_000;
 
-/**
- * When the payment began, in milliseconds since 1970: `initTime` from the query (docs/tracking.md#events). If it is
- * absent, in the future or a day ago, the start of the navigation is used.
- */
+/** When the payment began: `initTime` from the query or, if that is absent, in the future or a day ago, the navigation. */
 export function startOf(initTime: number | null, navigated: number, now: number): number {
   return initTime !== null && initTime <= now && now - initTime < ELAPSED_MAX_MS ? initTime : navigated;
 }
@@ -18,7 +15,6 @@ export function createEngagement(visible: boolean, opened: number) {
   // If the clock was set back, no time has passed.
   const current = (now: number) => (since === null ? 0 : Math.max(0, now - since));
   return {
-    /** The page was shown or hidden. */
     seen: (isVisible: boolean, now: number) => {
       before += current(now);
       since = isVisible ? now : null;

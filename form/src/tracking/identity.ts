@@ -19,7 +19,6 @@ const VIEWED_MAX = 100;
 export type Visitor = ReturnType<typeof createVisitor>;
 
 export interface VisitorEnvironment {
-  /** Identity and session. */
   readonly cookies: KeptValues;
   /** The campaign and the viewed experiments, which are not sent to the server. */
   readonly storage: KeptValues;

@@ -22,7 +22,6 @@ export function createJourney() {
   let lastFocused: FormField | null = null;
 
   return {
-    /** The events of a step. */
     events: (step: FormStep): readonly JourneyEvent[] => {
       const events: JourneyEvent[] = [];
       const tell: Tell = (name, data = {}) => events.push({ name, data });

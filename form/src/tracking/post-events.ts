@@ -4,7 +4,6 @@
 import { EVENTS_CONTENT_TYPE } from "../../generated/events.ts";
 import type { Post, RetriablePlaces } from "./outbox.ts";
 
-/** How long the page waits for an answer. */
 const TIMEOUT_MS = 10_000;
 /** The most bytes in `keepalive` requests at one time; browsers limit them, and the direct charge needs room, too. */
 const OUTLIVING_BYTES_MAX = 30_000;

@@ -22,7 +22,6 @@ export interface StoredVisit {
   readonly campaign: Campaign | null;
 }
 
-/** The shopper's action. */
 export interface Arrival {
   /** In milliseconds since 1970. */
   readonly now: number;
@@ -30,14 +29,12 @@ export interface Arrival {
   readonly campaign: Campaign | null;
   /** After this idle time a session ends, in milliseconds. */
   readonly timeoutMs: number;
-  /** The id for a new session. */
   readonly newId: string;
 }
 
 export interface SessionEvent {
   readonly name: "sessionStart" | "sessionClose";
   readonly session: Session;
-  /** The session's own campaign. */
   readonly campaign: Campaign | null;
 }
 

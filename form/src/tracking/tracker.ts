@@ -34,7 +34,6 @@ export type Tracker = ReturnType<typeof createTracker>;
 
 type PageView = Extract<EventKind, { type: "page-view" }>;
 
-/** A tracker of one visit. */
 export function createTracker(world: TrackerEnvironment) {
   const { namespace, visitor, newId, log } = world;
   const { identity } = visitor;

@@ -13,7 +13,6 @@ import { inCookies, inLocalStorage, inMemory } from "./kept-values.ts";
 import { randomId } from "./random-id.ts";
 import type { VisitMetadata } from "./tracker.ts";
 
-/** The browser's privacy settings. */
 export interface PrivacySettings {
   readonly globalPrivacyControl?: boolean;
   readonly doNotTrack?: string | null;
@@ -56,7 +55,6 @@ export function aboutOf(
   return () => ({ ...about, ip: unknown ? "" : facts.ipAddress });
 }
 
-/** The page that was opened. */
 export function pageViewOf(
   { context, standalone, options, features }: FormPage,
   { config }: FormStore,

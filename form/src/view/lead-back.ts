@@ -9,10 +9,7 @@ const STAYS = ["pointerdown", "keydown", "wheel"] as const;
 /** The parts of a document that `leadBack` uses. */
 export type Shown = EventTarget & Pick<Document, "hidden">;
 
-/**
- * Calls `leave` when `page` has been shown for `RETURN_MS`, or `stay` as soon as the shopper does something. The returned
- * function stops both.
- */
+/** Calls `leave` once `page` was shown for `RETURN_MS`, or `stay` once the shopper acts. The returned function stops both. */
 export function leadBack(page: Shown, leave: () => void, stay: () => void): () => void {
   const stopped = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;

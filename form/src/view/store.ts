@@ -16,10 +16,7 @@ export function useStore(): FormStore {
   return store;
 }
 
-/**
- * The part of the form's state that `select` returns, or a value made from it. The component is drawn again only when this
- * part changes, so that a key press costs little.
- */
+/** What `select` makes of the form's state. The component is drawn again only when that changes, so a key press costs little. */
 export function useForm<Part>(select: (state: FormState) => Part): Part {
   const store = useStore();
   const part = () => select(store.state());
