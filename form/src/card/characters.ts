@@ -14,6 +14,7 @@ export function withoutSpaces(text: string): string {
   return text.replace(SPACES, "");
 }
 
+/** The text without the spaces around it. */
 export function trimmed(text: string): string {
   return text.replace(/^\p{White_Space}*(.*\P{White_Space})?\p{White_Space}*$/su, "$1");
 }

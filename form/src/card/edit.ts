@@ -9,6 +9,7 @@ export interface Edit {
   end: number;
 }
 
+/** On which side of a separator the caret is placed. */
 export type Side = "before" | "after";
 
 /**

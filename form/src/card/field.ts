@@ -21,6 +21,7 @@ export function ofEachField<Value>(value: (name: FieldName) => Value): Record<Fi
 /** The four states. The error is shown in ValidationError, and in Empty with an error id. */
 export type FieldState = "Ready" | "ValidationError" | "Empty" | "CompletedAndValid";
 
+/** A field's text, state and error. */
 export interface Field {
   readonly text: string;
   readonly state: FieldState;
@@ -84,6 +85,7 @@ function transitionsOf(name: FieldName): Transitions {
   return name === "cardNumber" || name === "expiry" ? EAGER : GENERIC;
 }
 
+/** The verdict of the rules of `name` on `text`. */
 export function judge(name: FieldName, text: string, context: FieldContext): Verdict {
   const { experiments, today, brand } = context;
   switch (name) {
@@ -110,6 +112,7 @@ function judgeAt(event: keyof Transitions, name: FieldName, field: Field, contex
     : verdict;
 }
 
+/** The field after the event. */
 export function step(name: FieldName, field: Field, event: FieldEvent, context: FieldContext): Field {
   switch (event.type) {
     case "typed":

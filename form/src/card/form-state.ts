@@ -17,6 +17,7 @@ import { FIELD_IDS, type Field, type FieldEvent, type FieldExperiments, type Fie
 /** A field of the page: the five of a new card, and the security code of the selected saved card. */
 export type FormField = FieldName | "savedSecurity";
 
+/** The field whose rules `field` follows. */
 export function ruleOf(field: FormField): FieldName {
   return field === "savedSecurity" ? "security" : field;
 }
@@ -162,6 +163,7 @@ export function isOver(submission: Submission, standalone: boolean): boolean {
   );
 }
 
+/** The server's answer to a direct charge. */
 export type ChargeAnswer =
   | { readonly kind: "taken"; readonly status: ChargeStatus; readonly shopperAction: ShopperAction | null }
   | { readonly kind: "declined"; readonly declineCode: string; readonly decline?: Decline | undefined }
@@ -247,6 +249,7 @@ export type Effect =
   /** Ask the server again and again until the outcome is known. */
   | { readonly type: "watch-charge" };
 
+/** A state and the effects of reaching it. */
 export interface Step {
   readonly state: FormState;
   readonly effects: readonly Effect[];

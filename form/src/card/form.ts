@@ -26,6 +26,7 @@ import { failed, submit, submitUnready } from "./submission.ts";
 
 export * from "./form-state.ts";
 
+/** The form at the start. */
 export function initialForm(config: FormConfig, today: Month): FormState {
   const list = initialList(config);
   const untouched: FormState = {

@@ -38,12 +38,7 @@ const FILLED = [typed("cardNumber", NUMBER), typed("expiry", "12 / 34"), typed("
 
 const card = (about: Omit<ListedCard, "expirationMonth">): ListedCard => ({ ...about, expirationMonth: 9 });
 const VISA = card({ id: "pm_visa", brand: "visa", lastFour: "4242", expirationYear: 2034 });
-const AMERICAN_EXPRESS = card({
-  id: "pm_amex",
-  brand: "american-express",
-  lastFour: "0005",
-  expirationYear: 2031,
-});
+const AMEX = card({ id: "pm_amex", brand: "american-express", lastFour: "0005", expirationYear: 2031 });
 const UNKNOWN = card({ id: "pm_unknown", brand: null, lastFour: "1117", expirationYear: 2030 });
 const EXPIRED = card({ id: "pm_expired", brand: "mastercard", lastFour: "4444", expirationYear: 2021 });
 
@@ -92,8 +87,8 @@ const onPage = (...events: FormEvent[]): GalleryState => ({ standalone: true, ev
 const sent = (...events: FormEvent[]) => onPage(...FILLED, SUBMITTED, ...events);
 
 const REMOVED: FormEvent = { type: "removal-confirmed" };
-const BOTH = listed([VISA, AMERICAN_EXPRESS]);
-const ALL = listed([VISA, AMERICAN_EXPRESS, UNKNOWN, EXPIRED]);
+const BOTH = listed([VISA, AMEX]);
+const ALL = listed([VISA, AMEX, UNKNOWN, EXPIRED]);
 const chosen = (method: Method): FormEvent => ({ type: "method-chosen", method });
 const lookRefused = (code: ErrorCode) => onPage({ type: "look-refused", code });
 

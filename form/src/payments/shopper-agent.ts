@@ -5,6 +5,7 @@ import type { FormPage } from "../../generated/wire.ts";
 import { loadFraudScript } from "./fraud-token.ts";
 import { lookUpAddress } from "./ip-address.ts";
 
+/** The facts that are known so far. */
 export interface ShopperAgentFacts {
   /** The client's address; empty while it is not known. */
   ipAddress: string;
