@@ -46,7 +46,9 @@ function CardList({ cards }: { readonly cards: readonly TestCard[] }) {
             <span className="test-card-number" dir="ltr">
               {grouped(card.number)}
             </span>
-            <span className="test-card-label">{card.label}</span>
+            <span className="test-card-label">
+              <bdi>{card.label}</bdi>
+            </span>
           </span>
           <Copy label="Copy" name={`Copy ${card.label}, ${grouped(card.number)}`} text={() => card.number} />
         </li>

@@ -53,6 +53,18 @@ test("every link leads to a page and a heading that exist", async ({ service }) 
   }
 });
 
+test("a browser gets a page for a wrong address, a program gets JSON", async ({ service, browser }) => {
+  const { page, pageErrors } = await openPage(browser);
+  const answer = await page.goto(`${service.url}/docs/nothing-here`);
+  expect(answer?.status()).toBe(404);
+  expect(await page.textContent("h1")).toBe("There is no such page");
+  await page.getByRole("link", { name: "the front page" }).click();
+  await page.waitForURL(`${service.url}/docs`);
+  const json = await fetch(`${service.url}/docs/nothing-here`);
+  expect([json.status, (await json.json()).error.code]).toEqual([404, "not_found"]);
+  expect(pageErrors.filter((error) => !error.includes("404"))).toEqual([]);
+});
+
 /** What a reader of a page at this width meets: rules of axe that are broken, and how far the page scrolls sideways. */
 async function problems(
   browser: Browser,

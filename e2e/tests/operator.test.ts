@@ -186,6 +186,7 @@ test("the report that checks the key is the first one shown", async ({ browser, 
     reports += Number(request.url().includes("/v1/operator/report"));
   });
   await unlock(page, quietService);
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Cardform");
   await page.getByRole("button", { name: "Refresh" }).click();
   await expect.poll(() => reports).toBe(2);
   // The key is stored, so there is no form, and the page fetches its report itself.

@@ -1,5 +1,6 @@
 // The bar at the top: the time range, the locale, and the buttons Refresh and Lock.
 
+import { useEffect, useRef } from "react";
 import { LOCALES } from "../../form/generated/locales.ts";
 import { RANGES, type TimeRange } from "./times.ts";
 
@@ -8,6 +9,8 @@ interface ControlsProps {
   /** "" for all locales. */
   readonly locale: string;
   readonly isLoading: boolean;
+  /** The form of the key has gone, and with it the button that had the focus. */
+  readonly takesFocus: boolean;
   readonly onRange: (range: TimeRange) => void;
   readonly onLocale: (locale: string) => void;
   readonly onRefresh: () => void;
@@ -15,10 +18,16 @@ interface ControlsProps {
 }
 
 export function Controls(props: ControlsProps) {
-  const { range, locale, isLoading, onRange, onLocale, onRefresh, onLock } = props;
+  const { range, locale, isLoading, takesFocus, onRange, onLocale, onRefresh, onLock } = props;
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (takesFocus) {
+      title.current?.focus();
+    }
+  }, [takesFocus]);
   return (
     <header className="bar">
-      <h1>
+      <h1 ref={title} tabIndex={-1}>
         <span className="mark" aria-hidden="true" />
         Cardform
       </h1>

@@ -44,6 +44,7 @@ export function Dashboard({ operatorKey, firstReport, onKeyRefused, onLock }: Da
         range={range}
         locale={locale}
         isLoading={isLoading}
+        takesFocus={firstReport !== null}
         onRange={setRange}
         onLocale={setLocale}
         onRefresh={refresh}

@@ -115,6 +115,7 @@ pub fn files(root: &Path) -> Result<Vec<ServedFile>, Vec<String>> {
     };
     let mut files = vec![
         file("/docs".to_owned(), HTML, page::front()),
+        file("/docs/404".to_owned(), HTML, page::missing()),
         file("/docs/search.json".to_owned(), "application/json", index),
         file("/docs/all.md".to_owned(), MARKDOWN, plain::everything(&articles)),
         file("/llms.txt".to_owned(), TEXT, plain::overview()),

@@ -59,6 +59,12 @@ pub(crate) fn html(articles: &[Article], position: usize) -> String {
     shell(article.listed.title, article.listed.name, &body)
 }
 
+/// The page for a path that the documentation does not have. The search and the contents are beside it.
+pub(crate) fn missing() -> String {
+    let body = "<h1>There is no such page</h1>\n<p>Search for it, or begin with <a href=\"/docs\">the front page</a>.</p>\n";
+    shell("There is no such page", "404", body)
+}
+
 fn shell(title: &str, name: &str, body: &str) -> String {
     let mut contents = String::new();
     for chapter in chapters() {

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use axum::Router;
 use axum::body::Bytes;
-use axum::http::{HeaderMap, HeaderValue, Uri, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use page::{RESOURCE_POLICY, REVALIDATE};
@@ -61,11 +61,17 @@ pub fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
         .route("/llms.txt", get(manual))
 }
 
+/// The page for a path that is not there.
+const MISSING: &str = "/docs/404";
+
 async fn manual(uri: Uri, headers: HeaderMap) -> Response {
-    let Some(file) = FILES.get(uri.path()) else {
-        return ApiError::not_found().into_response();
+    let accepted = headers.get(header::ACCEPT).map_or(&b""[..], HeaderValue::as_bytes);
+    let is_browser = accepted.starts_with(b"text/html");
+    let mut response = match (FILES.get(uri.path()), FILES.get(MISSING)) {
+        (Some(file), _) => file.to(&headers, REVALIDATE),
+        (None, Some(page)) if is_browser => (StatusCode::NOT_FOUND, page.to(&headers, REVALIDATE)).into_response(),
+        _ => return ApiError::not_found().into_response(),
     };
-    let mut response = file.to(&headers, REVALIDATE);
     let out = response.headers_mut();
     out.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     out.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));

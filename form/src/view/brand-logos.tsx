@@ -1,7 +1,6 @@
 // The brands' logos at the card number: the possible brands, or the one that was detected.
 
 import amex from "payment-icons/min/flat/amex.svg";
-import generic from "payment-icons/min/flat/default.svg";
 import diners from "payment-icons/min/flat/diners.svg";
 import discover from "payment-icons/min/flat/discover.svg";
 import elo from "payment-icons/min/flat/elo.svg";
@@ -10,12 +9,12 @@ import maestro from "payment-icons/min/flat/maestro.svg";
 import mastercard from "payment-icons/min/flat/mastercard.svg";
 import unionpay from "payment-icons/min/flat/unionpay.svg";
 import visa from "payment-icons/min/flat/visa.svg";
-
 import { BRAND_LABELS, LIMITS } from "../../generated/rules.ts";
 import { type BrandName, brandsToShow, detectBrand } from "../card/brand.ts";
 import { onlyDigits } from "../card/characters.ts";
 import { brandOf } from "../card/form.ts";
 import cb from "./brands/cb.svg";
+import generic from "./brands/default.svg";
 import mada from "./brands/mada.svg";
 import { useForm, useStore } from "./store.ts";
 
