@@ -1,4 +1,5 @@
 // Changes the open form: its look, options, language, charge, focus and content. Fetched when one of these is called.
+// After `unmount()` each resolves to false.
 
 import type { FieldId } from "../../../form/generated/rules.ts";
 import type { FromParent } from "../../../form/generated/wire.ts";
@@ -15,7 +16,7 @@ export async function setLocale(load: Load, locale: string): Promise<boolean> {
     load.options = { ...load.options, locale };
     say(load, { type: "language-change", locale });
   }
-  return true;
+  return !load.gone;
 }
 
 /** Changes options, look or language. */
@@ -34,7 +35,7 @@ export async function update(
   if (disabled !== undefined) {
     say(load, { type: "form-disable", disabled });
   }
-  return options || customStyle ? change(load, {}) : true;
+  return options || customStyle ? change(load, {}) : !load.gone;
 }
 
 /** Shows the charge as it is now. */
@@ -51,14 +52,14 @@ export async function focus(load: Load, field: FieldId = "card-number"): Promise
   await untilLoaded(load);
   load.frame.contentWindow?.focus();
   load.post({ type: "field-focus", field });
-  return true;
+  return !load.gone;
 }
 
 /** Empties the form. */
 export async function clear(load: Load): Promise<boolean> {
   await untilLoaded(load);
   load.post({ type: "fields-clear" });
-  return true;
+  return !load.gone;
 }
 
 /** The form gets all options and the whole look, so that the last change is right even if an earlier one failed. */
@@ -70,6 +71,9 @@ function change(load: Load, charge: { readonly payload?: string }): Promise<bool
 }
 
 function answered(load: Load, charge: { readonly payload?: string }): Promise<boolean> {
+  if (load.gone) {
+    return Promise.resolve(false);
+  }
   return new Promise((resolve) => {
     const done = (success: boolean) => {
       stop();

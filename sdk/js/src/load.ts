@@ -32,6 +32,8 @@ export interface Load {
   readonly fail: (code: LoadFailureCode) => void;
   /** Whether the load has ended: the form has loaded, has failed, or was removed. */
   over?: boolean;
+  /** True after `unmount()`. */
+  gone?: boolean;
   /** The second try: it waits for its pause to end, or its page was requested. */
   retry?: "waits" | "made" | undefined;
   /** Removes the message that replaces the frame. */

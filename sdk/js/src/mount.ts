@@ -38,7 +38,7 @@ export function mount(target: string | Element, options: MountOptions): Cardform
     throw new Error(`Cardform: mount() finds no "${target}"`);
   }
   if (container.querySelector("[name^=cardform-]")) {
-    throw new Error("Cardform: unmount() its form first");
+    throw new Error("Cardform: unmount() first");
   }
   const host = hostBackground(container);
   const url = frameUrl(options, location.href, Date.now(), host);
@@ -235,7 +235,7 @@ export function mount(target: string | Element, options: MountOptions): Cardform
     focus: later("focus"),
     clear: later("clear"),
     unmount() {
-      load.over = true;
+      load.over = load.gone = true;
       clearTimeout(loadTimer);
       clearTimeout(hostTimer);
       removeEventListener("message", onMessage);

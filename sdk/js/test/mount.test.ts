@@ -108,7 +108,7 @@ describe("the frame", () => {
 
   it("is refused in an element that has one, until that one is gone", () => {
     const form = show();
-    expect(() => show()).toThrow("unmount() its form first");
+    expect(() => show()).toThrow("unmount() first");
     form.unmount();
     show();
     expect(page.frames).toHaveLength(2);
@@ -219,7 +219,7 @@ describe("the locale", () => {
   });
 });
 
-it("unmount takes everything away: frame, listener, timers and events", () => {
+it("unmount takes everything away: frame, listener, timers and events", async () => {
   const form = show();
   const loads = heard(form, "load");
   const { frame } = page;
@@ -231,6 +231,8 @@ it("unmount takes everything away: frame, listener, timers and events", () => {
   expect(loads).toEqual([]);
   expect([frame.contentWindow, page.listening, vi.getTimerCount()]).toEqual([null, 0, 0]);
   form.unmount();
+  const changes = [form.update({ disabled: true }), form.update({ options: {} }), form.setLocale("de")];
+  expect(await Promise.all([...changes, form.refresh()])).toEqual([false, false, false, false]);
 });
 
 it("a frame that fails is loaded once more, and no third time", async () => {
