@@ -1512,9 +1512,9 @@ site_id: string | null,
  */
 variant: Variant | null,
 /**
- * "AA" corrects colors with too little contrast.
+ * Corrects colors with too little contrast.
  */
-contrast: string | null,
+contrast: Contrast | null,
 /**
  * `light` and `dark` force these colors. With `system` the shopper's preference decides, which is the operating
  * system's until the shopper chooses one.
@@ -1544,6 +1544,11 @@ features: { [key in string]: boolean } | null, };
  * Which list of messages the form uses.
  */
 export type Variant = "hosted";
+
+/**
+ * The contrast that a merchant's colors must have.
+ */
+export type Contrast = "AA";
 
 /**
  * Which of the page's two sets of colors is shown.

@@ -51,7 +51,7 @@ pub fn theme_context(options: &FormOptions, standalone: bool, features: Features
         standalone,
         redesign: features.pop_646_card_form_ui_redesign,
         // The payment page has our own colors only.
-        repairs_contrast: standalone || options.contrast.as_deref() == Some("AA"),
+        repairs_contrast: standalone || options.contrast.is_some(),
         color_mode: color_mode(options, standalone, host),
         host,
     }

@@ -1,7 +1,7 @@
 //! The options of an integration, as the page's address has them (docs/form.md#options). Their names are read in the SDK's
 //! spelling, too: `cookieId` is `cookie_id`.
 
-use protocol::FormOptions;
+use protocol::{Contrast, FormOptions};
 use serde_json::{Map, Value};
 
 /// The longest `options` that is read, in bytes; the known keys need a few hundred.
@@ -41,13 +41,14 @@ pub(crate) fn read(given: Map<String, Value>) -> FormOptions {
         .into_iter()
         .map(|(name, value)| (snake_case(&name), value))
         .collect();
-    if is_of_sdk {
-        options.entry("contrast").or_insert_with(|| "AA".into());
-    }
-    serde_json::from_value(Value::Object(options.clone())).unwrap_or_else(|_| {
+    let mut read: FormOptions = serde_json::from_value(Value::Object(options.clone())).unwrap_or_else(|_| {
         options.retain(|name, value| fits(name, value));
-        serde_json::from_value(Value::Object(options)).unwrap_or_default()
-    })
+        serde_json::from_value(Value::Object(options.clone())).unwrap_or_default()
+    });
+    if is_of_sdk && !options.contains_key("contrast") {
+        read.contrast = Some(Contrast::Aa);
+    }
+    read
 }
 
 /// Whether the option `name` can have this value.

@@ -65,8 +65,9 @@ pub use message::{
     LoadErrorCode, MESSAGE_SOURCE, MESSAGE_VERSION,
 };
 pub use page::{
-    ErrorPage, FRAUD_SCRIPT_POLICY, FormOptions, FormPage, FraudScript, LANGUAGE_COOKIE, LocaleStrategy,
-    PAGE_UPDATE_HEADER, Page, PageContext, PageUpdate, Payee, ServiceAddress, Variant, is_own_text,
+    Contrast, ErrorPage, FRAUD_SCRIPT_POLICY, FormOptions, FormPage, FraudScript, LANGUAGE_COOKIE,
+    LocaleStrategy, PAGE_UPDATE_HEADER, Page, PageContext, PageUpdate, Payee, ServiceAddress, Variant,
+    is_own_text,
 };
 pub use payload::{PAYLOAD_BYTES_MAX, Payload, PayloadError, PayloadSignature};
 pub use provider_payment::{AttemptOutcome, ChargeDescription, KeptCard, ListedPayment};

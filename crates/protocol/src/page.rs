@@ -240,8 +240,8 @@ pub struct FormOptions {
     pub site_id: Option<String>,
     /// Which set of messages the form sends and accepts.
     pub variant: Option<Variant>,
-    /// "AA" corrects colors with too little contrast.
-    pub contrast: Option<String>,
+    /// Corrects colors with too little contrast.
+    pub contrast: Option<Contrast>,
     /// `light` and `dark` force these colors. With `system` the shopper's preference decides, which is the operating
     /// system's until the shopper chooses one.
     pub color_mode: Option<ColorMode>,
@@ -316,6 +316,14 @@ fn is_plain(text: &str) -> bool {
 pub enum Variant {
     /// The hosted variant's, with the prefix `card-form:` (docs/messages.md#hosted-variant).
     Hosted,
+}
+
+/// The contrast that a merchant's colors must have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub enum Contrast {
+    /// That of WCAG's level AA.
+    #[serde(rename = "AA")]
+    Aa,
 }
 
 #[cfg(test)]

@@ -65,11 +65,15 @@ pub fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
 const MISSING: &str = "/docs/404";
 
 async fn manual(uri: Uri, headers: HeaderMap) -> Response {
-    let accepted = headers.get(header::ACCEPT).map_or(&b""[..], HeaderValue::as_bytes);
+    let accepted = headers
+        .get(header::ACCEPT)
+        .map_or(&b""[..], HeaderValue::as_bytes);
     let is_browser = accepted.starts_with(b"text/html");
     let mut response = match (FILES.get(uri.path()), FILES.get(MISSING)) {
         (Some(file), _) => file.to(&headers, REVALIDATE),
-        (None, Some(page)) if is_browser => (StatusCode::NOT_FOUND, page.to(&headers, REVALIDATE)).into_response(),
+        (None, Some(page)) if is_browser => {
+            (StatusCode::NOT_FOUND, page.to(&headers, REVALIDATE)).into_response()
+        }
         _ => return ApiError::not_found().into_response(),
     };
     let out = response.headers_mut();

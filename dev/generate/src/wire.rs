@@ -78,6 +78,7 @@ pub(super) fn typescript() -> String {
         protocol::ErrorPage,
         protocol::FormOptions,
         protocol::Variant,
+        protocol::Contrast,
         protocol::ColorMode,
         protocol::ThemeReport,
         protocol::RepairedColor,

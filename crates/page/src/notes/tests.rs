@@ -67,6 +67,20 @@ fn a_value_of_another_type_is_named_and_spoils_only_itself() {
 }
 
 #[test]
+fn an_unknown_contrast_is_named_and_does_not_switch_the_repair_off() {
+    let given = json!({"contrast": "AAA", "given": ["url"]});
+    assert_eq!(
+        told(&given),
+        ["options.contrast has a value that it cannot have, and is left out."]
+    );
+    for (contrast, repairs) in [(json!("AAA"), true), (json!("AA"), true), (json!(null), false)] {
+        let given = json!({"contrast": contrast, "given": ["url"]});
+        let Value::Object(given) = given else { panic!() };
+        assert_eq!(options::read(given).contrast.is_some(), repairs, "{contrast}");
+    }
+}
+
+#[test]
 fn notes_are_few_and_short() {
     let many: Map<_, _> = (0..500)
         .map(|at| (format!("{at}{}", "x".repeat(500)), json!(1)))

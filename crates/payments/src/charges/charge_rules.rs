@@ -136,6 +136,11 @@ fn web_address(field: &'static str, text: Option<&str>) -> Result<(), ApiError> 
     // `Url::parse` repairs missing slashes; such addresses are refused here.
     let is_web = text.starts_with("https://") || text.starts_with("http://");
     match Url::parse(text) {
+        // Browsers warn of an address with a user's name, because it looks like another site's.
+        Ok(url) if !url.username().is_empty() || url.password().is_some() => Err(ApiError::invalid(
+            field,
+            "An address must not have a user name or a password.",
+        )),
         Ok(_) if is_web => Ok(()),
         _ => Err(ApiError::invalid(
             field,

@@ -55,7 +55,7 @@ fn checked_website(text: String) -> Result<String, String> {
     let is_web = text.starts_with("https://") || text.starts_with("http://");
     let is_short = text.len() <= WEBSITE_BYTES_MAX;
     match url::Url::parse(&text) {
-        Ok(_) if is_web && is_short => Ok(text),
+        Ok(url) if is_web && is_short && url.username().is_empty() && url.password().is_none() => Ok(text),
         _ => Err(format!(
             "--website {text} is not a web address; write it as https://shop.example"
         )),

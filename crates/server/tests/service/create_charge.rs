@@ -42,6 +42,8 @@ async fn every_wrong_field_of_a_charge_is_named() {
         ),
         ("user_initiated", json!("yes"), 400),
         ("return_url", json!("javascript:alert(1)"), 400),
+        ("return_url", json!("https://shop.example@evil.example/"), 400),
+        ("cancel_url", json!("https://user:secret@shop.example/"), 400),
         ("return_url", json!("/back"), 400),
         (
             "return_url",
