@@ -1,17 +1,17 @@
 //! nginx as the yardstick: one worker on the serving core serves one file.
 
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
-use harness::companion::children;
+use anyhow::{Context, Result};
+use harness::companion::{Companion, RunAs, children, signal};
 use harness::own_address::own_address;
 
 /// nginx; ended when it is dropped.
 pub(crate) struct Nginx {
-    child: Child,
+    _process: Companion,
+    /// Its master and its worker.
+    processes: [u32; 2],
     pub(crate) address: SocketAddr,
 }
 
@@ -33,33 +33,33 @@ impl Nginx {
         );
         let file = root.join("nginx.conf");
         std::fs::write(&file, config)?;
-        let child = Command::new("nginx")
-            .arg("-c")
-            .arg(&file)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .spawn()
+        let process = Companion::start(
+            "nginx",
+            dir,
+            RunAs::Caller,
+            &format!("nginx -c {}", file.display()),
+        )?;
+        process
+            .wait_until(|| TcpStream::connect(address).is_ok())
             .context("nginx (on Debian: apt-get install nginx-light)")?;
-        let nginx = Self { child, address };
-        let deadline = Instant::now() + Duration::from_secs(10);
-        while std::net::TcpStream::connect(address).is_err() {
-            ensure!(Instant::now() < deadline, "nginx does not listen");
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        Ok(nginx)
+        let master = process.id().context("nginx has no process")?;
+        let worker = children(master).first().copied();
+        Ok(Self {
+            processes: [master, worker.context("nginx has no worker")?],
+            _process: process,
+            address,
+        })
     }
 
     /// The process that serves.
-    pub(crate) fn worker(&self) -> Result<u32> {
-        let first = children(self.child.id()).first().copied();
-        first.context("nginx has no worker")
+    pub(crate) fn worker(&self) -> u32 {
+        self.processes[1]
     }
 }
 
 impl Drop for Nginx {
     fn drop(&mut self) {
-        // SIGTERM makes the master process end its worker, too; after SIGKILL the worker would stay.
-        let _ = Command::new("kill").arg(self.child.id().to_string()).status();
-        let _ = self.child.wait();
+        // The worker would stay if only the master process were killed.
+        signal("KILL", &self.processes);
     }
 }

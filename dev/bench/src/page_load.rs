@@ -3,17 +3,13 @@
 //! The clients poll for answers and never sleep. Otherwise a slow server would also use processor time for waking up its clients,
 //! and a fast server would not, because its clients would have no time to sleep.
 
-use std::cell::Cell;
-use std::net::SocketAddr;
-use std::rc::Rc;
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context, Result, bail};
 use rustix::thread::{CpuSet, sched_setaffinity};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
-use tokio::task::{LocalSet, yield_now};
 
 use crate::processor::processor_seconds;
 
@@ -86,77 +82,66 @@ fn ask_on_its_core(asked: &Asked<'_>) -> Result<u64> {
     let mut core = CpuSet::new();
     core.set(ASKING);
     sched_setaffinity(None, &core)?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_io()
-        .build()?;
-    let round = Rc::new(AskingRound {
-        requests: asked.requests.to_vec(),
-        sent: Cell::new(0),
-        until: Instant::now() + ROUND,
-    });
-    let clients = LocalSet::new();
-    let asking: Vec<_> = (0..CLIENTS)
-        .map(|_| {
-            let (server, round) = (asked.server, Rc::clone(&round));
-            clients.spawn_local(async move { round.ask(server).await })
-        })
-        .collect();
-    // This task is always ready, so the thread never sleeps.
-    clients.spawn_local(async {
-        loop {
-            yield_now().await;
-        }
-    });
-    clients.block_on(&runtime, async {
-        let mut answers = 0;
-        for client in asking {
-            answers += client.await??;
-        }
-        Ok(answers)
-    })
-}
-
-/// The requests of one round, which all clients share.
-struct AskingRound {
-    requests: Vec<Vec<u8>>,
-    sent: Cell<usize>,
-    until: Instant,
-}
-
-impl AskingRound {
-    /// Sends one request after the other until the round is over. Returns how many were answered.
-    async fn ask(&self, server: SocketAddr) -> Result<u64> {
-        let mut stream = TcpStream::connect(server).await?;
-        stream.set_nodelay(true)?;
-        let mut read = Vec::with_capacity(READ_BYTES);
-        let mut answers = 0;
-        while Instant::now() < self.until {
-            let number = self.sent.replace(self.sent.get() + 1);
-            stream
-                .write_all(&self.requests[number % self.requests.len()])
-                .await?;
-            read_answer(&mut stream, &mut read).await?;
-            answers += 1;
-        }
-        Ok(answers)
+    let mut requests = asked.requests.iter().cycle();
+    let mut clients = Vec::new();
+    for request in requests.by_ref().take(CLIENTS) {
+        let mut client = PollingClient::connect(asked.server)?;
+        client.send(request)?;
+        clients.push(client);
     }
+    let until = Instant::now() + ROUND;
+    let mut answers = 0;
+    while Instant::now() < until {
+        for client in &mut clients {
+            if client.has_answer()? {
+                answers += 1;
+                client.send(requests.next().context("no request")?)?;
+            }
+        }
+    }
+    Ok(answers)
 }
 
-/// Reads an answer to its end. Any status but 200 is an error.
-async fn read_answer(stream: &mut TcpStream, read: &mut Vec<u8>) -> Result<()> {
-    read.clear();
-    let mut bytes = None;
-    loop {
-        ensure!(
-            stream.read_buf(read).await? > 0,
-            "the server closed the connection"
-        );
-        if bytes.is_none() {
-            bytes = answer_bytes(read)?;
+/// A client with a connection of its own, which never waits.
+struct PollingClient {
+    stream: TcpStream,
+    /// The part of the answer that has arrived.
+    read: Vec<u8>,
+    /// The length of the answer, once its headers have arrived.
+    bytes: Option<usize>,
+}
+
+impl PollingClient {
+    fn connect(server: SocketAddr) -> Result<Self> {
+        let stream = TcpStream::connect(server)?;
+        stream.set_nodelay(true)?;
+        stream.set_nonblocking(true)?;
+        Ok(Self {
+            stream,
+            read: Vec::with_capacity(READ_BYTES),
+            bytes: None,
+        })
+    }
+
+    /// A request is much smaller than the system's buffer, so it is sent at once.
+    fn send(&mut self, request: &[u8]) -> Result<()> {
+        self.read.clear();
+        self.bytes = None;
+        Ok(self.stream.write_all(request)?)
+    }
+
+    /// Reads what has arrived. Returns whether the answer is complete. Any status but 200 is an error.
+    fn has_answer(&mut self) -> Result<bool> {
+        // This also tells the end of the connection.
+        match self.stream.read_to_end(&mut self.read) {
+            Ok(_) => bail!("the server closed the connection"),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(error) => return Err(error.into()),
         }
-        if bytes.is_some_and(|bytes| read.len() >= bytes) {
-            return Ok(());
+        if self.bytes.is_none() {
+            self.bytes = answer_bytes(&self.read)?;
         }
+        Ok(self.bytes.is_some_and(|bytes| self.read.len() >= bytes))
     }
 }
 

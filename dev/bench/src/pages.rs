@@ -60,7 +60,7 @@ pub(crate) async fn rows(binary: &Path) -> Result<Vec<Value>> {
         requests: &links,
     };
     let file = [request("/page.html", "")];
-    let theirs = nginx_asked(&nginx, &file)?;
+    let theirs = nginx_asked(&nginx, &file);
     // The first round renders every language.
     LoadAnswers::default().add(&ours)?;
     let (mut our_pages, mut their_pages) = (LoadAnswers::default(), LoadAnswers::default());
@@ -93,7 +93,7 @@ pub(crate) async fn nginx_page_us(binary: &Path) -> Result<f64> {
     let merchant = TrialMerchant::new(&program.run("merchant add --name Shop")?)?;
     let nginx = nginx_with_a_page(dir.path(), &merchant, &service).await?;
     let mut answered = LoadAnswers::default();
-    answered.add(&nginx_asked(&nginx, &[request("/page.html", "")])?)?;
+    answered.add(&nginx_asked(&nginx, &[request("/page.html", "")]))?;
     Ok(answered.microseconds())
 }
 
@@ -109,12 +109,12 @@ async fn nginx_with_a_page(dir: &Path, merchant: &TrialMerchant, service: &Cardf
     Nginx::start(dir, page.as_bytes())
 }
 
-fn nginx_asked<'a>(nginx: &Nginx, requests: &'a [Vec<u8>]) -> Result<Asked<'a>> {
-    Ok(Asked {
+fn nginx_asked<'a>(nginx: &Nginx, requests: &'a [Vec<u8>]) -> Asked<'a> {
+    Asked {
         server: nginx.address,
-        id: nginx.worker()?,
+        id: nginx.worker(),
         requests,
-    })
+    }
 }
 
 /// Requests for pages in all languages in turn, each with a charge and a cookie id of its own.

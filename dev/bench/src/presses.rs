@@ -3,57 +3,41 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Result, ensure};
+use harness::load::at_once;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::task::{JoinSet, spawn_blocking};
-
-use harness::load::AT_ONCE;
+use tokio::task::spawn_blocking;
 
 /// More than an answer has, in bytes.
 const ANSWER_BYTES: usize = 4_096;
 
-/// Sends each request on a connection of its own, [`AT_ONCE`] at the same time. Each must pay its charge.
+/// Sends each request on a connection of its own. Each must pay its charge. All shoppers share one thread.
 pub(crate) async fn pay_all(service: SocketAddr, requests: Vec<Vec<u8>>) -> Result<()> {
     let sending = spawn_blocking(move || {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_io()
             .build()?;
-        runtime.block_on(send_all(service, requests))
+        let (count, requests) = (requests.len(), Arc::new(requests));
+        runtime.block_on(at_once(count, |number| {
+            let requests = Arc::clone(&requests);
+            async move { send(service, &requests[number]).await.ok() }
+        }))
     });
-    sending.await?
-}
-
-async fn send_all(service: SocketAddr, requests: Vec<Vec<u8>>) -> Result<()> {
-    let requests = Arc::new(requests);
-    let next = Arc::new(AtomicUsize::new(0));
-    let mut shoppers = JoinSet::new();
-    for _ in 0..AT_ONCE {
-        let (requests, next) = (Arc::clone(&requests), Arc::clone(&next));
-        shoppers.spawn(async move {
-            let mut answer = Vec::with_capacity(ANSWER_BYTES);
-            while let Some(request) = requests.get(next.fetch_add(1, Ordering::Relaxed)) {
-                answer.clear();
-                send(service, request, &mut answer).await?;
-                ensure!(is_paid(&answer), "{}", String::from_utf8_lossy(&answer));
-            }
-            Ok(())
-        });
-    }
-    while let Some(ended) = shoppers.join_next().await {
-        ended??;
+    for answer in sending.await?? {
+        ensure!(is_paid(&answer), "{}", String::from_utf8_lossy(&answer));
     }
     Ok(())
 }
 
 /// The service closes the connection after the answer, because a card was sent on it.
-async fn send(service: SocketAddr, request: &[u8], answer: &mut Vec<u8>) -> std::io::Result<()> {
+async fn send(service: SocketAddr, request: &[u8]) -> std::io::Result<Vec<u8>> {
     let mut stream = TcpStream::connect(service).await?;
     stream.write_all(request).await?;
-    stream.read_to_end(answer).await?;
-    Ok(())
+    let mut answer = Vec::with_capacity(ANSWER_BYTES);
+    stream.read_to_end(&mut answer).await?;
+    Ok(answer)
 }
 
 fn is_paid(answer: &[u8]) -> bool {

@@ -22,11 +22,6 @@ impl Contradictions {
             Err(Self(found))
         }
     }
-
-    /// An error with one contradiction.
-    pub(crate) fn one(found: impl Into<String>) -> Self {
-        Self(vec![found.into()])
-    }
 }
 
 /// The records of a charge at the end of a drill.

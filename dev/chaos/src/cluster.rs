@@ -6,13 +6,14 @@ mod member;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use harness::certificate::certify;
 use harness::companion::{Companion, RunAs, open_to_all, output_of, run};
 use harness::haproxy::HaProxy;
 use harness::postgres::free_port;
 use harness::postgres_programs::{USER, is_root, programs};
-use tokio::time::{Duration, Instant, sleep};
+use harness::waiting::happens_within;
+use tokio::time::Duration;
 
 use self::member::Member;
 
@@ -24,7 +25,6 @@ const SCOPE: &str = "cardform";
 const PASSWORD: &str = "trial";
 /// How long the cluster may take to be whole: its first start makes three databases.
 const WHOLE_WITHIN: Duration = Duration::from_mins(3);
-const PAUSE: Duration = Duration::from_millis(200);
 
 /// How long the primary's lease lasts.
 pub(crate) const LEASE_SECONDS: u64 = 8;
@@ -54,11 +54,10 @@ impl Cluster {
         let etcd = start_etcd(dir, etcd_port)?;
         let mut members = Vec::new();
         for number in 0..MEMBERS {
-            members.push(Member::new(dir, number, ([127, 0, 0, 1], etcd_port).into()).await?);
+            members.push(Member::new(dir, number, ([127, 0, 0, 1], etcd_port).into(), &programs).await?);
         }
         let proxy = HaProxy::with(dir, "database-proxy", &primary_section(port, &members))?;
         for member in &mut members {
-            member.configure(&programs, SCOPE, PASSWORD)?;
             member.start()?;
         }
         let cluster = Self {
@@ -93,40 +92,39 @@ impl Cluster {
         ))
     }
 
-    /// The number of the primary.
+    /// The number of the primary, as soon as there is one.
     pub(crate) async fn primary(&self) -> Result<usize> {
-        let until = Instant::now() + WHOLE_WITHIN;
-        loop {
+        let mut primary = None;
+        let is_chosen = async || {
             for (number, member) in self.members.iter().enumerate() {
                 if member.says("primary").await {
-                    return Ok(number);
+                    primary = Some(number);
                 }
             }
-            ensure!(Instant::now() < until, "the cluster has no primary");
-            sleep(PAUSE).await;
-        }
+            Ok(primary.is_some())
+        };
+        happens_within(WHOLE_WITHIN, is_chosen).await?;
+        primary.context("the cluster has no primary")
     }
 
     /// Waits until the cluster has a primary, and the other members follow it, one of them synchronously.
     pub(crate) async fn whole(&self) -> Result<()> {
-        let until = Instant::now() + WHOLE_WITHIN;
-        loop {
-            let mut count = [0; 3];
+        let mut count = [0; 3];
+        let is_whole = async || {
+            count = [0; 3];
             for member in &self.members {
                 for (count, part) in count.iter_mut().zip(["primary", "replica", "synchronous"]) {
                     *count += usize::from(member.says(part).await);
                 }
             }
-            let [primaries, following, synchronous] = count;
-            if (primaries, following) == (1, MEMBERS - 1) && synchronous > 0 {
-                return Ok(());
-            }
-            ensure!(
-                Instant::now() < until,
-                "the cluster has {primaries} primaries, {following} followers, {synchronous} synchronous"
-            );
-            sleep(PAUSE).await;
-        }
+            Ok(count[..2] == [1, MEMBERS - 1] && count[2] > 0)
+        };
+        let is_whole = happens_within(WHOLE_WITHIN, is_whole).await?;
+        ensure!(
+            is_whole,
+            "the cluster's primaries, followers, and synchronous followers: {count:?}"
+        );
+        Ok(())
     }
 
     /// The member with this number.
@@ -176,13 +174,12 @@ fn primary_section(port: u16, members: &[Member]) -> String {
 fn start_etcd(dir: &Path, port: u16) -> Result<Companion> {
     let client = format!("http://127.0.0.1:{port}");
     let peer = format!("http://127.0.0.1:{}", free_port()?);
-    let program = format!(
+    let line = format!(
         "etcd --name=etcd --data-dir={} --listen-client-urls={client} --advertise-client-urls={client} \
          --listen-peer-urls={peer} --initial-advertise-peer-urls={peer} --initial-cluster=etcd={peer}",
         dir.join("etcd").display()
     );
-    let program: Vec<_> = program.split(' ').collect();
-    let etcd = Companion::start("etcd", dir, RunAs::Unprivileged, &program)?;
+    let etcd = Companion::start("etcd", dir, RunAs::Unprivileged, &line)?;
     etcd.wait_until(|| std::net::TcpStream::connect(("127.0.0.1", port)).is_ok())?;
     Ok(etcd)
 }

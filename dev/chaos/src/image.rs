@@ -15,7 +15,7 @@ use harness::postgres_programs::is_root;
 use harness::process::Program;
 use harness::shop::TrialMerchant;
 use harness::test_cards::GOOD_CARD;
-use tokio::time::{Instant, sleep};
+use harness::waiting::happens_within;
 
 /// The binary's path in the image.
 const BINARY: &str = "usr/bin/cardform";
@@ -149,16 +149,13 @@ fn started_in(root: &Path, secrets: &Path, state: &Path, dir: &Path) -> Program 
 
 /// Waits until `url` is answered with this status.
 async fn is_answered(merchant: &TrialMerchant, url: &str, status: u16) -> Result<()> {
-    let deadline = Instant::now() + TIME_MAX;
-    loop {
+    let is_answered = async || {
         let answer = merchant.http.get(url).send().await;
-        if answer.as_ref().is_ok_and(|answer| answer.status() == status) {
-            return Ok(());
-        }
-        ensure!(
-            Instant::now() < deadline,
-            "{url} is not answered {status}: {answer:?}"
-        );
-        sleep(Duration::from_millis(50)).await;
-    }
+        Ok(answer.is_ok_and(|answer| answer.status() == status))
+    };
+    ensure!(
+        happens_within(TIME_MAX, is_answered).await?,
+        "{url} is not answered {status}"
+    );
+    Ok(())
 }

@@ -9,7 +9,7 @@ use harness::random::Random;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::load::{Shopping, finish};
+use crate::load::finish;
 use crate::node::{Kills, Node};
 use crate::provider::ChosenProvider;
 use crate::surroundings::Surroundings;
@@ -47,9 +47,12 @@ impl Chaos {
     pub async fn run(&self, binary: &Path, dir: &Path) -> Result<TrialReport> {
         let program = Program::new(binary, dir);
         let around = Surroundings::with_provider(program, &self.database, &self.provider, self.seed).await?;
-        let nodes = around.nodes(self.nodes).await?;
+        let mut nodes = Vec::new();
+        for _ in 0..self.nodes {
+            nodes.push(around.node().await?);
+        }
         let addresses = nodes.iter().map(Node::address).collect();
-        let load = around.load(addresses, Shopping::Purchases(self.charges), self.seed);
+        let load = around.load(addresses, Some(self.charges), self.seed);
         let stop = watch::Sender::new(false);
         let mut killers = JoinSet::new();
         for (number, node) in nodes.into_iter().enumerate() {

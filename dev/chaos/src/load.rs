@@ -14,21 +14,11 @@ use crate::shopper::{Purchases, TrialShopper};
 /// How long a drill waits for a paid charge before it gives up.
 const GIVE_UP: Duration = Duration::from_mins(3);
 
-/// How shoppers buy.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shopping {
-    /// This many purchases, with everything that shoppers do.
-    Purchases(usize),
-    /// The same until they are stopped.
-    UntilStopped,
-    /// Each charge is created and paid by one call each, until they are stopped.
-    SingleCalls,
-}
-
 /// Shoppers, and when each charge was paid.
 pub(crate) struct Load {
     pub(crate) shopper: TrialShopper,
-    shopping: Shopping,
+    /// How many purchases are begun; without a number shoppers buy until they are stopped.
+    purchases: Option<usize>,
     seed: u64,
     next: AtomicUsize,
     paid: watch::Sender<Vec<Instant>>,
@@ -36,10 +26,10 @@ pub(crate) struct Load {
 }
 
 impl Load {
-    pub(crate) fn new(shopper: TrialShopper, shopping: Shopping, seed: u64) -> Arc<Self> {
+    pub(crate) fn new(shopper: TrialShopper, purchases: Option<usize>, seed: u64) -> Arc<Self> {
         Arc::new(Self {
             shopper,
-            shopping,
+            purchases,
             seed,
             next: AtomicUsize::new(0),
             paid: watch::Sender::new(Vec::new()),
@@ -56,12 +46,11 @@ impl Load {
         let mut known = Purchases::default();
         while !*self.stop.borrow() {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
+            if self.purchases.is_some_and(|count| number >= count) {
+                break;
+            }
             let chance = Random::new(self.seed.wrapping_mul(31).wrapping_add(number as u64));
-            let bought = match self.shopping {
-                Shopping::Purchases(count) if number >= count => break,
-                Shopping::SingleCalls => self.shopper.buy_with_single_calls(number).await,
-                _ => self.shopper.buy(number, chance).await,
-            };
+            let bought = self.shopper.buy(number, chance).await;
             let paid = bought
                 .charges
                 .iter()

@@ -10,14 +10,14 @@ use anyhow::Result;
 use harness::process::{CardformProcess, Program};
 use harness::shop::TrialMerchant;
 use harness::test_cards::{BAD_CARD, DECLINED_BY_STRIPE};
+use harness::waiting::happens_within;
 use serde_json::Value;
-use tokio::time::{Instant, sleep};
 
 use self::localstripe::Localstripe;
 use self::stripe_books::StripeBooks;
 use self::stripe_network::StripeNetwork;
+use crate::shopper::SETTLED_WITHIN;
 use crate::shopper::accounts::AccountRecords;
-use crate::shopper::{LOOK_AGAIN, SETTLED_WITHIN};
 
 /// The simulator's latency: long enough that nodes are often killed between request and answer.
 const LATENCY_MS: &str = "40";
@@ -95,16 +95,15 @@ impl RunningProvider {
         };
         // A request that is still on its way could take money after the comparison.
         network.has_carried_all(SETTLED_WITHIN).await?;
-        let give_up = Instant::now() + SETTLED_WITHIN;
-        loop {
-            // Stripe is told of saved cards after their payments.
-            let books = StripeBooks::read(server).await?;
-            let mut found = books.contradictions(accounts);
-            if found.is_empty() || Instant::now() > give_up {
-                found.extend(network.complaints());
-                return Ok((books.entries(), found));
-            }
-            sleep(LOOK_AGAIN).await;
-        }
+        let (mut books, mut found) = (StripeBooks::default(), Vec::new());
+        // Stripe is told of saved cards after their payments.
+        let agree = async || {
+            books = StripeBooks::read(server).await?;
+            found = books.contradictions(accounts);
+            Ok(found.is_empty())
+        };
+        happens_within(SETTLED_WITHIN, agree).await?;
+        found.extend(network.complaints());
+        Ok((books.entries(), found))
     }
 }

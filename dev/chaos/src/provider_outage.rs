@@ -4,14 +4,15 @@
 use std::fmt;
 use std::path::Path;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, ensure};
 use harness::faulty_proxy::{FaultyProxy, NetworkState};
 use harness::load::at_once;
 use harness::postgres::{Durability, Postgres};
 use harness::process::{Program, service};
 use harness::shop::{CreatedTrialCharge, TrialMerchant};
 use harness::test_cards::GOOD_CARD;
-use tokio::time::{Duration, Instant, sleep};
+use harness::waiting::happens_within;
+use tokio::time::{Duration, Instant};
 
 use crate::books::{ChargeRecords, Contradictions, contradictions};
 
@@ -20,7 +21,6 @@ const NODES: usize = 2;
 const SETTINGS: &str = "--limit-per-partner off --provider-timeout-ms 2000 --provider-grace-ms 1000";
 /// How long all outcomes together may take.
 const SETTLED_WITHIN: Duration = Duration::from_mins(20);
-const PAUSE: Duration = Duration::from_millis(250);
 const OPEN: &str = "SELECT count(*) FROM attempts WHERE state IN ('in_flight', 'outcome_unknown')";
 
 /// A drill whose books agree.
@@ -86,16 +86,8 @@ pub async fn run(binary: &Path, dir: &Path, charges: usize) -> Result<OutageRepo
     let unknown = count_open()?;
     proxy.set(NetworkState::Carries);
     let begin = Instant::now();
-    let mut open = unknown;
-    while open > 0 {
-        if begin.elapsed() > SETTLED_WITHIN {
-            bail!(Contradictions::one(format!(
-                "{open} of {unknown} outcomes are still unknown"
-            )));
-        }
-        sleep(PAUSE).await;
-        open = count_open()?;
-    }
+    let are_settled = happens_within(SETTLED_WITHIN, async || Ok(count_open()? == 0)).await?;
+    ensure!(are_settled, "some of {unknown} outcomes are still unknown");
     let settled_in = begin.elapsed();
     for charge in &mut records {
         let view = merchant.view(&urls[0], &charge.charge_id).await;

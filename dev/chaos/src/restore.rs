@@ -5,11 +5,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use harness::archived_postgres::ArchivedPostgres;
+use harness::postgres::Postgres;
 use harness::process::{CardformProcess, Program, service};
 use harness::shop::{CreatedTrialCharge, TrialMerchant};
 use harness::test_cards::{BAD_CARD, GOOD_CARD};
-use tokio::time::{Instant, sleep};
+use harness::waiting::happens_within;
 
 use crate::books::{ChargeRecords, Contradictions, HeardStatuses, contradictions};
 
@@ -17,7 +17,6 @@ use crate::books::{ChargeRecords, Contradictions, HeardStatuses, contradictions}
 const CHARGES: usize = 20;
 /// Nodes look every second whether payments are open.
 const OPEN_WITHIN: Duration = Duration::from_secs(20);
-const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
 /// The drill on a SQLite file in `dir`. Returns the result in words.
 pub async fn on_sqlite(binary: &Path, dir: &Path) -> Result<String> {
@@ -36,12 +35,12 @@ pub async fn on_sqlite(binary: &Path, dir: &Path) -> Result<String> {
 
 /// The same on PostgreSQL and pgBackRest.
 pub async fn on_postgres(binary: &Path, dir: &Path) -> Result<String> {
-    let postgres = ArchivedPostgres::start()?;
-    let database = postgres.url();
+    let postgres = Postgres::start_archived()?;
+    let database = postgres.new_database()?;
     let mut drill = Drill::begin(binary, dir, &database).await?;
-    let moment = postgres.moment()?;
+    let moment = postgres.ask("postgres", "SELECT clock_timestamp()")?;
     drill.pay_later().await?;
-    postgres.restore_to(&moment)?;
+    postgres.restore_to(&moment).await?;
     drill
         .program
         .run(&format!("payments close --database {database}"))?;
@@ -142,19 +141,16 @@ impl Drill {
     }
 
     async fn wait_until_open(&self) -> Result<()> {
-        let begin = Instant::now();
-        // The first charge was paid before the moment, so this press changes nothing.
-        while let Some(charge) = self.all.first() {
+        let are_open = async || {
+            // It was paid before the moment, so this press changes nothing.
+            let charge = &self.all[0];
             let answer = self.merchant.press(self.url(), charge, "open", GOOD_CARD).await;
-            if answer.is_some_and(|answer| answer.status != 503) {
-                break;
-            }
-            ensure!(
-                begin.elapsed() < OPEN_WITHIN,
-                "payments stay closed on the restored database"
-            );
-            sleep(LOOK_AGAIN).await;
-        }
+            Ok(answer.is_some_and(|answer| answer.status != 503))
+        };
+        ensure!(
+            happens_within(OPEN_WITHIN, are_open).await?,
+            "payments stay closed on the restored database"
+        );
         Ok(())
     }
 

@@ -7,7 +7,6 @@ use harness::haproxy::HaProxy;
 use harness::process::Program;
 use tokio::sync::watch;
 
-use crate::load::Shopping;
 use crate::node::Node;
 use crate::surroundings::{Surroundings, TrialReport};
 
@@ -17,7 +16,8 @@ const NODES: usize = 2;
 const DRAIN_MS: &str = "1000";
 /// Purchases between two changes, so that each happens under load.
 const PURCHASES_BETWEEN: usize = 20;
-const SHOPPERS: usize = 4;
+/// Each of them waits often for the end of a challenge.
+const SHOPPERS: usize = 16;
 
 /// A change from version to version.
 #[derive(Debug, Clone)]
@@ -42,7 +42,7 @@ impl Rolling {
             nodes.push(node);
         }
         let (_, address) = watch::channel(proxy.url.clone());
-        let load = around.load(vec![address], Shopping::SingleCalls, 0);
+        let load = around.load(vec![address], None, 0);
         let shoppers = load.start(SHOPPERS);
         let mut midway = Some(midway);
         let mut changes = 0;

@@ -11,6 +11,7 @@ use harness::random::Random;
 use harness::shop::direct_charge::CardToPay;
 use harness::shop::{CreatedTrialCharge, ServiceAnswer, TrialMerchant, send};
 use harness::test_cards::{CHALLENGED_BAD_CARD, CHALLENGED_CARD, GOOD_CARD};
+use harness::waiting::happens_within;
 use serde_json::Value;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
@@ -30,6 +31,8 @@ const RETRIED_STATUSES: [u16; 3] = [502, 503, 504];
 pub(crate) const LOOK_AGAIN: Duration = Duration::from_millis(250);
 /// States in which the page asks again.
 const OPEN: [&str; 2] = ["processing", "outcome_unknown"];
+/// States of a charge that changes by itself; it has none if it could not be read.
+const UNSETTLED: [&str; 4] = ["", "processing", "outcome_unknown", "waiting_for_shopper_action"];
 /// How often a shopper presses again if no answer comes and the charge shows no press.
 const ROUNDS_MAX: usize = 5;
 /// How often a page asks for its charge.
@@ -130,30 +133,6 @@ impl TrialShopper {
         let again = self.come_back(&order, &mut account, &mut chance).await;
         bought.charges.extend([again, first]);
         bought.accounts.push(account);
-        bought
-    }
-
-    /// Creates a charge and pays it, each with one call. A call that fails counts as a lost answer.
-    pub(crate) async fn buy_with_single_calls(&self, number: usize) -> Purchases {
-        let mut bought = Purchases::default();
-        let (node, order) = (self.front.node(), format!("order-{number}"));
-        let Some(charge) = self.merchant.create(&node, &order).await else {
-            self.front.lost();
-            return bought;
-        };
-        let mut records = ChargeRecords::of(&charge);
-        records.could_pay = true;
-        let mut heard = HeardStatuses::default();
-        let node = self.front.node();
-        match self.merchant.press(&node, &charge, "press", GOOD_CARD).await {
-            Some(answer) if answer.status == 201 => heard.hear(&answer.body),
-            _ => {
-                self.front.lost();
-                heard.has_lost_answers = true;
-            }
-        }
-        records.hear(heard);
-        bought.charges.push(records);
         bought
     }
 
@@ -291,21 +270,14 @@ impl TrialShopper {
     pub(crate) async fn settle(&self, charges: &mut [ChargeRecords]) {
         let give_up = Instant::now() + SETTLED_WITHIN;
         for charge in charges {
-            loop {
-                let view = self
-                    .merchant
-                    .view(&self.front.node_to_ask(), &charge.charge_id)
-                    .await;
+            let is_settled = async || {
+                let node = self.front.node_to_ask();
+                let view = self.merchant.view(&node, &charge.charge_id).await;
                 charge.merchant = view.map(|answer| answer.body).unwrap_or_default();
-                let is_open = matches!(
-                    charge.status(),
-                    "" | "processing" | "outcome_unknown" | "waiting_for_shopper_action"
-                );
-                if !is_open || Instant::now() > give_up {
-                    break;
-                }
-                sleep(LOOK_AGAIN).await;
-            }
+                Ok(!UNSETTLED.contains(&charge.status()))
+            };
+            // The comparison names a charge that is still open.
+            let _ = happens_within(give_up - Instant::now(), is_settled).await;
         }
     }
 }

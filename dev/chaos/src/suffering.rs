@@ -3,13 +3,12 @@
 
 use std::sync::Arc;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, ensure};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tokio::time::{Duration, Instant, sleep};
+use tokio::time::{Duration, Instant};
 
-use crate::books::Contradictions;
-use crate::load::{Load, Shopping};
+use crate::load::Load;
 use crate::shopper::Purchases;
 use crate::surroundings::Surroundings;
 
@@ -18,8 +17,6 @@ const SHOPPERS: usize = 8;
 pub(crate) const CHARGES_BETWEEN: usize = 15;
 /// How long a fault lasts that does not end by itself: longer than the service waits for a locked row or file.
 pub(crate) const LASTS: Duration = Duration::from_secs(12);
-/// The pause between two looks at a fault.
-pub(crate) const PAUSE: Duration = Duration::from_millis(250);
 /// The nodes' count of errors of the database; a conflict of two transactions is none.
 const ERRORS: &str = "cardform_database_errors_total{kind=";
 const CONFLICTS: &str = "cardform_database_errors_total{kind=\"conflict\"}";
@@ -43,7 +40,7 @@ impl SufferingService {
         seed: u64,
     ) -> Result<Self> {
         around.may_lose_cards = true;
-        let load = around.load(addresses.clone(), Shopping::UntilStopped, seed);
+        let load = around.load(addresses.clone(), None, seed);
         let shoppers = load.start(SHOPPERS);
         load.wait_for(CHARGES_BETWEEN, "the beginning").await?;
         println!(
@@ -84,9 +81,8 @@ impl SufferingService {
     ) -> Result<()> {
         let before = self.database_errors().await?;
         self.suffer(what, fault).await?;
-        if self.database_errors().await? == before {
-            bail!(not_seen(what, "no node had an error of the database"));
-        }
+        let is_noticed = self.database_errors().await? > before;
+        ensure!(is_noticed, "{what}: no node had an error of the database");
         Ok(())
     }
 
@@ -115,26 +111,6 @@ pub(crate) fn sum_of(metrics: &str, begin: &str) -> u64 {
     lines
         .filter_map(|line| line.rsplit(' ').next()?.parse::<u64>().ok())
         .sum()
-}
-
-/// The error of a fault that did not happen.
-pub(crate) fn not_seen(what: &str, lack: &str) -> Contradictions {
-    Contradictions::one(format!("{what}: it did not happen: {lack}"))
-}
-
-/// Waits until the answer is yes, for at most this time. Returns the last answer.
-pub(crate) async fn seen_within(
-    limit: Duration,
-    mut is_seen: impl AsyncFnMut() -> Result<bool>,
-) -> Result<bool> {
-    let until = Instant::now() + limit;
-    loop {
-        let now = is_seen().await?;
-        if now || Instant::now() > until {
-            return Ok(now);
-        }
-        sleep(PAUSE).await;
-    }
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use tokio::sync::watch;
 use tokio::time::{Duration, timeout};
 
 use crate::books::{ChargeRecords, Contradictions, contradictions};
-use crate::load::{Load, Shopping};
+use crate::load::Load;
 use crate::node::Node;
 use crate::provider::{ChosenProvider, RunningProvider};
 use crate::shopper::accounts::AccountRecords;
@@ -125,20 +125,16 @@ impl Surroundings {
         })
     }
 
-    /// Starts this many nodes.
-    pub(crate) async fn nodes(&self, count: usize) -> Result<Vec<Node>> {
-        let mut nodes = Vec::new();
-        for _ in 0..count {
-            nodes.push(Node::start(&self.program, self.line.clone()).await?);
-        }
-        Ok(nodes)
+    /// Starts a node.
+    pub(crate) async fn node(&self) -> Result<Node> {
+        Node::start(&self.program, self.line.clone()).await
     }
 
-    /// Shoppers who will pay at these addresses.
+    /// Shoppers who will make this many purchases at these addresses, or buy until they are stopped.
     pub(crate) fn load(
         &self,
         addresses: Vec<watch::Receiver<String>>,
-        shopping: Shopping,
+        purchases: Option<usize>,
         seed: u64,
     ) -> Arc<Load> {
         let shopper = TrialShopper {
@@ -146,7 +142,7 @@ impl Surroundings {
             merchant: self.merchant.clone(),
             declined_card: self.provider.declined_card,
         };
-        Load::new(shopper, shopping, seed)
+        Load::new(shopper, purchases, seed)
     }
 
     /// Waits until all charges are settled, and compares all records of them.

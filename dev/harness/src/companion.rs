@@ -1,6 +1,5 @@
 //! Other programs beside the service. Each ends together with the process that started it, even if that is killed.
 
-use std::ffi::OsStr;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -19,6 +18,7 @@ name=$1; shift
 trap '' INT TERM
 cat >/dev/null
 kill -KILL $! 2>/dev/null
+wait $!
 if [ -f "$name/postmaster.pid" ]; then
   server=$(head -n 1 "$name/postmaster.pid")
   if [ "$(readlink "/proc/$server/cwd")" = "$PWD/$name" ]; then kill -QUIT "$server"; kill -CONT "$server"; fi
@@ -48,8 +48,8 @@ pub struct Companion {
 }
 
 impl Companion {
-    /// Starts a program that runs in `dir`; its output goes to `NAME.log` there.
-    pub fn start(name: &str, dir: &Path, user: RunAs, program: &[impl AsRef<OsStr>]) -> Result<Self> {
+    /// Starts a program by its command line, which is split at spaces. It runs in `dir`; its output goes to `NAME.log` there.
+    pub fn start(name: &str, dir: &Path, user: RunAs, line: &str) -> Result<Self> {
         let path = dir.join(format!("{name}.log"));
         let log = File::options().create(true).append(true).open(&path)?;
         let mut command = match user {
@@ -58,7 +58,7 @@ impl Companion {
         };
         let script = command
             .args(["sh", "-c", SCRIPT, "sh", name])
-            .args(program)
+            .args(line.split_whitespace())
             .current_dir(dir)
             // Some programs look for files of their user there.
             .env("HOME", dir)

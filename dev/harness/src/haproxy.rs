@@ -5,16 +5,16 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
-use tokio::time::{Duration, Instant, sleep};
+use tokio::time::Duration;
 
 use crate::companion::{Companion, RunAs};
 use crate::own_address::own_address;
+use crate::waiting::happens_within;
 
 /// A node is out after two failed checks, and in after one good one.
 const CHECKS: &str = "inter 100ms fall 2 rise 1";
 /// How long it may take to use a new node.
 const USED_WITHIN: Duration = Duration::from_secs(30);
-const PAUSE: Duration = Duration::from_millis(20);
 
 /// A running HAProxy; it ends when it is dropped.
 #[derive(Debug)]
@@ -29,13 +29,11 @@ impl HaProxy {
     /// Starts one for this many nodes, which have no address yet.
     pub fn start(dir: &Path, nodes: usize) -> Result<Self> {
         let address = own_address()?;
-        let servers: Vec<String> = (0..nodes)
-            .map(|number| format!("    server node{number} 127.0.0.1:1\n"))
-            .collect();
+        let servers = (0..nodes).map(|number| format!("    server node{number} 127.0.0.1:1\n"));
         let settings = format!(
             "frontend pay\n    mode http\n    bind {address}\n    default_backend nodes\n\
              backend nodes\n    mode http\n    option httpchk GET /readyz\n    default-server check {CHECKS}\n{}",
-            servers.concat()
+            servers.collect::<String>()
         );
         Ok(Self {
             url: format!("http://{address}"),
@@ -53,13 +51,8 @@ impl HaProxy {
         );
         let file = dir.join(format!("{name}.cfg"));
         std::fs::write(&file, settings)?;
-        let program = [
-            "/usr/sbin/haproxy".as_ref(),
-            "-db".as_ref(),
-            "-f".as_ref(),
-            file.as_os_str(),
-        ];
-        let process = Companion::start(name, dir, RunAs::Caller, &program)?;
+        let line = format!("/usr/sbin/haproxy -db -f {}", file.display());
+        let process = Companion::start(name, dir, RunAs::Caller, &line)?;
         process.wait_until(|| UnixStream::connect(&socket).is_ok())?;
         Ok(Self {
             _process: process,
@@ -74,16 +67,16 @@ impl HaProxy {
         self.ask(&format!(
             "set server nodes/node{number} addr 127.0.0.1 port {port}"
         ))?;
-        let until = Instant::now() + USED_WITHIN;
         let name = format!("nodes,node{number},");
-        while !self
-            .ask("show stat")?
-            .lines()
-            .any(|line| line.starts_with(&name) && line.contains(",UP,"))
-        {
-            ensure!(Instant::now() < until, "HAProxy does not use a new node");
-            sleep(PAUSE).await;
-        }
+        let is_used = async || {
+            let stat = self.ask("show stat")?;
+            let mut lines = stat.lines();
+            Ok(lines.any(|line| line.starts_with(&name) && line.contains(",UP,")))
+        };
+        ensure!(
+            happens_within(USED_WITHIN, is_used).await?,
+            "HAProxy does not use a new node"
+        );
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! Processes and servers for drills, benchmarks and tests: the service, PostgreSQL, a merchant, a webhook receiver, and other
 //! programs from Debian's packages.
 
-pub mod archived_postgres;
+mod archived_postgres;
 pub mod broker;
 pub mod certificate;
 pub mod companion;
@@ -17,5 +17,5 @@ pub mod process;
 pub mod random;
 pub mod receiver;
 pub mod shop;
-pub mod standby;
 pub mod test_cards;
+pub mod waiting;

@@ -39,8 +39,8 @@ impl PgBouncer {
         std::fs::write(dir.path().join("users"), "\"postgres\" \"\"\n")?;
         let file = dir.path().join("pgbouncer.ini");
         std::fs::write(&file, settings)?;
-        let program = ["/usr/sbin/pgbouncer".as_ref(), file.as_os_str()];
-        let process = Companion::start("pgbouncer", dir.path(), RunAs::Unprivileged, &program)?;
+        let line = format!("/usr/sbin/pgbouncer {}", file.display());
+        let process = Companion::start("pgbouncer", dir.path(), RunAs::Unprivileged, &line)?;
         let socket = dir.path().join(format!(".s.PGSQL.{PORT}"));
         process.wait_until(|| UnixStream::connect(&socket).is_ok())?;
         Ok(Self {

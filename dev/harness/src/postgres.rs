@@ -15,16 +15,26 @@ use crate::first_line::first_line;
 use crate::own_address::own_address;
 use crate::postgres_programs::{USER, as_unprivileged_user, is_root, programs};
 
-/// Creates a database cluster and starts its server. `$1` is the folder of the programs, `$2` has the server's settings.
-const SCRIPT: &str = r#"
+/// What every script begins and ends with. `$1` is the folder of the programs, `$dir` the new folder.
+const BEGIN: &str = r#"
 set -e
 dir=$(mktemp -d /tmp/cardform-postgres-XXXXXX)
 trap '"$1"/pg_ctl -D "$dir/data" -m immediate stop >/dev/null 2>&1; rm -rf "$dir"' EXIT
 trap '' INT TERM
-"$1"/initdb -D "$dir/data" -A trust -U postgres -E UTF8 --no-locale --no-sync >"$dir/initdb.log"
-"$1"/pg_ctl -D "$dir/data" -l "$dir/log" -w -o "-k $dir -c max_connections=200 -c listen_addresses='' $2" start >/dev/null
+"#;
+const END: &str = r#"
 echo "$dir"
 cat >/dev/null
+"#;
+/// Creates a database cluster and starts its server. `$2` has the server's settings.
+const SERVER: &str = r#"
+"$1"/initdb -D "$dir/data" -A trust -U postgres -E UTF8 --no-locale --no-sync >"$dir/initdb.log"
+"$1"/pg_ctl -D "$dir/data" -l "$dir/log" -w -o "-k $dir -c max_connections=200 -c listen_addresses='' $2" start >/dev/null
+"#;
+/// Copies the server at the socket in `$2`, and starts the copy, which follows it.
+const STANDBY: &str = r#"
+"$1"/pg_basebackup -h "$2" -U postgres -D "$dir/data" -X stream -c fast -R --no-sync
+"$1"/pg_ctl -D "$dir/data" -l "$dir/log" -w -o "-k $dir -c listen_addresses='' -c max_connections=200 -c fsync=off" start >/dev/null
 "#;
 
 /// PostgreSQL's default.
@@ -61,7 +71,7 @@ impl Postgres {
             Durability::Full => "",
             Durability::None => "-c fsync=off -c synchronous_commit=off -c full_page_writes=off",
         };
-        Self::start_by(SCRIPT, &[settings.as_ref()])
+        Self::start_by(SERVER, &[settings.as_ref()])
     }
 
     /// Starts a server for tests that speaks TLS at a port of this machine, with this certificate and its key.
@@ -88,6 +98,11 @@ impl Postgres {
         started
     }
 
+    /// Starts a server that follows this one.
+    pub fn standby(&self) -> Result<Self> {
+        Self::start_by(STANDBY, &[self.dir.as_os_str()])
+    }
+
     /// Starts a server that loses nothing, at an address of this machine, without TLS.
     pub fn start_at_port() -> Result<Self> {
         Self::start_at(own_address()?, "")
@@ -96,17 +111,17 @@ impl Postgres {
     fn start_at(address: SocketAddr, settings: &str) -> Result<Self> {
         let (ip, port) = (address.ip(), address.port());
         let settings = format!("-c listen_addresses={ip} -c port={port} {settings}");
-        let mut started = Self::start_by(SCRIPT, &[settings.as_ref()])?;
+        let mut started = Self::start_by(SERVER, &[settings.as_ref()])?;
         started.port = port;
         started.address = Some(address);
         Ok(started)
     }
 
-    /// Runs `script`, whose `$1` is the folder of the programs; `arguments` follow it.
+    /// Runs the script between [`BEGIN`] and [`END`]. The arguments begin with `$2`.
     pub(crate) fn start_by(script: &str, arguments: &[&OsStr]) -> Result<Self> {
         let programs = programs()?;
         let mut script = as_unprivileged_user()
-            .args(["sh", "-c", script, "sh"])
+            .args(["sh", "-c", &format!("{BEGIN}{script}{END}"), "sh"])
             .arg(&programs)
             .args(arguments)
             .current_dir("/")

@@ -1,7 +1,6 @@
 //! The operator's report is read from a replica, with its lag, and from the primary database while the replica is away.
 
 use harness::postgres::{Durability, Postgres};
-use harness::standby::Standby;
 use protocol::{Report, ReportDatabase};
 
 use crate::operator_world::OperatorWorld;
@@ -21,7 +20,7 @@ async fn until(world: &OperatorWorld, what: &str, is_wished: impl Fn(&Report) ->
 async fn reports_are_read_from_a_replica_while_it_answers() {
     let postgres = Postgres::start(Durability::None).unwrap();
     let name = postgres.new_database_name().unwrap();
-    let standby = Standby::of(&postgres).unwrap();
+    let standby = postgres.standby().unwrap();
     let replica = standby.url(&name);
     let world = OperatorWorld::with(|settings| {
         settings.database = Some(postgres.url(&name));
@@ -43,7 +42,7 @@ async fn reports_are_read_from_a_replica_while_it_answers() {
     );
 
     // While replication is paused, the report shows the replica's data and says that they are old.
-    standby.pause().unwrap();
+    standby.ask("postgres", "SELECT pg_wal_replay_pause()").unwrap();
     world.charge().await;
     world.clock.advance_ms(1);
     let behind = until(&world, "a lag", |report| {
@@ -51,7 +50,7 @@ async fn reports_are_read_from_a_replica_while_it_answers() {
     })
     .await;
     assert_eq!(behind.charges.total.unpaid, 1);
-    standby.resume().unwrap();
+    standby.ask("postgres", "SELECT pg_wal_replay_resume()").unwrap();
     until(&world, "the second charge", |report| {
         report.charges.total.unpaid == 2
     })

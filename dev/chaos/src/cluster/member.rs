@@ -8,10 +8,10 @@ use harness::companion::{Companion, RunAs, children, signal};
 use harness::faulty_proxy::FaultyProxy;
 use harness::postgres::free_port;
 use reqwest::Client;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::time::Duration;
 
-use super::LEASE_SECONDS;
+use super::{LEASE_SECONDS, PASSWORD, SCOPE};
 
 /// How long Patroni may take to answer.
 const ANSWER_MAX: Duration = Duration::from_secs(2);
@@ -33,9 +33,10 @@ pub(crate) struct Member {
 }
 
 impl Member {
-    pub(super) async fn new(dir: &Path, number: usize, etcd: SocketAddr) -> Result<Self> {
+    /// A member that is not started yet.
+    pub(super) async fn new(dir: &Path, number: usize, etcd: SocketAddr, programs: &Path) -> Result<Self> {
         let name = format!("pg{number}");
-        Ok(Self {
+        let member = Self {
             data: dir.join(&name),
             settings: dir.join(format!("{name}.yml")),
             dir: dir.to_owned(),
@@ -45,15 +46,17 @@ impl Member {
             etcd: FaultyProxy::start(etcd).await?,
             http: Client::builder().no_proxy().timeout(ANSWER_MAX).build()?,
             patroni: None,
-        })
+        };
+        std::fs::write(&member.settings, member.settings(programs).to_string())?;
+        Ok(member)
     }
 
-    /// Writes Patroni's file. JSON is YAML, too. etcd keeps the settings in `dcs` for the whole cluster.
-    pub(super) fn configure(&self, programs: &Path, scope: &str, password: &str) -> Result<()> {
+    /// The content of Patroni's file. JSON is YAML, too. etcd keeps the settings in `dcs` for the whole cluster.
+    fn settings(&self, programs: &Path) -> Value {
         let rest = format!("127.0.0.1:{}", self.rest_port);
         let here = format!("127.0.0.1:{}", self.port);
-        let settings = json!({
-            "scope": scope, "name": self.name,
+        json!({
+            "scope": SCOPE, "name": self.name,
             "restapi": {"listen": rest, "connect_address": rest},
             "etcd3": {"proxy": format!("http://{}", self.etcd.address)},
             "bootstrap": {
@@ -71,8 +74,8 @@ impl Member {
                 "use_unix_socket": true,
                 "pgpass": self.dir.join(format!("{}.pgpass", self.name)),
                 "authentication": {
-                    "superuser": {"username": "postgres", "password": password, "sslmode": "require"},
-                    "replication": {"username": "replicator", "password": password, "sslmode": "require"},
+                    "superuser": {"username": "postgres", "password": PASSWORD, "sslmode": "require"},
+                    "replication": {"username": "replicator", "password": PASSWORD, "sslmode": "require"},
                 },
                 "parameters": {
                     "ssl": "on", "ssl_cert_file": self.dir.join("server.pem"),
@@ -84,19 +87,14 @@ impl Member {
                     "hostssl replication replicator 127.0.0.1/32 scram-sha-256",
                 ],
             },
-        });
-        Ok(std::fs::write(&self.settings, settings.to_string())?)
+        })
     }
 
     /// Starts Patroni, which starts PostgreSQL.
     pub(crate) fn start(&mut self) -> Result<()> {
-        let program = ["patroni".as_ref(), self.settings.as_os_str()];
-        self.patroni = Some(Companion::start(
-            &self.name,
-            &self.dir,
-            RunAs::Unprivileged,
-            &program,
-        )?);
+        let line = format!("patroni {}", self.settings.display());
+        let patroni = Companion::start(&self.name, &self.dir, RunAs::Unprivileged, &line)?;
+        self.patroni = Some(patroni);
         Ok(())
     }
 

@@ -1,17 +1,17 @@
 //! The clock of a node jumps. The clock of another node is right.
 
 use std::path::Path;
-use std::sync::Arc;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 use harness::postgres::{Durability, Postgres};
 use harness::process::Program;
 use harness::shop::TrialMerchant;
+use harness::waiting::happens_within;
 use jiff::fmt::rfc2822;
-use tokio::time::sleep;
+use tokio::time::{Duration, sleep};
 
 use crate::node::Node;
-use crate::suffering::{CHARGES_BETWEEN, LASTS, PAUSE, SufferingService, not_seen};
+use crate::suffering::{LASTS, SufferingService};
 use crate::surroundings::Surroundings;
 
 /// Debian's `libfaketime`, below the folder of the machine's libraries.
@@ -23,6 +23,8 @@ const CLOCK_READ_EVERY_SECONDS: u64 = 1;
 const JUMP_SECONDS: i64 = 15;
 /// The header with the time has whole seconds, and the answer takes some time.
 const TOLERANCE_SECONDS: i64 = 2;
+/// How long the node may take until its answers show the jump.
+const SEEN_WITHIN: Duration = Duration::from_secs(25);
 
 /// Runs the drill with two nodes on PostgreSQL.
 pub(super) async fn drill(program: Program, seed: u64) -> Result<()> {
@@ -32,12 +34,14 @@ pub(super) async fn drill(program: Program, seed: u64) -> Result<()> {
     let changed = program.clone().started_by(starter(&clock)?);
     let mut around = Surroundings::start(program, &postgres.new_database()?).await?;
     around.may_repeat_events = true;
-    let mut nodes = around.nodes(1).await?;
-    nodes.push(Node::start(&changed, around.line.clone()).await?);
-    let [right, wrong] = [nodes[0].url(), nodes[1].url()];
+    let nodes = [
+        around.node().await?,
+        Node::start(&changed, around.line.clone()).await?,
+    ];
+    let [right, wrong] = nodes.each_ref().map(Node::url);
     let addresses = nodes.iter().map(Node::address).collect();
     let mut service = SufferingService::start(around, addresses, seed).await?;
-    let (merchant, load) = (service.around.merchant.clone(), Arc::clone(&service.load));
+    let merchant = service.around.merchant.clone();
     for (what, seconds) in [
         ("a node's clock jumps 15 s forwards", JUMP_SECONDS),
         ("it jumps 15 s backwards, to the true time", 0),
@@ -47,7 +51,6 @@ pub(super) async fn drill(program: Program, seed: u64) -> Result<()> {
         let jump = async {
             set_clock(&clock, seconds)?;
             let dated = seen_to_differ(&merchant, [&wrong, &right], seconds).await?;
-            load.wait_for(CHARGES_BETWEEN, what).await?;
             sleep(LASTS).await;
             Ok(dated)
         };
@@ -80,17 +83,14 @@ fn set_clock(clock: &Path, seconds: i64) -> Result<()> {
 /// Waits until the first node's answers have this difference from the second node's time.
 async fn seen_to_differ(merchant: &TrialMerchant, [wrong, right]: [&str; 2], seconds: i64) -> Result<String> {
     let mut shown = 0;
-    for _ in 0..100 {
+    let differs = async || {
         shown = time_of(merchant, wrong).await? - time_of(merchant, right).await?;
-        if (shown - seconds).abs() <= TOLERANCE_SECONDS {
-            return Ok(format!("its answers are dated {shown:+} s"));
-        }
-        sleep(PAUSE).await;
-    }
-    bail!(not_seen(
-        "a jump of a clock",
-        &format!("its answers are dated {shown:+} s")
-    ))
+        Ok((shown - seconds).abs() <= TOLERANCE_SECONDS)
+    };
+    let is_seen = happens_within(SEEN_WITHIN, differs).await?;
+    let dated = format!("its answers are dated {shown:+} s");
+    ensure!(is_seen, "the clock did not jump: {dated}");
+    Ok(dated)
 }
 
 /// The date of a node's answer, in unix seconds.

@@ -1,26 +1,27 @@
 //! Faults of a PostgreSQL server and of the network before it, with two nodes.
 
-use std::pin::Pin;
 use std::sync::Arc;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, ensure};
 use harness::companion::run;
 use harness::faulty_proxy::{FaultyProxy, NetworkState};
 use harness::postgres::Postgres;
 use harness::postgres_programs::{USER, is_root};
 use harness::process::Program;
 use harness::random::Random;
+use harness::waiting::happens_within;
 use tokio::task::spawn_blocking;
 use tokio::time::{Duration, Instant, sleep};
 
 use crate::node::Node;
 use crate::small_disk::SmallDisk;
-use crate::suffering::{LASTS, PAUSE, SufferingService, not_seen, seen_within};
+use crate::suffering::{LASTS, SufferingService};
 use crate::surroundings::Surroundings;
 
-const NODES: usize = 2;
 /// The database has 10 at the beginning, and grows by one or two.
 const DISK_MEGABYTES: u64 = 48;
+/// The pause between two times that sessions are ended.
+const PAUSE: Duration = Duration::from_millis(250);
 /// How long sessions are ended, and the network is cut.
 const CUT: Duration = Duration::from_secs(5);
 /// How long the server is silent: longer than a statement may take.
@@ -32,9 +33,6 @@ const RESTART: Duration = Duration::from_millis(1_500);
 /// How long a killed node may take until it has started again: the fault, and some more.
 const STARTED_WITHIN: Duration = Duration::from_mins(2);
 
-/// A fault that happens and ends. It returns how it was seen.
-type Fault<'a> = Pin<Box<dyn Future<Output = Result<String>> + 'a>>;
-
 /// The faults one after another.
 pub(super) async fn drill(program: Program, seed: u64) -> Result<()> {
     let disk = if is_root() {
@@ -45,43 +43,25 @@ pub(super) async fn drill(program: Program, seed: u64) -> Result<()> {
     };
     let server = FaultyServer::start(disk.as_ref()).await?;
     let (_nodes, mut service) = server.with_shoppers(program, seed).await?;
-    let faults: [(&str, Fault<'_>); 7] = [
-        (
-            "PostgreSQL is restarted (`pg_ctl restart -m fast`)",
-            Box::pin(server.restart("fast")),
-        ),
-        (
-            "PostgreSQL dies and is started again (`-m immediate`)",
-            Box::pin(server.restart("immediate")),
-        ),
-        (
-            "its sessions are ended again and again (`pg_terminate_backend`)",
-            Box::pin(server.end_sessions()),
-        ),
-        (
-            "the network to it is cut",
-            Box::pin(server.network(NetworkState::Cut, CUT)),
-        ),
-        (
-            "it is silent: it takes everything and answers nothing",
-            Box::pin(server.network(NetworkState::Silent, SILENT)),
-        ),
-        (
-            "it is read-only (`default_transaction_read_only`)",
-            Box::pin(server.read_only()),
-        ),
-        (
-            "another session locks the table of attempts",
-            Box::pin(server.lock()),
-        ),
-    ];
-    for (what, fault) in faults {
-        service.suffer_database(what, fault).await?;
-    }
+    let what = "PostgreSQL is restarted (`pg_ctl restart -m fast`)";
+    service.suffer_database(what, server.restart("fast")).await?;
+    let what = "PostgreSQL dies and is started again (`-m immediate`)";
+    service.suffer_database(what, server.restart("immediate")).await?;
+    let what = "its sessions are ended again and again (`pg_terminate_backend`)";
+    service.suffer_database(what, server.end_sessions()).await?;
+    let what = "the network to it is cut";
+    let cut = server.network(NetworkState::Cut, CUT);
+    service.suffer_database(what, cut).await?;
+    let what = "it is silent: it takes everything and answers nothing";
+    let silent = server.network(NetworkState::Silent, SILENT);
+    service.suffer_database(what, silent).await?;
+    let what = "it is read-only (`default_transaction_read_only`)";
+    service.suffer_database(what, server.read_only()).await?;
+    let what = "another session locks the table of attempts";
+    service.suffer_database(what, server.lock()).await?;
     if let Some(disk) = &disk {
-        service
-            .suffer_database("its disk is full", server.fill(disk))
-            .await?;
+        let what = "its disk is full";
+        service.suffer_database(what, server.fill(disk)).await?;
     }
     service.end().await
 }
@@ -91,45 +71,33 @@ pub(super) async fn drill_with_killed_nodes(program: Program, seed: u64) -> Resu
     let server = FaultyServer::start(None).await?;
     let (mut nodes, mut service) = server.with_shoppers(program, seed).await?;
     let mut chance = Random::new(seed);
-    let faults: [(&str, Duration, Fault<'_>); 4] = [
-        (
-            "the network to PostgreSQL is cut",
-            CUT,
-            Box::pin(server.network(NetworkState::Cut, CUT)),
-        ),
-        (
-            "PostgreSQL dies and is started again (`-m immediate`)",
-            RESTART,
-            Box::pin(server.restart("immediate")),
-        ),
-        (
-            "it is silent",
-            LASTS,
-            Box::pin(server.network(NetworkState::Silent, LASTS)),
-        ),
-        ("it is read-only", LASTS, Box::pin(server.read_only())),
-    ];
-    for (what, within, fault) in faults {
-        let what = format!("{what}, and both nodes are killed meanwhile");
-        let deaths = killed_during(fault, within, &mut nodes, &mut chance);
-        service.suffer(&what, deaths).await?;
-    }
+    let cut = server.network(NetworkState::Cut, CUT);
+    let deaths = killed_during(cut, CUT, &mut nodes, &mut chance);
+    let what = "the network to PostgreSQL is cut, and both nodes are killed meanwhile";
+    service.suffer(what, deaths).await?;
+    let deaths = killed_during(server.restart("immediate"), RESTART, &mut nodes, &mut chance);
+    let what = "PostgreSQL dies and is started again (`-m immediate`), and both nodes are killed meanwhile";
+    service.suffer(what, deaths).await?;
+    let silent = server.network(NetworkState::Silent, LASTS);
+    let deaths = killed_during(silent, LASTS, &mut nodes, &mut chance);
+    let what = "it is silent, and both nodes are killed meanwhile";
+    service.suffer(what, deaths).await?;
+    let deaths = killed_during(server.read_only(), LASTS, &mut nodes, &mut chance);
+    let what = "it is read-only, and both nodes are killed meanwhile";
+    service.suffer(what, deaths).await?;
     service.end().await
 }
 
 /// The fault happens, and each node is killed once within this time of its beginning.
 async fn killed_during(
-    fault: Fault<'_>,
+    fault: impl Future<Output = Result<String>>,
     within: Duration,
-    nodes: &mut [Node],
+    nodes: &mut [Node; 2],
     chance: &mut Random,
 ) -> Result<String> {
     let end = u64::try_from(within.as_millis())?;
-    let mut moment = || Duration::from_millis(chance.between(0, end));
-    let [first, second] = nodes else {
-        bail!("there are not two nodes");
-    };
-    let moments = [moment(), moment()];
+    let moments = [(); 2].map(|()| Duration::from_millis(chance.between(0, end)));
+    let [first, second] = nodes;
     let (seen, one, other) = tokio::join!(
         fault,
         first.die(moments[0], STARTED_WITHIN),
@@ -175,11 +143,11 @@ impl FaultyServer {
     }
 
     /// Starts nodes behind the proxy, and shoppers.
-    async fn with_shoppers(&self, program: Program, seed: u64) -> Result<(Vec<Node>, SufferingService)> {
+    async fn with_shoppers(&self, program: Program, seed: u64) -> Result<([Node; 2], SufferingService)> {
         let (address, name) = (self.proxy.address, &self.name);
         let database = format!("postgres://postgres@{address}/{name}?sslmode=disable");
         let around = Surroundings::start(program, &database).await?;
-        let nodes = around.nodes(NODES).await?;
+        let nodes = [around.node().await?, around.node().await?];
         let addresses = nodes.iter().map(Node::address).collect();
         let service = SufferingService::start(around, addresses, seed).await?;
         Ok((nodes, service))
@@ -189,13 +157,9 @@ impl FaultyServer {
     async fn network(&self, state: NetworkState, lasts: Duration) -> Result<String> {
         self.proxy.set(state);
         sleep(lasts).await;
-        match self.proxy.set(NetworkState::Carries) {
-            0 => bail!(not_seen("a fault of the network", "it carried nothing")),
-            count => Ok(format!(
-                "{count} connections or messages met it in {} s",
-                lasts.as_secs()
-            )),
-        }
+        let (count, seconds) = (self.proxy.set(NetworkState::Carries), lasts.as_secs());
+        ensure!(count > 0, "the network had a fault while it carried nothing");
+        Ok(format!("{count} connections or messages met it in {seconds} s"))
     }
 
     /// Asks on a thread that may block.
@@ -209,9 +173,7 @@ impl FaultyServer {
         let before = self.ask(STARTED).await?;
         let postgres = Arc::clone(&self.postgres);
         spawn_blocking(move || postgres.restart(mode)).await??;
-        if self.ask(STARTED).await? == before {
-            bail!(not_seen("a restart", "it is the same server"));
-        }
+        ensure!(self.ask(STARTED).await? != before, "the server was not restarted");
         Ok("the server has another start time".to_owned())
     }
 
@@ -224,10 +186,8 @@ impl FaultyServer {
             ended += self.ask(END).await?.parse::<u64>()?;
             sleep(PAUSE).await;
         }
-        match ended {
-            0 => bail!(not_seen("ended sessions", "there was none")),
-            ended => Ok(format!("{ended} sessions ended in {} s", CUT.as_secs())),
-        }
+        ensure!(ended > 0, "there was no session to end");
+        Ok(format!("{ended} sessions ended in {} s", CUT.as_secs()))
     }
 
     async fn read_only(&self) -> Result<String> {
@@ -239,9 +199,7 @@ impl FaultyServer {
         self.ask("ALTER SYSTEM RESET default_transaction_read_only")
             .await?;
         self.ask("SELECT pg_reload_conf()").await?;
-        if shown != "on" {
-            bail!(not_seen("a read-only database", &shown));
-        }
+        ensure!(shown == "on", "the database was not read-only");
         Ok(format!("the setting was on for {} s", LASTS.as_secs()))
     }
 
@@ -257,23 +215,18 @@ impl FaultyServer {
         };
         let (held, waiting) = tokio::join!(self.ask(lock), waiting);
         held?;
-        match waiting?.as_str() {
-            "0" => bail!(not_seen("a locked table", "no session waited for it")),
-            waiting => Ok(format!("{waiting} sessions waited, for {seconds} s")),
-        }
+        let waiting = waiting?;
+        ensure!(waiting != "0", "no session waited for the locked table");
+        Ok(format!("{waiting} sessions waited, for {seconds} s"))
     }
 
     async fn fill(&self, disk: &SmallDisk) -> Result<String> {
         disk.fill()?;
         let is_refused = async || Ok(self.postgres.log().contains("No space left on device"));
-        let was_refused = seen_within(FULL_NOTICED_WITHIN, is_refused).await?;
-        if was_refused {
-            sleep(LASTS).await;
-        }
+        let was_refused = happens_within(FULL_NOTICED_WITHIN, is_refused).await?;
+        ensure!(was_refused, "the server had room on the full disk");
+        sleep(LASTS).await;
         disk.empty()?;
-        if !was_refused {
-            bail!(not_seen("a full disk", "the server had room"));
-        }
         Ok("the server's log says `No space left on device`".to_owned())
     }
 }

@@ -1,13 +1,14 @@
 //! Faults of a SQLite file, with one node: the file cannot be written, its disk is full, its disk hangs.
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use harness::postgres_programs::is_root;
 use harness::process::Program;
 use harness::shop::TrialMerchant;
+use harness::waiting::happens_within;
 use tokio::time::{Duration, Instant, sleep};
 
 use crate::small_disk::SmallDisk;
-use crate::suffering::{LASTS, SufferingService, not_seen, seen_within, sum_of};
+use crate::suffering::{LASTS, SufferingService, sum_of};
 use crate::surroundings::Surroundings;
 
 const DISK_MEGABYTES: u64 = 32;
@@ -36,12 +37,12 @@ pub(super) async fn drill(program: Program, seed: u64) -> Result<()> {
     let disk = SmallDisk::mount(&lower.folder, DISK_MEGABYTES)?;
     let database = format!("sqlite:{}", disk.folder.join(FILE).display());
     let around = Surroundings::start(program, &database).await?;
-    let nodes = around.nodes(1).await?;
+    let node = around.node().await?;
     let watched = WatchedNode {
         merchant: around.merchant.clone(),
-        url: nodes[0].url(),
+        url: node.url(),
     };
-    let mut service = SufferingService::start(around, vec![nodes[0].address()], seed).await?;
+    let mut service = SufferingService::start(around, vec![node.address()], seed).await?;
     let immutable = async {
         disk.set_immutable(&WRITTEN, true)?;
         let noticed = watched.not_ready().await;
@@ -89,7 +90,7 @@ impl WatchedNode {
 
     /// Waits until it is ready after the last fault.
     async fn ready_again(&self) -> Result<()> {
-        let is_ready = seen_within(NOTICED_WITHIN, async || self.is_ready().await).await?;
+        let is_ready = happens_within(NOTICED_WITHIN, async || self.is_ready().await).await?;
         ensure!(is_ready, "the node does not become ready again");
         Ok(())
     }
@@ -113,9 +114,8 @@ impl WatchedNode {
     /// Waits until it says that it is not ready, and then for as long as a fault lasts.
     async fn not_ready(&self) -> Result<String> {
         let begin = Instant::now();
-        if !seen_within(NOTICED_WITHIN, async || Ok(!self.is_ready().await?)).await? {
-            bail!(not_seen("a fault of SQLite", "the node stayed ready"));
-        }
+        let is_noticed = happens_within(NOTICED_WITHIN, async || Ok(!self.is_ready().await?)).await?;
+        ensure!(is_noticed, "SQLite did not fail: the node stayed ready");
         let noticed = begin.elapsed().as_secs_f64();
         sleep(LASTS).await;
         Ok(format!("the node was not ready after {noticed:.1} s"))

@@ -26,17 +26,12 @@ pub(super) struct Localstripe {
 impl Localstripe {
     /// Starts the program; its output goes to `localstripe.log` in `dir`.
     pub(super) fn start(binary: &Path, dir: &Path) -> Result<Self> {
-        let binary = binary.display().to_string();
-        let program = [
-            "env",
-            // So that the line with the address is printed at once.
-            "PYTHONUNBUFFERED=1",
-            &binary,
-            "--from-scratch",
-            "--port",
-            "0",
-        ];
-        let running = Companion::start("localstripe", dir, RunAs::Caller, &program)?;
+        // The variable makes it print the line with its address at once.
+        let line = format!(
+            "env PYTHONUNBUFFERED=1 {} --from-scratch --port 0",
+            binary.display()
+        );
+        let running = Companion::start("localstripe", dir, RunAs::Caller, &line)?;
         let mut port = None;
         running.wait_until(|| {
             let log = std::fs::read_to_string(dir.join("localstripe.log")).unwrap_or_default();

@@ -5,6 +5,7 @@ use harness::random::Random;
 use harness::shop::direct_charge::CardToPay;
 use harness::shop::{CreatedTrialCharge, send};
 use harness::test_cards::{CHALLENGED_CARD, GOOD_CARD};
+use harness::waiting::happens_within;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
@@ -165,18 +166,17 @@ impl TrialShopper {
         let give_up = Instant::now() + SETTLED_WITHIN;
         for account in accounts {
             let order = format!("look-{}", account.shopper_id);
-            loop {
+            let is_settled = async || {
                 let node = self.front.node();
                 let created = self.merchant.create_for(&node, &order, &account.shopper_id);
                 if let Some(charge) = created.await {
                     account.listed = self.saved_cards(&charge).await;
                 }
                 let (_, most) = account.expected(charges, false);
-                if account.saved() == most && account.listed.is_some() || Instant::now() > give_up {
-                    break;
-                }
-                sleep(LOOK_AGAIN).await;
-            }
+                Ok(account.listed.is_some() && account.saved() == most)
+            };
+            // The comparison names a card that is missing.
+            let _ = happens_within(give_up - Instant::now(), is_settled).await;
         }
     }
 }
