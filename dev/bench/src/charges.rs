@@ -117,7 +117,7 @@ impl BenchShop {
     /// Starts the service, creates the charges, and pays a few.
     async fn open(binary: &Path, dir: &Path, database: &str, charges: usize) -> Result<Self> {
         let program = Program::new(binary, dir);
-        let simulator = program.serve("simulator --listen 127.0.0.1:0")?;
+        let simulator = program.serve("simulator")?;
         let node = program.serve(&service(database, &simulator.url))?;
         let merchant = TrialMerchant::add(&program, database, "")?;
         let made = at_once(charges + WARM_UP, |number| {

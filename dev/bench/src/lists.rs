@@ -93,7 +93,7 @@ impl Lists {
         std::fs::write(&key, made["key"].as_str().unwrap_or_default())?;
         let lists = Self {
             service: program.serve(&format!(
-                "serve --listen 127.0.0.1:0 --provider-url http://127.0.0.1:9 --operator-key {OPERATOR_KEY} \
+                "serve --provider-url http://127.0.0.1:9 --operator-key {OPERATOR_KEY} \
                  --vault-key-file {} --database {database}",
                 key.display()
             ))?,

@@ -26,7 +26,7 @@ const LOCALES: [&str; 31] = [
     "ro-RO", "hu-HU", "nl-NL", "pl-PL", "pt-PT", "ko-KR", "cs-CZ", "ku-KZ", "sk-SK",
 ];
 /// Nothing is paid, so no provider is needed.
-const SERVE: &str = "serve --create --listen 127.0.0.1:0 --provider-url http://127.0.0.1:9";
+const SERVE: &str = "serve --create --provider-url http://127.0.0.1:9";
 
 /// The budgets (docs/budgets.md#speed, docs/budgets.md#memory).
 const NGINX_RATIO_MIN: f64 = 0.5;

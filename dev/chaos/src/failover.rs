@@ -8,7 +8,6 @@ use anyhow::{Result, ensure};
 use harness::faulty_proxy::NetworkState;
 use harness::haproxy::HaProxy;
 use harness::process::Program;
-use tokio::sync::watch;
 use tokio::time::{Duration, Instant, sleep};
 
 use crate::cluster::{Cluster, LEASE_SECONDS};
@@ -37,12 +36,8 @@ pub async fn run(binary: &Path, dir: &Path, seed: u64) -> Result<()> {
     let database = cluster.new_database("pay").await?;
     let around = Surroundings::start(Program::new(binary, dir), &database).await?;
     let nodes = [around.node().await?, around.node().await?];
-    let proxy = HaProxy::start(dir, nodes.len())?;
-    for (number, node) in nodes.iter().enumerate() {
-        proxy.point(number, &node.url()).await?;
-    }
-    let (_, address) = watch::channel(proxy.url.clone());
-    let mut service = SufferingService::start(around, vec![address], seed).await?;
+    let proxy = HaProxy::start(dir, nodes.each_ref().map(|node| node.url.as_str()))?;
+    let mut service = SufferingService::start(around, vec![proxy.url.clone()], seed).await?;
     let load = Arc::clone(&service.load);
     for (fault, what) in [
         (

@@ -60,13 +60,13 @@ pub async fn drill(binary: &Path, settings: &Path, dir: &Path) -> Result<()> {
     let merchant = image.run(&format!("merchant add --name Shop {settings}"))?;
     let merchant = TrialMerchant::new(&merchant)?;
     // With the unchanged settings Stripe is the provider. Its connector starts only with root certificates.
-    let service = image.serve(&format!("serve --listen 127.0.0.1:0 {settings}"))?;
+    let service = image.serve(&format!("serve {settings}"))?;
     is_answered(&merchant, &format!("{}/readyz", service.url), 200).await?;
     drop(service);
 
-    let simulator = image.serve("simulator --listen 127.0.0.1:0")?;
+    let simulator = image.serve("simulator")?;
     let service = image.serve(&format!(
-        "serve --listen 127.0.0.1:0 {settings} --strict-permissions --drain-ms {DRAIN_MS} --provider simulator \
+        "serve {settings} --strict-permissions --drain-ms {DRAIN_MS} --provider simulator \
          --provider-url {}",
         simulator.url
     ))?;

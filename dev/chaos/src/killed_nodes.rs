@@ -8,9 +8,10 @@ use harness::process::Program;
 use harness::random::Random;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+use tokio::time::{Duration, sleep};
 
 use crate::load::finish;
-use crate::node::{Kills, Node};
+use crate::node::Node;
 use crate::provider::ChosenProvider;
 use crate::surroundings::Surroundings;
 pub use crate::surroundings::TrialReport;
@@ -22,6 +23,12 @@ pub const FAILED_SEEDS: [u64; 1] = [16_678_056_215_799_909_471];
 const CALLS_BEFORE_KILL: (u64, u64) = (3, 40);
 /// The same with Stripe's connector, which calls Stripe up to six times for a payment.
 const CALLS_BEFORE_KILL_WITH_STRIPE: (u64, u64) = (6, 60);
+/// How long a node lives after the call before its death, in milliseconds.
+const REST_MS_MAX: u64 = 100;
+/// How long a node is stopped: longer than an attempt's lease (ten seconds), so that other nodes take its attempts over.
+const STANDSTILL: Duration = Duration::from_secs(12);
+/// One fault out of this many is a standstill, if the drill has them.
+const STANDSTILL_ONE_IN: u64 = 12;
 
 /// A drill with killed nodes.
 #[derive(Debug, Clone)]
@@ -51,30 +58,54 @@ impl Chaos {
         for _ in 0..self.nodes {
             nodes.push(around.node().await?);
         }
-        let addresses = nodes.iter().map(Node::address).collect();
+        let addresses = nodes.iter().map(|node| node.url.clone()).collect();
         let load = around.load(addresses, Some(self.charges), self.seed);
         let stop = watch::Sender::new(false);
         let mut killers = JoinSet::new();
         for (number, node) in nodes.into_iter().enumerate() {
-            let kills = Kills {
-                chance: Random::new(self.seed ^ (number as u64 + 1)),
-                stands_still: self.stands_still,
-                calls: match self.provider {
-                    ChosenProvider::Simulator => CALLS_BEFORE_KILL,
-                    ChosenProvider::Localstripe(_) => CALLS_BEFORE_KILL_WITH_STRIPE,
-                },
-            };
-            killers.spawn(node.kill_again_and_again(kills, load.shopper.front.calls(), stop.subscribe()));
+            let (calls, stopped) = (load.shopper.front.calls(), stop.subscribe());
+            killers.spawn(self.clone().kill_again_and_again(number, node, calls, stopped));
         }
         let bought = finish(load.start(self.shoppers)).await;
         stop.send_replace(true);
-        let mut kills = 0;
-        let mut living = Vec::new();
-        while let Some(ended) = killers.join_next().await {
-            let (count, node) = ended??;
-            kills += count;
-            living.push(node);
+        let killed = killers.join_all().await.into_iter();
+        let (kills, _living): (Vec<usize>, Vec<Node>) = killed.collect::<Result<_>>()?;
+        around.compare(&load, bought, kills.iter().sum()).await
+    }
+
+    /// Kills the node at random moments and starts it again, until `stopped`. Returns how often, and the running node.
+    async fn kill_again_and_again(
+        self,
+        number: usize,
+        mut node: Node,
+        mut calls: watch::Receiver<usize>,
+        mut stopped: watch::Receiver<bool>,
+    ) -> Result<(usize, Node)> {
+        let mut chance = Random::new(self.seed ^ (number as u64 + 1));
+        let (least, end) = match self.provider {
+            ChosenProvider::Simulator => CALLS_BEFORE_KILL,
+            ChosenProvider::Localstripe(_) => CALLS_BEFORE_KILL_WITH_STRIPE,
+        };
+        let mut count = 0;
+        loop {
+            let more = usize::try_from(chance.between(least, end))?;
+            let rest = Duration::from_millis(chance.between(0, REST_MS_MAX));
+            let until = *calls.borrow() + more;
+            let life = async {
+                // The sender exists until the end.
+                let _ = calls.wait_for(|count| *count >= until).await;
+                sleep(rest).await;
+            };
+            tokio::select! {
+                _ = stopped.wait_for(|stop| *stop) => return Ok((count, node)),
+                () = life => {}
+            }
+            count += 1;
+            if self.stands_still && chance.between(0, STANDSTILL_ONE_IN) == 0 {
+                node.stand_still(STANDSTILL).await;
+            } else {
+                node.die(Duration::ZERO, Duration::ZERO).await?;
+            }
         }
-        around.compare(&load, bought?, kills).await
     }
 }

@@ -86,17 +86,17 @@ impl Load {
     }
 
     /// Tells the shoppers to stop, and returns what they bought.
-    pub(crate) async fn stop(&self, shoppers: JoinSet<Purchases>) -> Result<Purchases> {
+    pub(crate) async fn stop(&self, shoppers: JoinSet<Purchases>) -> Purchases {
         self.stop.send_replace(true);
         finish(shoppers).await
     }
 }
 
 /// Waits until the shoppers have finished, and returns what they bought.
-pub(crate) async fn finish(mut shoppers: JoinSet<Purchases>) -> Result<Purchases> {
+pub(crate) async fn finish(shoppers: JoinSet<Purchases>) -> Purchases {
     let mut bought = Purchases::default();
-    while let Some(ended) = shoppers.join_next().await {
-        bought.add(ended?);
+    for more in shoppers.join_all().await {
+        bought.add(more);
     }
-    Ok(bought)
+    bought
 }

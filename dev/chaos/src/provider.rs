@@ -58,7 +58,7 @@ impl RunningProvider {
     pub(crate) async fn start(program: &Program, chosen: &ChosenProvider, seed: u64) -> Result<Self> {
         let binary = match chosen {
             ChosenProvider::Simulator => {
-                let line = format!("simulator --listen 127.0.0.1:0 --data ledger --latency {LATENCY_MS}");
+                let line = format!("simulator --data ledger --latency {LATENCY_MS}");
                 let simulator = program.serve(&line)?;
                 return Ok(Self {
                     url: simulator.url.clone(),

@@ -56,15 +56,12 @@ pub async fn run(binary: &Path, dir: &Path, charges: usize) -> Result<OutageRepo
     let name = postgres.new_database_name()?;
     let database = postgres.url(&name);
     let program = Program::new(binary, dir);
-    let simulator = program.serve("simulator --listen 127.0.0.1:0 --data ledger")?;
+    let simulator = program.serve("simulator --data ledger")?;
     let proxy = FaultyProxy::start(simulator.url.trim_start_matches("http://").parse()?).await?;
     let merchant = TrialMerchant::add(&program, &database, "")?;
     let provider = format!("http://{}", proxy.address);
     let line = format!("{} {SETTINGS}", service(&database, &provider));
-    let nodes = [
-        program.serve_aside(&line).await?,
-        program.serve_aside(&line).await?,
-    ];
+    let nodes = [program.serve(&line)?, program.serve(&line)?];
     let urls = nodes.each_ref().map(|node| node.url.clone());
     let made = at_once(charges, |number| {
         let (merchant, url) = (merchant.clone(), urls[number % NODES].clone());

@@ -62,7 +62,7 @@ impl Drill {
     /// Starts a service, and pays until the moment.
     async fn begin(binary: &Path, dir: &Path, database: &str) -> Result<Self> {
         let program = Program::new(binary, dir);
-        let simulator = program.serve("simulator --listen 127.0.0.1:0 --data ledger")?;
+        let simulator = program.serve("simulator --data ledger")?;
         let merchant = TrialMerchant::add(&program, database, "")?;
         let node = program.serve(&service(database, &simulator.url))?;
         let mut drill = Self {

@@ -5,13 +5,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use harness::haproxy::HaProxy;
 use harness::process::Program;
-use tokio::sync::watch;
 
 use crate::node::Node;
 use crate::surroundings::{Surroundings, TrialReport};
 
-/// Nodes behind the load balancer.
-const NODES: usize = 2;
 /// How long a node still serves after SIGTERM: several times the pause between two checks of the load balancer.
 const DRAIN_MS: &str = "1000";
 /// Purchases between two changes, so that each happens under load.
@@ -34,15 +31,12 @@ impl Rolling {
         let (first, later) = self.versions.split_first().context("no version")?;
         let around = Surroundings::start(Program::new(first, dir), &self.database).await?;
         let line = format!("{} --drain-ms {DRAIN_MS}", around.line);
-        let proxy = HaProxy::start(dir, NODES)?;
-        let mut nodes = Vec::new();
-        for number in 0..NODES {
-            let node = Node::start(&around.program, line.clone()).await?;
-            proxy.point(number, &node.url()).await?;
-            nodes.push(node);
-        }
-        let (_, address) = watch::channel(proxy.url.clone());
-        let load = around.load(vec![address], None, 0);
+        let mut nodes = [
+            Node::start(&around.program, line.clone()).await?,
+            Node::start(&around.program, line).await?,
+        ];
+        let proxy = HaProxy::start(dir, nodes.each_ref().map(|node| node.url.as_str()))?;
+        let load = around.load(vec![proxy.url.clone()], None, 0);
         let shoppers = load.start(SHOPPERS);
         let mut midway = Some(midway);
         let mut changes = 0;
@@ -50,7 +44,7 @@ impl Rolling {
             for (number, node) in nodes.iter_mut().enumerate() {
                 load.wait_for(PURCHASES_BETWEEN, "a change of version").await?;
                 node.replace(&Program::new(version, dir)).await?;
-                proxy.point(number, &node.url()).await?;
+                proxy.uses(number).await?;
                 changes += 1;
                 if let Some(midway) = midway.take() {
                     midway().await?;
@@ -58,7 +52,7 @@ impl Rolling {
             }
         }
         load.wait_for(PURCHASES_BETWEEN, "a change of version").await?;
-        let bought = load.stop(shoppers).await?;
+        let bought = load.stop(shoppers).await;
         around.compare(&load, bought, changes).await
     }
 }

@@ -40,21 +40,20 @@ const LOOKS_MAX: usize = 40;
 /// One shopper out of this many has an account, saves the card, and comes back.
 const ACCOUNT_ONE_IN: u64 = 2;
 
-/// The nodes' current addresses, as a load balancer knows them.
+/// The nodes' addresses, as a load balancer knows them.
+#[derive(Default)]
 pub(crate) struct NodeAddresses {
-    nodes: Vec<watch::Receiver<String>>,
+    nodes: Vec<String>,
     calls: watch::Sender<usize>,
     looks: AtomicUsize,
     lost_answers: AtomicUsize,
 }
 
 impl NodeAddresses {
-    pub(crate) fn new(nodes: Vec<watch::Receiver<String>>) -> Self {
+    pub(crate) fn new(nodes: Vec<String>) -> Self {
         Self {
             nodes,
-            calls: watch::Sender::new(0),
-            looks: AtomicUsize::new(0),
-            lost_answers: AtomicUsize::new(0),
+            ..Self::default()
         }
     }
 
@@ -75,14 +74,14 @@ impl NodeAddresses {
             call = *calls;
             *calls += 1;
         });
-        self.nodes[call % self.nodes.len()].borrow().clone()
+        self.nodes[call % self.nodes.len()].clone()
     }
 
     /// The address of the next node for a call that only reads. It is not counted, because nodes are killed after some counted
     /// calls, and a page reads often.
     pub(crate) fn node_to_ask(&self) -> String {
         let look = self.looks.fetch_add(1, Ordering::Relaxed);
-        self.nodes[look % self.nodes.len()].borrow().clone()
+        self.nodes[look % self.nodes.len()].clone()
     }
 
     /// Counts a lost answer.

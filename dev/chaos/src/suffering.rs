@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use anyhow::{Result, ensure};
-use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Duration, Instant};
 
@@ -26,7 +25,7 @@ pub(crate) struct SufferingService {
     pub(crate) around: Surroundings,
     pub(crate) load: Arc<Load>,
     shoppers: JoinSet<Purchases>,
-    addresses: Vec<watch::Receiver<String>>,
+    addresses: Vec<String>,
     faults: usize,
     /// The longest time without a paid charge.
     pub(crate) longest: Duration,
@@ -34,11 +33,7 @@ pub(crate) struct SufferingService {
 
 impl SufferingService {
     /// Shoppers begin to pay at these addresses.
-    pub(crate) async fn start(
-        mut around: Surroundings,
-        addresses: Vec<watch::Receiver<String>>,
-        seed: u64,
-    ) -> Result<Self> {
+    pub(crate) async fn start(mut around: Surroundings, addresses: Vec<String>, seed: u64) -> Result<Self> {
         around.may_lose_cards = true;
         let load = around.load(addresses.clone(), None, seed);
         let shoppers = load.start(SHOPPERS);
@@ -89,8 +84,7 @@ impl SufferingService {
     async fn database_errors(&self) -> Result<u64> {
         let mut errors = 0;
         for address in &self.addresses {
-            let metrics = format!("{}/metrics", address.borrow().as_str());
-            let metrics = self.around.merchant.text(&metrics).await?;
+            let metrics = self.around.merchant.text(&format!("{address}/metrics")).await?;
             errors += sum_of(&metrics, ERRORS) - sum_of(&metrics, CONFLICTS);
         }
         Ok(errors)
@@ -98,7 +92,7 @@ impl SufferingService {
 
     /// The shoppers stop, and all books are compared.
     pub(crate) async fn end(self) -> Result<()> {
-        let bought = self.load.stop(self.shoppers).await?;
+        let bought = self.load.stop(self.shoppers).await;
         let books = self.around.compare(&self.load, bought, self.faults).await?;
         println!("\n{books}");
         Ok(())

@@ -8,8 +8,8 @@ use anyhow::Result;
 use harness::process::{Program, service};
 use harness::receiver::{ReceiverBehavior, WebhookReceiver};
 use harness::shop::TrialMerchant;
-use tokio::sync::watch;
-use tokio::time::{Duration, timeout};
+use harness::waiting::happens_within;
+use tokio::time::Duration;
 
 use crate::books::{ChargeRecords, Contradictions, contradictions};
 use crate::load::Load;
@@ -131,12 +131,7 @@ impl Surroundings {
     }
 
     /// Shoppers who will make this many purchases at these addresses, or buy until they are stopped.
-    pub(crate) fn load(
-        &self,
-        addresses: Vec<watch::Receiver<String>>,
-        purchases: Option<usize>,
-        seed: u64,
-    ) -> Arc<Load> {
+    pub(crate) fn load(&self, addresses: Vec<String>, purchases: Option<usize>, seed: u64) -> Arc<Load> {
         let shopper = TrialShopper {
             front: NodeAddresses::new(addresses),
             merchant: self.merchant.clone(),
@@ -188,21 +183,14 @@ impl Surroundings {
 
     /// Waits until the merchant's server has all events of every charge, and gives each charge its events.
     async fn receive(&self, charges: &mut [ChargeRecords]) {
-        let mut count = self.receiver.count();
-        let all_arrived = async {
-            loop {
-                // Marked as seen first, so that events that arrive during the check start another check.
-                count.borrow_and_update();
-                let mut events = webhook_events::by_charge(self.receiver.all());
-                for charge in charges.iter_mut() {
-                    charge.events = events.remove(&charge.charge_id).unwrap_or_default();
-                }
-                if charges.iter().all(webhook_events::are_complete) || count.changed().await.is_err() {
-                    return;
-                }
+        let have_arrived = async || {
+            let mut events = webhook_events::by_charge(self.receiver.all());
+            for charge in charges.iter_mut() {
+                charge.events = events.remove(&charge.charge_id).unwrap_or_default();
             }
+            Ok(charges.iter().all(webhook_events::are_complete))
         };
         // The comparison finds events that are still missing.
-        let _ = timeout(EVENTS_WITHIN, all_arrived).await;
+        let _ = happens_within(EVENTS_WITHIN, have_arrived).await;
     }
 }

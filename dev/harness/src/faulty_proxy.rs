@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
+use tokio::task::JoinSet;
 
 const PIECE_BYTES: usize = 16_384;
 
@@ -33,7 +33,7 @@ pub struct FaultyProxy {
     pub address: SocketAddr,
     state: watch::Sender<NetworkState>,
     touched: Arc<AtomicUsize>,
-    serving: JoinHandle<()>,
+    _serving: JoinSet<()>,
 }
 
 impl FaultyProxy {
@@ -44,7 +44,8 @@ impl FaultyProxy {
         let (state, seen) = watch::channel(NetworkState::Carries);
         let touched = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&touched);
-        let serving = tokio::spawn(async move {
+        let mut serving = JoinSet::new();
+        serving.spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 tokio::spawn(carry(client, server, seen.clone(), Arc::clone(&counted)));
             }
@@ -53,7 +54,7 @@ impl FaultyProxy {
             address,
             state,
             touched,
-            serving,
+            _serving: serving,
         })
     }
 
@@ -61,12 +62,6 @@ impl FaultyProxy {
     pub fn set(&self, state: NetworkState) -> usize {
         self.state.send_replace(state);
         self.touched.swap(0, Ordering::Relaxed)
-    }
-}
-
-impl Drop for FaultyProxy {
-    fn drop(&mut self) {
-        self.serving.abort();
     }
 }
 

@@ -1,4 +1,4 @@
-//! HAProxy from Debian's packages, in front of nodes whose addresses change.
+//! HAProxy from Debian's packages, in front of nodes that are replaced.
 
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
@@ -26,14 +26,14 @@ pub struct HaProxy {
 }
 
 impl HaProxy {
-    /// Starts one for this many nodes, which have no address yet.
-    pub fn start(dir: &Path, nodes: usize) -> Result<Self> {
+    /// Starts one in front of the nodes at these URLs.
+    pub fn start(dir: &Path, nodes: [&str; 2]) -> Result<Self> {
         let address = own_address()?;
-        let servers = (0..nodes).map(|number| format!("    server node{number} 127.0.0.1:1\n"));
+        let [first, second] = nodes.map(|url| url.trim_start_matches("http://"));
         let settings = format!(
             "frontend pay\n    mode http\n    bind {address}\n    default_backend nodes\n\
-             backend nodes\n    mode http\n    option httpchk GET /readyz\n    default-server check {CHECKS}\n{}",
-            servers.collect::<String>()
+             backend nodes\n    mode http\n    option httpchk GET /readyz\n    default-server check {CHECKS}\n\
+             \x20   server node0 {first}\n    server node1 {second}\n"
         );
         Ok(Self {
             url: format!("http://{address}"),
@@ -61,12 +61,8 @@ impl HaProxy {
         })
     }
 
-    /// Sets the node's address, and waits until it is used.
-    pub async fn point(&self, number: usize, url: &str) -> Result<()> {
-        let port = url.rsplit(':').next().unwrap_or_default();
-        self.ask(&format!(
-            "set server nodes/node{number} addr 127.0.0.1 port {port}"
-        ))?;
+    /// Waits until the node with this number gets requests.
+    pub async fn uses(&self, number: usize) -> Result<()> {
         let name = format!("nodes,node{number},");
         let is_used = async || {
             let stat = self.ask("show stat")?;

@@ -40,9 +40,7 @@ pub struct CardformProcess {
 
 /// The command line of a service with this database and this provider, which renders no page.
 pub fn service(database: &str, provider: &str) -> String {
-    format!(
-        "serve --create --listen 127.0.0.1:0 --render-time-ms 0 --database {database} --provider-url {provider}"
-    )
+    format!("serve --create --render-time-ms 0 --database {database} --provider-url {provider}")
 }
 
 impl Program {
@@ -88,23 +86,23 @@ impl Program {
             .with_context(|| format!("`{line}` failed"))
     }
 
-    /// Starts a command that serves, and waits until it listens.
+    /// Starts a command that serves at a free port, and waits until it listens.
     pub fn serve(&self, line: &str) -> Result<CardformProcess> {
+        self.serve_at("127.0.0.1:0", line)
+    }
+
+    /// The same at this address.
+    pub fn serve_at(&self, address: &str, line: &str) -> Result<CardformProcess> {
         let name = line.split_whitespace().next().unwrap_or_default();
         let log = self.dir.join(format!("{name}.log"));
         let mut command = self.command(line);
         command
+            .args(["--listen", address])
             .env("RUST_LOG", "warn")
             .stderr(File::options().create(true).append(true).open(&log)?);
         CardformProcess::start(command)
             .with_context(|| std::fs::read_to_string(&log).unwrap_or_default())
             .with_context(|| format!("`{line}` failed"))
-    }
-
-    /// The same on a thread that may block.
-    pub async fn serve_aside(&self, line: &str) -> Result<CardformProcess> {
-        let (program, line) = (self.clone(), line.to_owned());
-        spawn_blocking(move || program.serve(&line)).await?
     }
 }
 

@@ -1,7 +1,5 @@
 //! A merchant's server that receives webhooks, and can refuse, redirect or not answer.
 
-use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Result;
@@ -13,11 +11,11 @@ use axum::response::{IntoResponse, Response};
 use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
+use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 /// [`ReceiverBehavior::RefusesSome`] refuses one event out of this many.
-const REFUSED_ONE_IN: u64 = 16;
+const REFUSED_ONE_IN: usize = 16;
 /// How long a test waits for events on a busy machine.
 const WAIT_MAX: Duration = Duration::from_secs(60);
 
@@ -28,7 +26,7 @@ pub enum ReceiverBehavior {
     Answers(u16),
     /// Answers this status and asks to wait so many seconds.
     AsksToWait(u16, u32),
-    /// Answers 503 to some events when they arrive for the first time, and 204 otherwise.
+    /// Answers 503 to some events, and 204 to others.
     RefusesSome,
     /// Redirects to this URL.
     RedirectsTo(String),
@@ -83,16 +81,14 @@ impl ReceivedEvent {
 pub struct WebhookReceiver {
     /// The address for events.
     pub url: String,
-    shared: Arc<Shared>,
-    serving: JoinHandle<()>,
+    shared: Shared,
+    _serving: JoinSet<()>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Shared {
     behavior: watch::Sender<ReceiverBehavior>,
-    arrived: Mutex<Vec<ReceivedEvent>>,
-    refused: Mutex<HashSet<String>>,
-    count: watch::Sender<usize>,
+    arrived: watch::Sender<Vec<ReceivedEvent>>,
 }
 
 impl WebhookReceiver {
@@ -100,18 +96,21 @@ impl WebhookReceiver {
     pub async fn start() -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let url = format!("http://{}/hooks", listener.local_addr()?);
-        let shared = Arc::new(Shared {
+        let shared = Shared {
             behavior: watch::Sender::new(ReceiverBehavior::Answers(204)),
-            arrived: Mutex::default(),
-            refused: Mutex::default(),
-            count: watch::Sender::new(0),
-        });
-        let router = Router::new().fallback(receive).with_state(Arc::clone(&shared));
-        let serving = tokio::spawn(async move {
+            arrived: watch::Sender::default(),
+        };
+        let router = Router::new().fallback(receive).with_state(shared.clone());
+        let mut serving = JoinSet::new();
+        serving.spawn(async move {
             // It ends when it is aborted.
             let _ = axum::serve(listener, router).await;
         });
-        Ok(Self { url, shared, serving })
+        Ok(Self {
+            url,
+            shared,
+            _serving: serving,
+        })
     }
 
     /// Changes how it answers.
@@ -124,16 +123,15 @@ impl WebhookReceiver {
     /// # Panics
     /// If they do not arrive in time.
     pub async fn arrived(&self, events: usize) -> Vec<ReceivedEvent> {
-        let mut count = self.count();
-        let enough = timeout(WAIT_MAX, count.wait_for(|count| *count >= events)).await;
+        let mut arrived = self.shared.arrived.subscribe();
+        let enough = timeout(WAIT_MAX, arrived.wait_for(|arrived| arrived.len() >= events)).await;
         assert!(enough.is_ok(), "waited {WAIT_MAX:?} in vain for {events} events");
         self.all()
     }
 
     /// All received events, in the order of arrival.
     pub fn all(&self) -> Vec<ReceivedEvent> {
-        let arrived = self.shared.arrived.lock();
-        arrived.unwrap_or_else(PoisonError::into_inner).clone()
+        self.shared.arrived.borrow().clone()
     }
 
     /// The types of the events of this charge, in order.
@@ -142,25 +140,15 @@ impl WebhookReceiver {
         let of_charge = all.iter().filter(|event| event.charge_id() == charge_id);
         of_charge.map(|event| event.kind().to_owned()).collect()
     }
-
-    /// Counts arrived events.
-    pub fn count(&self) -> watch::Receiver<usize> {
-        self.shared.count.subscribe()
-    }
 }
 
-impl Drop for WebhookReceiver {
-    fn drop(&mut self) {
-        self.serving.abort();
-    }
-}
-
-async fn receive(State(shared): State<Arc<Shared>>, headers: HeaderMap, body: Bytes) -> Response {
+async fn receive(State(shared): State<Shared>, headers: HeaderMap, body: Bytes) -> Response {
     let event = ReceivedEvent::new(headers, String::from_utf8_lossy(&body).into_owned());
-    let (id, kind) = (event.id().to_owned(), event.kind().to_owned());
-    let arrived = shared.arrived.lock();
-    arrived.unwrap_or_else(PoisonError::into_inner).push(event);
-    shared.count.send_modify(|count| *count += 1);
+    let (mut number, kind) = (0, event.kind().to_owned());
+    shared.arrived.send_modify(|arrived| {
+        arrived.push(event);
+        number = arrived.len();
+    });
     let mut behavior = shared.behavior.subscribe();
     let behavior = behavior
         .wait_for(|behavior| *behavior != ReceiverBehavior::SaysNothing)
@@ -176,19 +164,8 @@ async fn receive(State(shared): State<Arc<Shared>>, headers: HeaderMap, body: By
         }
         ReceiverBehavior::Answers(status) => StatusCode::from_u16(status).unwrap_or_default(),
         ReceiverBehavior::DoesNotKnow(unknown) if kind == unknown => StatusCode::BAD_REQUEST,
-        ReceiverBehavior::RefusesSome if refuses(&shared, id) => StatusCode::SERVICE_UNAVAILABLE,
+        ReceiverBehavior::RefusesSome if number % REFUSED_ONE_IN == 0 => StatusCode::SERVICE_UNAVAILABLE,
         _ => StatusCode::NO_CONTENT,
     };
     status.into_response()
-}
-
-/// Decides by the end of the id, which is random. An event is refused once.
-fn refuses(shared: &Shared, id: String) -> bool {
-    let end = id.get(id.len().saturating_sub(4)..).unwrap_or_default();
-    u64::from_str_radix(end, 16).is_ok_and(|number| number % REFUSED_ONE_IN == 0)
-        && shared
-            .refused
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(id)
 }

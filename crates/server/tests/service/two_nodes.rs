@@ -23,9 +23,7 @@ async fn two_processes_on_one_postgresql_pay_a_charge_once() {
     let database = postgres.new_database().unwrap();
     let dir = tempfile::tempdir().unwrap();
     let program = Program::new(binary(), dir.path());
-    let simulator = program
-        .serve("simulator --listen 127.0.0.1:0 --latency 20")
-        .unwrap();
+    let simulator = program.serve("simulator --latency 20").unwrap();
     let serve = service(&database, &simulator.url);
     // Both find an empty database, and one migrates it.
     let (here, there) = std::thread::scope(|scope| {

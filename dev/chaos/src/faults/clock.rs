@@ -38,8 +38,8 @@ pub(super) async fn drill(program: Program, seed: u64) -> Result<()> {
         around.node().await?,
         Node::start(&changed, around.line.clone()).await?,
     ];
-    let [right, wrong] = nodes.each_ref().map(Node::url);
-    let addresses = nodes.iter().map(Node::address).collect();
+    let [right, wrong] = nodes.each_ref().map(|node| node.url.clone());
+    let addresses = vec![right.clone(), wrong.clone()];
     let mut service = SufferingService::start(around, addresses, seed).await?;
     let merchant = service.around.merchant.clone();
     for (what, seconds) in [

@@ -148,7 +148,7 @@ impl FaultyServer {
         let database = format!("postgres://postgres@{address}/{name}?sslmode=disable");
         let around = Surroundings::start(program, &database).await?;
         let nodes = [around.node().await?, around.node().await?];
-        let addresses = nodes.iter().map(Node::address).collect();
+        let addresses = nodes.iter().map(|node| node.url.clone()).collect();
         let service = SufferingService::start(around, addresses, seed).await?;
         Ok((nodes, service))
     }

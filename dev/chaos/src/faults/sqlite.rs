@@ -40,9 +40,9 @@ pub(super) async fn drill(program: Program, seed: u64) -> Result<()> {
     let node = around.node().await?;
     let watched = WatchedNode {
         merchant: around.merchant.clone(),
-        url: node.url(),
+        url: node.url.clone(),
     };
-    let mut service = SufferingService::start(around, vec![node.address()], seed).await?;
+    let mut service = SufferingService::start(around, vec![node.url.clone()], seed).await?;
     let immutable = async {
         disk.set_immutable(&WRITTEN, true)?;
         let noticed = watched.not_ready().await;

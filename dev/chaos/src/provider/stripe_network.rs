@@ -15,7 +15,7 @@ use harness::random::Random;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
+use tokio::task::JoinSet;
 use tokio::time::{Duration, sleep, timeout};
 
 use super::localstripe::Localstripe;
@@ -47,7 +47,7 @@ pub(crate) struct StripeNetwork {
     /// Stripe's address for the nodes.
     pub(super) url: String,
     line: Arc<StripeLine>,
-    serving: JoinHandle<()>,
+    _serving: JoinSet<()>,
 }
 
 struct StripeLine {
@@ -74,11 +74,16 @@ impl StripeNetwork {
             .route("/challenge/{payment}", post(answer_challenge))
             .fallback(carry)
             .with_state(Arc::clone(&line));
-        let serving = tokio::spawn(async move {
+        let mut serving = JoinSet::new();
+        serving.spawn(async move {
             // It ends when it is aborted.
             let _ = axum::serve(listener, router).await;
         });
-        Ok(Self { url, line, serving })
+        Ok(Self {
+            url,
+            line,
+            _serving: serving,
+        })
     }
 
     /// Waits until no request is on its way any more.
@@ -93,12 +98,6 @@ impl StripeNetwork {
     pub(super) fn complaints(&self) -> Vec<String> {
         let seen = self.line.seen.lock();
         seen.unwrap_or_else(PoisonError::into_inner).complaints()
-    }
-}
-
-impl Drop for StripeNetwork {
-    fn drop(&mut self) {
-        self.serving.abort();
     }
 }
 
