@@ -150,7 +150,9 @@ impl BenchShop {
         let of_yardstick = yardstick()?;
         drop(load);
         let second = self.pay(second).await?;
-        self.check_ledger().await?;
+        let approved = self.merchant.ledger(&self.simulator.url).await?.len();
+        let paid = self.requests.len() + WARM_UP;
+        ensure!(approved == paid, "{approved} payments in the ledger");
         self.node.end().await?;
         Ok((first.with(&second), of_yardstick))
     }
@@ -172,16 +174,6 @@ impl BenchShop {
             seconds: processor_seconds(self.node.id())? - before,
             others_cores: (others()? - others_before) / elapsed.as_secs_f64(),
         })
-    }
-
-    /// Checks that all counted charges were paid.
-    async fn check_ledger(&self) -> Result<()> {
-        let approved = self.merchant.ledger(&self.simulator.url).await?.len();
-        ensure!(
-            approved == self.requests.len() + WARM_UP,
-            "{approved} payments in the ledger"
-        );
-        Ok(())
     }
 }
 

@@ -88,14 +88,11 @@ impl Lists {
                 .replace('#', &charges.to_string());
             tables.run(&sql.replace('!', &now_ms()?.to_string()))?;
         }
-        let key = dir.join("vault-key");
-        let made = program.run("key generate")?;
-        std::fs::write(&key, made["key"].as_str().unwrap_or_default())?;
+        program.write_vault_key("vault-key")?;
         let lists = Self {
             service: program.serve(&format!(
                 "serve --provider-url http://127.0.0.1:9 --operator-key {OPERATOR_KEY} \
-                 --vault-key-file {} --database {database}",
-                key.display()
+                 --vault-key-file vault-key --database {database}"
             ))?,
             merchant,
             charges,

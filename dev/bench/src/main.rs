@@ -10,8 +10,8 @@ mod presses;
 mod processor;
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
+use anyhow::Result;
 use clap::{Parser, Subcommand};
 
 /// Measures the service beside its yardsticks.
@@ -38,27 +38,16 @@ enum Measurement {
 }
 
 #[tokio::main]
-async fn main() -> ExitCode {
-    let Arguments {
-        binary,
-        charges,
-        measurement,
-    } = Arguments::parse();
-    let measured = match measurement {
-        Measurement::Charges => charges::rows(&binary, charges.unwrap_or(8_000)).await,
-        Measurement::Pages => pages::rows(&binary).await,
-        Measurement::Lists => lists::rows(&binary, charges.unwrap_or(10_000_000)).await,
+async fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    let (binary, charges) = (&arguments.binary, arguments.charges);
+    let rows = match arguments.measurement {
+        Measurement::Charges => charges::rows(binary, charges.unwrap_or(8_000)).await?,
+        Measurement::Pages => pages::rows(binary).await?,
+        Measurement::Lists => lists::rows(binary, charges.unwrap_or(10_000_000)).await?,
     };
-    match measured {
-        Ok(rows) => {
-            for row in rows {
-                println!("{row}");
-            }
-            ExitCode::SUCCESS
-        }
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
+    for row in rows {
+        println!("{row}");
     }
+    Ok(())
 }

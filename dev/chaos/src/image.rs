@@ -107,11 +107,10 @@ fn prepare(dir: &Path, root: &Path, settings: &Path) -> Result<(PathBuf, PathBuf
     std::fs::create_dir(&state)?;
     let [certificate, key] = ["postgres.pem", "postgres-key.pem"].map(|name| dir.join(name));
     certify(&certificate, &key)?;
-    let keys = Program::new(&root.join(BINARY), dir).run("key generate")?;
+    Program::new(&root.join(BINARY), dir).write_vault_key("secrets/vault-keys")?;
     std::fs::copy(&certificate, secrets.join("postgres-root.pem"))?;
     std::fs::copy(settings, secrets.join("cardform.toml"))?;
     for (name, content) in [
-        ("vault-keys", keys["key"].as_str().unwrap_or_default()),
         ("provider-key", "sk_test_0123456789abcdef"),
         ("operator-key", "0123456789abcdefghijklmnopqrstuv"),
     ] {

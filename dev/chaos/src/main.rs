@@ -2,7 +2,6 @@
 
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Result;
@@ -62,43 +61,29 @@ enum Drill {
 }
 
 #[tokio::main]
-async fn main() -> ExitCode {
-    match run(Arguments::parse()).await {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-async fn run(arguments: Arguments) -> Result<()> {
-    let Arguments {
-        binary,
-        charges,
-        seed,
-        drill,
-    } = arguments;
+async fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    let (binary, charges, seed) = (&arguments.binary, arguments.charges, arguments.seed);
     let folder = tempdir()?;
-    match drill {
-        Drill::Nodes => killed_nodes(&binary, &ChosenProvider::Simulator, charges, seed).await,
+    match arguments.drill {
+        Drill::Nodes => killed_nodes(binary, &ChosenProvider::Simulator, charges, seed).await,
         Drill::Stripe { localstripe } => {
             let provider = ChosenProvider::Localstripe(localstripe);
-            killed_nodes(&binary, &provider, charges, seed).await
+            killed_nodes(binary, &provider, charges, seed).await
         }
-        Drill::Faults => faults::run(&binary, shown(seed)).await,
+        Drill::Faults => faults::run(binary, shown(seed)).await,
         Drill::Outage => {
             let charges = charges.unwrap_or(30_000);
-            println!("{}", provider_outage::run(&binary, folder.path(), charges).await?);
+            println!("{}", provider_outage::run(binary, folder.path(), charges).await?);
             Ok(())
         }
-        Drill::Cluster => failover::run(&binary, folder.path(), shown(seed)).await,
+        Drill::Cluster => failover::run(binary, folder.path(), shown(seed)).await,
         Drill::Restore => {
-            println!("{}", restore::on_sqlite(&binary, folder.path()).await?);
-            println!("{}", restore::on_postgres(&binary, tempdir()?.path()).await?);
+            println!("{}", restore::on_sqlite(binary, folder.path()).await?);
+            println!("{}", restore::on_postgres(binary, tempdir()?.path()).await?);
             Ok(())
         }
-        Drill::Image { settings } => image::drill(&binary, &settings, folder.path()).await,
+        Drill::Image { settings } => image::drill(binary, &settings, folder.path()).await,
     }
 }
 

@@ -50,7 +50,7 @@ pub(crate) struct RunningProvider {
 
 enum ProviderProcess {
     Simulator { _running: CardformProcess },
-    Stripe(Localstripe, StripeNetwork),
+    Stripe(StripeNetwork),
 }
 
 impl RunningProvider {
@@ -70,13 +70,13 @@ impl RunningProvider {
             ChosenProvider::Localstripe(binary) => binary,
         };
         let server = Localstripe::start(binary, &program.dir)?;
-        let network = StripeNetwork::start(server.clone(), seed).await?;
+        let network = StripeNetwork::start(server, seed).await?;
         std::fs::write(program.dir.join(KEY_FILE), localstripe::KEY)?;
         Ok(Self {
             url: network.url.clone(),
             arguments: STRIPE_SETTINGS,
             declined_card: DECLINED_BY_STRIPE,
-            process: ProviderProcess::Stripe(server, network),
+            process: ProviderProcess::Stripe(network),
         })
     }
 
@@ -87,18 +87,15 @@ impl RunningProvider {
         merchant: &TrialMerchant,
         accounts: &[AccountRecords],
     ) -> Result<(Vec<Value>, Vec<String>)> {
-        let (server, network) = match &self.process {
-            ProviderProcess::Simulator { .. } => {
-                return Ok((merchant.ledger(&self.url).await?, Vec::new()));
-            }
-            ProviderProcess::Stripe(server, network) => (server, network),
+        let ProviderProcess::Stripe(network) = &self.process else {
+            return Ok((merchant.ledger(&self.url).await?, Vec::new()));
         };
         // A request that is still on its way could take money after the comparison.
         network.has_carried_all(SETTLED_WITHIN).await?;
         let (mut books, mut found) = (StripeBooks::default(), Vec::new());
         // Stripe is told of saved cards after their payments.
         let agree = async || {
-            books = StripeBooks::read(server).await?;
+            books = StripeBooks::read(network.server()).await?;
             found = books.contradictions(accounts);
             Ok(found.is_empty())
         };

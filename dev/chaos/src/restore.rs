@@ -13,8 +13,10 @@ use harness::waiting::happens_within;
 
 use crate::books::{ChargeRecords, Contradictions, HeardStatuses, contradictions};
 
-/// How many charges are paid before the moment, as many after it, and how many of those exist at the moment.
+/// How many charges are paid before the moment, and as many after it.
 const CHARGES: usize = 20;
+/// How many of the later ones exist at the moment.
+const OPEN_CHARGES: usize = 10;
 /// Nodes look every second whether payments are open.
 const OPEN_WITHIN: Duration = Duration::from_secs(20);
 
@@ -53,8 +55,6 @@ struct Drill {
     /// None while the database is restored.
     node: Option<CardformProcess>,
     merchant: TrialMerchant,
-    /// Charges that exist at the moment and are paid later.
-    open: Vec<CreatedTrialCharge>,
     all: Vec<CreatedTrialCharge>,
 }
 
@@ -64,38 +64,35 @@ impl Drill {
         let program = Program::new(binary, dir);
         let simulator = program.serve("simulator --data ledger")?;
         let merchant = TrialMerchant::add(&program, database, "")?;
-        let node = program.serve(&service(database, &simulator.url))?;
         let mut drill = Self {
+            node: Some(program.serve(&service(database, &simulator.url))?),
             program,
             simulator,
-            node: Some(node),
             merchant,
-            open: Vec::new(),
             all: Vec::new(),
         };
         for number in 0..CHARGES {
-            let charge = drill.create(&format!("before-{number}")).await?;
-            drill.pay(&charge, "first", GOOD_CARD, "succeeded").await?;
+            drill.create().await?;
+            drill.pay(number, "first", GOOD_CARD, "succeeded").await?;
         }
-        for number in 0..CHARGES / 2 {
-            let charge = drill.create(&format!("open-{number}")).await?;
+        for number in CHARGES..CHARGES + OPEN_CHARGES {
+            drill.create().await?;
             if number % 2 == 0 {
-                drill.pay(&charge, "first", BAD_CARD, "failed").await?;
+                drill.pay(number, "first", BAD_CARD, "failed").await?;
             }
-            drill.open.push(charge);
         }
         Ok(drill)
     }
 
     /// Pays after the moment, so that the restored database does not know of it, and kills the service.
     async fn pay_later(&mut self) -> Result<()> {
-        for charge in std::mem::take(&mut self.open) {
-            self.pay(&charge, "second", GOOD_CARD, "succeeded").await?;
+        for number in CHARGES..self.all.len() {
+            self.pay(number, "second", GOOD_CARD, "succeeded").await?;
         }
-        for number in 0..CHARGES / 2 {
-            let charge = self.create(&format!("after-{number}")).await?;
-            self.pay(&charge, "first", BAD_CARD, "failed").await?;
-            self.pay(&charge, "second", GOOD_CARD, "succeeded").await?;
+        for number in self.all.len()..2 * CHARGES {
+            self.create().await?;
+            self.pay(number, "first", BAD_CARD, "failed").await?;
+            self.pay(number, "second", GOOD_CARD, "succeeded").await?;
         }
         self.node = None;
         Ok(())
@@ -114,7 +111,16 @@ impl Drill {
         let provider = &self.simulator.url;
         let reconcile = format!("reconcile --database {database} --provider-url {provider}");
         let reconciled = self.program.run(&reconcile)?;
-        self.wait_until_open().await?;
+        let are_open = async || {
+            // The first charge was paid before the moment, so this press changes nothing.
+            let answer = self
+                .merchant
+                .press(self.url(), &self.all[0], "open", GOOD_CARD)
+                .await;
+            Ok(answer.is_some_and(|answer| answer.status != 503))
+        };
+        let are_open = happens_within(OPEN_WITHIN, are_open).await?;
+        ensure!(are_open, "payments stay closed on the restored database");
         let mut records = Vec::new();
         for charge in &self.all {
             let answer = self.merchant.press(self.url(), charge, "again", GOOD_CARD).await;
@@ -140,33 +146,22 @@ impl Drill {
         ))
     }
 
-    async fn wait_until_open(&self) -> Result<()> {
-        let are_open = async || {
-            // It was paid before the moment, so this press changes nothing.
-            let charge = &self.all[0];
-            let answer = self.merchant.press(self.url(), charge, "open", GOOD_CARD).await;
-            Ok(answer.is_some_and(|answer| answer.status != 503))
-        };
-        ensure!(
-            happens_within(OPEN_WITHIN, are_open).await?,
-            "payments stay closed on the restored database"
-        );
-        Ok(())
-    }
-
     fn url(&self) -> &str {
         self.node.as_ref().map_or("", |node| &node.url)
     }
 
-    async fn create(&mut self, reference: &str) -> Result<CreatedTrialCharge> {
-        let created = self.merchant.create(self.url(), reference).await;
-        let charge = created.context("no charge")?;
-        self.all.push(charge.clone());
-        Ok(charge)
+    async fn create(&mut self) -> Result<()> {
+        let order = format!("order-{}", self.all.len());
+        let created = self.merchant.create(self.url(), &order).await;
+        self.all.push(created.context("no charge")?);
+        Ok(())
     }
 
-    async fn pay(&self, charge: &CreatedTrialCharge, key: &str, number: &str, expected: &str) -> Result<()> {
-        let answer = self.merchant.press(self.url(), charge, key, number).await;
+    async fn pay(&self, number: usize, key: &str, card: &str, expected: &str) -> Result<()> {
+        let answer = self
+            .merchant
+            .press(self.url(), &self.all[number], key, card)
+            .await;
         let status = answer.as_ref().map(|answer| &answer.body["status_code"]);
         ensure!(
             status.is_some_and(|status| status == expected),

@@ -24,8 +24,6 @@ use crate::webhook_events;
 /// last setting allows the merchant's server on this machine.
 const SETTINGS: &str = "--provider-timeout-ms 2000 --provider-grace-ms 1000 --reconcile-interval-ms 200 \
     --vault-key-file vault-keys --webhook-interval-ms 200 --webhook-private-networks true";
-/// The file with the key of saved cards, in the drill's folder.
-const VAULT_KEYS: &str = "vault-keys";
 /// How long the last events may take. A receiver that did not answer is called at least every five minutes
 /// (docs/webhooks.md).
 const EVENTS_WITHIN: Duration = Duration::from_mins(6);
@@ -99,13 +97,9 @@ impl Surroundings {
         let provider = RunningProvider::start(&program, provider, seed).await?;
         let receiver = WebhookReceiver::start().await?;
         receiver.set(ReceiverBehavior::RefusesSome);
-        let key = program.run("key generate")?;
-        std::fs::write(
-            program.dir.join(VAULT_KEYS),
-            key["key"].as_str().unwrap_or_default(),
-        )?;
+        program.write_vault_key("vault-keys")?;
         let more = format!(
-            "--vault-key-file {VAULT_KEYS} --webhook-url {} --webhook-private-networks true",
+            "--vault-key-file vault-keys --webhook-url {} --webhook-private-networks true",
             receiver.url
         );
         let merchant = TrialMerchant::add(&program, database, &more)?;

@@ -8,15 +8,11 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 
 /// How long a process may take until it is ready, on a busy machine.
-const READY_WITHIN: Duration = Duration::from_secs(60);
+pub(crate) const READY_WITHIN: Duration = Duration::from_secs(60);
 
 /// Waits for the line, which is empty if the process ends without one. Returns the output, too, because the process may print
 /// more. If no line comes in time, the caller must end the process, so that the reading thread ends.
-pub(crate) fn first_line(output: ChildStdout) -> Result<(String, ChildStdout)> {
-    first_line_within(output, READY_WITHIN)
-}
-
-fn first_line_within(output: ChildStdout, limit: Duration) -> Result<(String, ChildStdout)> {
+pub(crate) fn first_line(output: ChildStdout, limit: Duration) -> Result<(String, ChildStdout)> {
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
         let mut reader = BufReader::new(output);
@@ -41,7 +37,7 @@ mod tests {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
-        let read = first_line_within(child.stdout.take().unwrap(), limit);
+        let read = first_line(child.stdout.take().unwrap(), limit);
         drop(child.stdin.take());
         child.wait()?;
         Ok(read?.0)

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use anyhow::{Context, Result, ensure};
 
 use crate::companion::output_of;
-use crate::first_line::first_line;
+use crate::first_line::{READY_WITHIN, first_line};
 use crate::own_address::own_address;
 use crate::postgres_programs::{USER, as_unprivileged_user, is_root, programs};
 
@@ -57,10 +57,9 @@ pub struct Postgres {
     programs: PathBuf,
     /// The folder that the script has made, with the server's socket.
     pub(crate) dir: PathBuf,
-    /// The port in the name of its socket.
-    port: u16,
     script: Child,
     databases: AtomicU32,
+    /// The address of a server that listens at one.
     address: Option<SocketAddr>,
 }
 
@@ -112,7 +111,6 @@ impl Postgres {
         let (ip, port) = (address.ip(), address.port());
         let settings = format!("-c listen_addresses={ip} -c port={port} {settings}");
         let mut started = Self::start_by(SERVER, &[settings.as_ref()])?;
-        started.port = port;
         started.address = Some(address);
         Ok(started)
     }
@@ -129,12 +127,11 @@ impl Postgres {
             .stdout(Stdio::piped())
             .spawn()
             .context("cannot start PostgreSQL")?;
-        let (line, _) = first_line(script.stdout.take().context("no output")?)?;
+        let (line, _) = first_line(script.stdout.take().context("no output")?, READY_WITHIN)?;
         ensure!(!line.is_empty(), "PostgreSQL does not start");
         Ok(Self {
             programs,
             dir: PathBuf::from(line.trim_end()),
-            port: PORT,
             script,
             databases: AtomicU32::new(0),
             address: None,
@@ -205,7 +202,7 @@ impl Postgres {
     /// The URL of a new, empty database at the server's port, for a server with TLS.
     pub fn new_database_at_port(&self) -> Result<String> {
         let name = self.new_database_name()?;
-        Ok(format!("postgres://postgres@localhost:{}/{name}", self.port))
+        Ok(format!("postgres://postgres@localhost:{}/{name}", self.port()))
     }
 
     /// The name of a new, empty database, for PostgreSQL's own programs.
@@ -221,14 +218,14 @@ impl Postgres {
 
     /// The port in the socket's name.
     pub fn port(&self) -> u16 {
-        self.port
+        self.address.map_or(PORT, |address| address.port())
     }
 
     /// One of PostgreSQL's client programs, which connects to this server.
     pub fn program(&self, name: &str) -> Command {
         let mut command = Command::new(self.programs.join(name));
         command.args(["-U", "postgres", "-h"]).arg(&self.dir);
-        command.args(["-p", &self.port.to_string()]);
+        command.args(["-p", &self.port().to_string()]);
         command
     }
 }

@@ -11,7 +11,7 @@ use serde_json::Value;
 use tokio::task::spawn_blocking;
 
 use crate::companion::{children, signal};
-use crate::first_line::first_line;
+use crate::first_line::{READY_WITHIN, first_line};
 
 /// How long a process may take to end on a busy machine.
 const ENDED_WITHIN: Duration = Duration::from_secs(60);
@@ -86,6 +86,13 @@ impl Program {
             .with_context(|| format!("`{line}` failed"))
     }
 
+    /// Writes a new key for saved cards into this file of its folder.
+    pub fn write_vault_key(&self, file: &str) -> Result<()> {
+        let made = self.run("key generate")?;
+        let key = made["key"].as_str().context("no key")?;
+        Ok(std::fs::write(self.dir.join(file), key)?)
+    }
+
     /// Starts a command that serves at a free port, and waits until it listens.
     pub fn serve(&self, line: &str) -> Result<CardformProcess> {
         self.serve_at("127.0.0.1:0", line)
@@ -116,7 +123,7 @@ impl CardformProcess {
             ready: Value::Null,
             url: String::new(),
         };
-        let (line, output) = first_line(output)?;
+        let (line, output) = first_line(output, READY_WITHIN)?;
         process.child.stdout = Some(output);
         process.ready = serde_json::from_str(&line).with_context(|| format!("it is not ready: {line:?}"))?;
         process.url = process.ready["listening"].as_str().unwrap_or_default().to_owned();

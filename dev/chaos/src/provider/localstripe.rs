@@ -1,7 +1,6 @@
 //! `localstripe`, a server that keeps Stripe's objects in memory.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use harness::companion::{Companion, RunAs};
@@ -15,10 +14,10 @@ const LIST_MAX: usize = 1_000_000;
 /// It prints this before its address when it listens.
 const LISTENS: &str = "Running on ";
 
-/// A running localstripe; killed when its last clone is dropped.
-#[derive(Debug, Clone)]
+/// A running localstripe; killed when it is dropped.
+#[derive(Debug)]
 pub(super) struct Localstripe {
-    _running: Arc<Companion>,
+    _running: Companion,
     http: Client,
     url: String,
 }
@@ -39,7 +38,7 @@ impl Localstripe {
             port.is_some()
         })?;
         Ok(Self {
-            _running: Arc::new(running),
+            _running: running,
             http: Client::builder().no_proxy().build()?,
             url: format!("http://127.0.0.1:{}", port.unwrap_or_default()),
         })

@@ -91,11 +91,11 @@ impl StripeBooks {
             }
         }
         for account in accounts {
-            let attached = self.cards.get(account.shopper_id()).copied().unwrap_or_default();
+            let attached = self.cards.get(&account.shopper_id).copied().unwrap_or_default();
             if attached != account.saved() {
                 found.push(format!(
                     "{} has {attached} cards at Stripe, and {} here",
-                    account.shopper_id(),
+                    account.shopper_id,
                     account.saved()
                 ));
             }

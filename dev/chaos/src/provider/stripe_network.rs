@@ -30,18 +30,6 @@ const FAULT_ONE_IN: u64 = 60;
 /// The headers that are sent to localstripe, too.
 const CARRIED: [header::HeaderName; 2] = [header::AUTHORIZATION, header::CONTENT_TYPE];
 
-/// A request on its way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Carriage {
-    Normal,
-    /// The request arrives after its node has timed out.
-    LateRequest,
-    /// The answer arrives after the node has timed out.
-    LateAnswer,
-    /// The answer is lost, and a proxy answers instead.
-    BadGateway,
-}
-
 /// A running network; it ends when it is dropped.
 pub(crate) struct StripeNetwork {
     /// Stripe's address for the nodes.
@@ -86,6 +74,11 @@ impl StripeNetwork {
         })
     }
 
+    /// The server at its other end.
+    pub(super) fn server(&self) -> &Localstripe {
+        &self.line.server
+    }
+
     /// Waits until no request is on its way any more.
     pub(super) async fn has_carried_all(&self, limit: Duration) -> Result<()> {
         let mut under_way = self.line.under_way.subscribe();
@@ -127,10 +120,7 @@ async fn carry(
 
 impl StripeLine {
     async fn carry(&self, method: Method, uri: &Uri, headers: &HeaderMap, body: Bytes) -> Response {
-        let (there, back, carriage) = self.choose();
-        if carriage == Carriage::LateRequest {
-            sleep(LATE).await;
-        }
+        let (there, back, is_lost) = self.choose();
         sleep(there).await;
         let path = uri.path_and_query().map_or("/", |path| path.as_str());
         let mut request = self.server.request(method, path).body(body);
@@ -143,31 +133,25 @@ impl StripeLine {
             let answer = request.send().await?;
             Ok::<_, reqwest::Error>((answer.status(), answer.bytes().await?))
         };
-        let Ok((status, answer)) = answered.await else {
+        let answered = answered.await;
+        sleep(back).await;
+        let Some((status, answer)) = answered.ok().filter(|_| !is_lost) else {
             return StatusCode::BAD_GATEWAY.into_response();
         };
-        sleep(back).await;
-        match carriage {
-            Carriage::BadGateway => return StatusCode::BAD_GATEWAY.into_response(),
-            Carriage::LateAnswer => sleep(LATE).await,
-            Carriage::Normal | Carriage::LateRequest => {}
-        }
-        let status = StatusCode::from_u16(status.as_u16()).unwrap_or(StatusCode::BAD_GATEWAY);
         let answer = with_challenge_page(&answer, &self.url).unwrap_or_else(|| answer.to_vec());
         (status, [(header::CONTENT_TYPE, "application/json")], answer).into_response()
     }
 
-    fn choose(&self) -> (Duration, Duration, Carriage) {
+    /// How long the request takes, how long the answer takes, and whether the answer is lost and a proxy answers instead.
+    fn choose(&self) -> (Duration, Duration, bool) {
         let mut chance = self.chance.lock().unwrap_or_else(PoisonError::into_inner);
         let mut moment = || Duration::from_millis(chance.between(ONE_WAY_MS.0, ONE_WAY_MS.1));
         let (there, back) = (moment(), moment());
-        let carriage = match chance.between(0, FAULT_ONE_IN) {
-            0 => Carriage::LateRequest,
-            1 => Carriage::LateAnswer,
-            2 => Carriage::BadGateway,
-            _ => Carriage::Normal,
-        };
-        (there, back, carriage)
+        match chance.between(0, FAULT_ONE_IN) {
+            0 => (there + LATE, back, false),
+            1 => (there, back + LATE, false),
+            fault => (there, back, fault == 2),
+        }
     }
 }
 

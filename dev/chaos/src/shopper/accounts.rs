@@ -21,7 +21,8 @@ const REMOVED_ONE_IN: u64 = 4;
 /// The acts of a shopper with an account, and the saved cards at the end.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AccountRecords {
-    shopper_id: String,
+    /// The merchant's id of the shopper.
+    pub(crate) shopper_id: String,
     /// The charge whose card is saved if it pays.
     saving_charge: String,
     /// Whether the shopper was told that the card is removed.
@@ -40,11 +41,6 @@ impl AccountRecords {
             saving_charge,
             ..Self::default()
         }
-    }
-
-    /// The merchant's id of the shopper.
-    pub(crate) fn shopper_id(&self) -> &str {
-        &self.shopper_id
     }
 
     /// How many cards are saved in the end.
