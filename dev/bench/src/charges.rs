@@ -42,37 +42,33 @@ pub(crate) async fn rows(binary: &Path, charges: usize) -> Result<Vec<Value>> {
     let shop = BenchShop::open(binary, dir.path(), &postgres.new_database()?, charges).await?;
     let (on_postgres, transactions) = shop.measure(|| pgbench_per_second(&postgres)).await?;
     let page = nginx_page_us(binary).await?;
-    let row = |database, paid: &Paid, yardstick, of_yardstick, ratio_min| {
-        json!({
-            "name": format!("durable charges on {database}, {AT_ONCE} at once"), "measured": paid.per_second(), "unit": "/s",
-            "yardstick": {"name": yardstick, "measured": of_yardstick}, "ratio_min": ratio_min,
-        })
-    };
-    let processor_row = |database, paid: &Paid, ratio_max| {
-        json!({
+    let (mut rows, mut processor_rows) = (Vec::new(), Vec::new());
+    for (database, paid, yardstick, ratio_min, ratio_max) in [
+        (
+            "SQLite",
+            on_sqlite,
+            json!({"name": "commits of one row", "measured": commits}),
+            SQLITE_RATIO_MIN,
+            SQLITE_PROCESSOR_RATIO_MAX,
+        ),
+        (
+            "PostgreSQL",
+            on_postgres,
+            json!({"name": "pgbench -N", "measured": transactions}),
+            POSTGRES_RATIO_MIN,
+            POSTGRES_PROCESSOR_RATIO_MAX,
+        ),
+    ] {
+        rows.push(json!({
+            "name": format!("durable charges on {database}, {AT_ONCE} at once"), "measured": paid.per_second(),
+            "unit": "/s", "yardstick": yardstick, "ratio_min": ratio_min,
+        }));
+        processor_rows.push(json!({
             "name": format!("processor time of a charge on {database}"), "measured": paid.processor_us(), "unit": "µs",
             "yardstick": {"name": "nginx, a page", "measured": page}, "ratio_max": ratio_max,
-        })
-    };
-    let (sqlite, postgres) = ("SQLite", "PostgreSQL");
-    Ok(vec![
-        row(
-            sqlite,
-            &on_sqlite,
-            "commits of one row",
-            commits,
-            SQLITE_RATIO_MIN,
-        ),
-        row(
-            postgres,
-            &on_postgres,
-            "pgbench -N",
-            transactions,
-            POSTGRES_RATIO_MIN,
-        ),
-        processor_row(sqlite, &on_sqlite, SQLITE_PROCESSOR_RATIO_MAX),
-        processor_row(postgres, &on_postgres, POSTGRES_PROCESSOR_RATIO_MAX),
-    ])
+        }));
+    }
+    Ok([rows, processor_rows].concat())
 }
 
 /// A service with an instant provider, and a charge for each press of the pay button to come.
@@ -206,10 +202,6 @@ fn pgbench_per_second(postgres: &Postgres) -> Result<f64> {
     Ok(tps.context("pgbench told no tps")?.parse()?)
 }
 
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "some hundred thousands are far below 2^52"
-)]
 fn rate(count: usize, elapsed: Duration) -> f64 {
-    count as f64 / elapsed.as_secs_f64()
+    1e6 / microseconds(elapsed.as_secs_f64(), count as u64)
 }

@@ -9,6 +9,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Duration, Instant, timeout};
 
+use crate::books::ChargeRecords;
 use crate::shopper::{Purchases, TrialShopper};
 
 /// How long a drill waits for a paid charge before it gives up.
@@ -51,11 +52,8 @@ impl Load {
             }
             let chance = Random::new(self.seed.wrapping_mul(31).wrapping_add(number as u64));
             let bought = self.shopper.buy(number, chance).await;
-            let paid = bought
-                .charges
-                .iter()
-                .filter(|charge| charge.was_told("succeeded"));
-            let paid = paid.map(|_| Instant::now());
+            let is_paid = |charge: &&ChargeRecords| charge.was_told("succeeded");
+            let paid = bought.charges.iter().filter(is_paid).map(|_| Instant::now());
             self.paid.send_modify(|all| all.extend(paid));
             known.add(bought);
         }
@@ -67,9 +65,8 @@ impl Load {
         let mut paid = self.paid.subscribe();
         let until = paid.borrow().len() + more;
         let waited = timeout(GIVE_UP, paid.wait_for(|paid| paid.len() >= until)).await;
-        waited
-            .map(drop)
-            .with_context(|| format!("{what}: no shopper could pay for {} s", GIVE_UP.as_secs()))
+        waited.with_context(|| format!("{what}: no shopper could pay for {GIVE_UP:?}"))??;
+        Ok(())
     }
 
     /// The longest time without a paid charge since then, and how many were paid.

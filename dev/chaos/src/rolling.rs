@@ -14,7 +14,7 @@ const DRAIN_MS: &str = "1000";
 /// Purchases between two changes, so that each happens under load.
 const PURCHASES_BETWEEN: usize = 20;
 /// Each of them waits often for the end of a challenge.
-const SHOPPERS: usize = 16;
+const SHOPPERS: usize = 8;
 
 /// A change from version to version.
 #[derive(Debug, Clone)]

@@ -88,13 +88,12 @@ impl Postgres {
             )
         };
         // If another program takes the port first, the server ends, and the next one gets another port.
-        let mut started = encrypted();
         for _ in 1..STARTS_MAX {
-            if started.is_err() {
-                started = encrypted();
+            if let Ok(started) = encrypted() {
+                return Ok(started);
             }
         }
-        started
+        encrypted()
     }
 
     /// Starts a server that follows this one.

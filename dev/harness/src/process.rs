@@ -1,5 +1,6 @@
 //! `cardform` as a process: started, waited for, killed.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -60,15 +61,11 @@ impl Program {
     }
 
     fn command(&self, line: &str) -> Command {
-        let mut command = match self.starter.as_slice() {
-            [] => Command::new(&self.binary),
-            [starter, arguments @ ..] => {
-                let mut command = Command::new(starter);
-                command.args(arguments).arg(&self.binary);
-                command
-            }
-        };
+        let starter = self.starter.iter().map(OsStr::new);
+        let mut words = starter.chain([self.binary.as_os_str()]);
+        let mut command = Command::new(words.next().unwrap_or_default());
         command
+            .args(words)
             .current_dir(&self.dir)
             .env_clear()
             // The starter's folder.
