@@ -63,7 +63,7 @@ impl Chaos {
         let stop = watch::Sender::new(false);
         let mut killers = JoinSet::new();
         for (number, node) in nodes.into_iter().enumerate() {
-            let (calls, stopped) = (load.shopper.front.calls(), stop.subscribe());
+            let (calls, stopped) = (load.shopper.front.calls.subscribe(), stop.subscribe());
             killers.spawn(self.clone().kill_again_and_again(number, node, calls, stopped));
         }
         let bought = finish(load.start(self.shoppers)).await;

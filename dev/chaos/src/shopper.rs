@@ -43,8 +43,9 @@ const ACCOUNT_ONE_IN: u64 = 2;
 /// The nodes' addresses, as a load balancer knows them.
 #[derive(Default)]
 pub(crate) struct NodeAddresses {
-    nodes: Vec<String>,
-    calls: watch::Sender<usize>,
+    pub(crate) nodes: Vec<String>,
+    /// The number of calls that change something.
+    pub(crate) calls: watch::Sender<usize>,
     looks: AtomicUsize,
     lost_answers: AtomicUsize,
 }
@@ -57,31 +58,26 @@ impl NodeAddresses {
         }
     }
 
-    /// The number of calls that change something.
-    pub(crate) fn calls(&self) -> watch::Receiver<usize> {
-        self.calls.subscribe()
-    }
-
     /// How often an answer was lost.
     pub(crate) fn lost_answers(&self) -> usize {
         self.lost_answers.load(Ordering::Relaxed)
     }
 
     /// The address of the next node, alive or not, for a call that changes something.
-    pub(crate) fn node(&self) -> String {
+    pub(crate) fn node(&self) -> &str {
         let mut call = 0;
         self.calls.send_modify(|calls| {
             call = *calls;
             *calls += 1;
         });
-        self.nodes[call % self.nodes.len()].clone()
+        &self.nodes[call % self.nodes.len()]
     }
 
     /// The address of the next node for a call that only reads. It is not counted, because nodes are killed after some counted
     /// calls, and a page reads often.
-    pub(crate) fn node_to_ask(&self) -> String {
+    pub(crate) fn node_to_ask(&self) -> &str {
         let look = self.looks.fetch_add(1, Ordering::Relaxed);
-        self.nodes[look % self.nodes.len()].clone()
+        &self.nodes[look % self.nodes.len()]
     }
 
     /// Counts a lost answer.
@@ -138,8 +134,8 @@ impl TrialShopper {
     /// Creates a charge; repeated until there is an answer.
     async fn create(&self, order: &str, shopper_id: &str) -> CreatedTrialCharge {
         loop {
-            let node = self.front.node();
-            if let Some(created) = self.merchant.create_for(&node, order, shopper_id).await {
+            let created = self.merchant.create_for(self.front.node(), order, shopper_id);
+            if let Some(created) = created.await {
                 return created;
             }
             self.front.lost();
@@ -173,8 +169,7 @@ impl TrialShopper {
                 records.hear(there);
             }
             2 => {
-                let node = self.front.node();
-                let canceled = self.merchant.cancel(&node, &charge.id);
+                let canceled = self.merchant.cancel(self.front.node(), &charge.id);
                 let (told, answer) = tokio::join!(press_first("press-1"), canceled);
                 records.hear(told);
                 let canceled = answer.filter(|answer| answer.status == 200);
@@ -240,8 +235,8 @@ impl TrialShopper {
     ) -> Option<Value> {
         for pause in RETRY_PAUSES_MS {
             sleep(Duration::from_millis(pause)).await;
-            let node = self.front.node();
-            match self.merchant.press_with(&node, charge, key, card).await {
+            let answer = self.merchant.press_with(self.front.node(), charge, key, card);
+            match answer.await {
                 Some(answer) if !RETRIED_STATUSES.contains(&answer.status) => return Some(answer.body),
                 _ => self.front.lost(),
             }
@@ -270,9 +265,8 @@ impl TrialShopper {
         let give_up = Instant::now() + SETTLED_WITHIN;
         for charge in charges {
             let is_settled = async || {
-                let node = self.front.node_to_ask();
-                let view = self.merchant.view(&node, &charge.charge_id).await;
-                charge.merchant = view.map(|answer| answer.body).unwrap_or_default();
+                let view = self.merchant.view(self.front.node_to_ask(), &charge.charge_id);
+                charge.merchant = view.await.map(|answer| answer.body).unwrap_or_default();
                 Ok(!UNSETTLED.contains(&charge.status()))
             };
             // The comparison names a charge that is still open.

@@ -25,7 +25,6 @@ pub(crate) struct SufferingService {
     pub(crate) around: Surroundings,
     pub(crate) load: Arc<Load>,
     shoppers: JoinSet<Purchases>,
-    addresses: Vec<String>,
     faults: usize,
     /// The longest time without a paid charge.
     pub(crate) longest: Duration,
@@ -35,7 +34,7 @@ impl SufferingService {
     /// Shoppers begin to pay at these addresses.
     pub(crate) async fn start(mut around: Surroundings, addresses: Vec<String>, seed: u64) -> Result<Self> {
         around.may_lose_cards = true;
-        let load = around.load(addresses.clone(), None, seed);
+        let load = around.load(addresses, None, seed);
         let shoppers = load.start(SHOPPERS);
         load.wait_for(CHARGES_BETWEEN, "the beginning").await?;
         println!(
@@ -46,7 +45,6 @@ impl SufferingService {
             around,
             load,
             shoppers,
-            addresses,
             faults: 0,
             longest: Duration::ZERO,
         })
@@ -83,7 +81,7 @@ impl SufferingService {
 
     async fn database_errors(&self) -> Result<u64> {
         let mut errors = 0;
-        for address in &self.addresses {
+        for address in &self.load.shopper.front.nodes {
             let metrics = self.around.merchant.text(&format!("{address}/metrics")).await?;
             errors += sum_of(&metrics, ERRORS) - sum_of(&metrics, CONFLICTS);
         }

@@ -163,8 +163,8 @@ impl TrialShopper {
         for account in accounts {
             let order = format!("look-{}", account.shopper_id);
             let is_settled = async || {
-                let node = self.front.node();
-                let created = self.merchant.create_for(&node, &order, &account.shopper_id);
+                let (node, shopper_id) = (self.front.node(), &account.shopper_id);
+                let created = self.merchant.create_for(node, &order, shopper_id);
                 if let Some(charge) = created.await {
                     account.listed = self.saved_cards(&charge).await;
                 }
