@@ -14,7 +14,6 @@ use crate::load::finish;
 use crate::node::Node;
 use crate::provider::ChosenProvider;
 use crate::surroundings::Surroundings;
-pub use crate::surroundings::TrialReport;
 
 /// Seeds with which this drill failed once. Each drill begins with them.
 pub const FAILED_SEEDS: [u64; 1] = [16_678_056_215_799_909_471];
@@ -50,8 +49,8 @@ pub struct Chaos {
 }
 
 impl Chaos {
-    /// Runs the drill with this `cardform` program in `dir`.
-    pub async fn run(&self, binary: &Path, dir: &Path) -> Result<TrialReport> {
+    /// Runs the drill with this `cardform` program in `dir`. Returns the result in words.
+    pub async fn run(&self, binary: &Path, dir: &Path) -> Result<String> {
         let program = Program::new(binary, dir);
         let around = Surroundings::with_provider(program, &self.database, &self.provider, self.seed).await?;
         let mut nodes = Vec::new();

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use harness::haproxy::HaProxy;
 use harness::process::Program;
 
 use crate::node::Node;
-use crate::surroundings::{Surroundings, TrialReport};
+use crate::surroundings::Surroundings;
 
 /// How long a node still serves after SIGTERM: several times the pause between two checks of the load balancer.
 const DRAIN_MS: &str = "1000";
@@ -26,8 +26,8 @@ pub struct Rolling {
 }
 
 impl Rolling {
-    /// Runs the drill in `dir`. `midway` runs after the first node has been changed.
-    pub async fn run(&self, dir: &Path, midway: impl AsyncFnOnce() -> Result<()>) -> Result<TrialReport> {
+    /// Runs the drill in `dir`. `midway` runs after the first node has been changed. Returns the result in words.
+    pub async fn run(&self, dir: &Path, midway: impl AsyncFnOnce() -> Result<()>) -> Result<String> {
         let (first, later) = self.versions.split_first().context("no version")?;
         let around = Surroundings::start(Program::new(first, dir), &self.database).await?;
         let line = format!("{} --drain-ms {DRAIN_MS}", around.line);
@@ -53,6 +53,9 @@ impl Rolling {
         }
         load.wait_for(PURCHASES_BETWEEN, "a change of version").await?;
         let bought = load.stop(shoppers).await;
-        around.compare(&load, bought, changes).await
+        let result = around.compare(&load, bought, changes).await?;
+        let lost_answers = load.shopper.front.lost_answers();
+        ensure!(lost_answers == 0, "requests were lost: {result}");
+        Ok(result)
     }
 }

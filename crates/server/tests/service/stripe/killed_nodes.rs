@@ -8,7 +8,6 @@ use chaos::provider::ChosenProvider;
 use harness::postgres::{Durability, Postgres};
 
 use super::localstripe::localstripe;
-use crate::two_nodes::assert_everything_happened;
 
 async fn chaos(database: String, nodes: usize) {
     let dir = tempfile::tempdir().unwrap();
@@ -25,8 +24,7 @@ async fn chaos(database: String, nodes: usize) {
         .run(Path::new(env!("CARGO_BIN_EXE_cardform")), dir.path())
         .await
         .unwrap();
-    assert_everything_happened(&report);
-    println!("{report:?}");
+    println!("{report}");
 }
 
 #[tokio::test]
