@@ -55,10 +55,9 @@ impl Node {
         Ok(begin.elapsed())
     }
 
-    /// Ends it with SIGTERM, and starts this program in its place.
-    pub(crate) async fn replace(&mut self, program: &Program) -> Result<()> {
+    /// Ends it with SIGTERM, and starts another one in its place.
+    pub(crate) async fn replace(&mut self) -> Result<()> {
         self.process.take().context("no process")?.end().await?;
-        self.program = program.clone();
         self.start_within(Duration::ZERO).await
     }
 

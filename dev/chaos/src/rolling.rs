@@ -1,8 +1,9 @@
-//! The change to another version, node after node, behind HAProxy and under load: no request may be lost.
+//! The change to another version and back, node after node, behind HAProxy and under load: no request may be lost. The same
+//! program stands for both versions.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use harness::haproxy::HaProxy;
 use harness::process::Program;
 
@@ -16,46 +17,39 @@ const PURCHASES_BETWEEN: usize = 20;
 /// Each of them waits often for the end of a challenge.
 const SHOPPERS: usize = 8;
 
-/// A change from version to version.
-#[derive(Debug, Clone)]
-pub struct Rolling {
-    /// `postgres://…`, empty.
-    pub database: String,
-    /// The programs of the versions, in the order in which they replace each other.
-    pub versions: Vec<PathBuf>,
-}
-
-impl Rolling {
-    /// Runs the drill in `dir`. `midway` runs after the first node has been changed. Returns the result in words.
-    pub async fn run(&self, dir: &Path, midway: impl AsyncFnOnce() -> Result<()>) -> Result<String> {
-        let (first, later) = self.versions.split_first().context("no version")?;
-        let around = Surroundings::start(Program::new(first, dir), &self.database).await?;
-        let line = format!("{} --drain-ms {DRAIN_MS}", around.line);
-        let mut nodes = [
-            Node::start(&around.program, line.clone()).await?,
-            Node::start(&around.program, line).await?,
-        ];
-        let proxy = HaProxy::start(dir, nodes.each_ref().map(|node| node.url.as_str()))?;
-        let load = around.load(vec![proxy.url.clone()], None, 0);
-        let shoppers = load.start(SHOPPERS);
-        let mut midway = Some(midway);
-        let mut changes = 0;
-        for version in later {
-            for (number, node) in nodes.iter_mut().enumerate() {
-                load.wait_for(PURCHASES_BETWEEN, "a change of version").await?;
-                node.replace(&Program::new(version, dir)).await?;
-                proxy.uses(number).await?;
-                changes += 1;
-                if let Some(midway) = midway.take() {
-                    midway().await?;
-                }
+/// Runs the drill in `dir`, with an empty PostgreSQL database. `midway` runs after the first node has been changed. Returns the
+/// result in words.
+pub async fn run(
+    binary: &Path,
+    database: &str,
+    dir: &Path,
+    midway: impl AsyncFn() -> Result<()>,
+) -> Result<String> {
+    let around = Surroundings::start(Program::new(binary, dir), database).await?;
+    let line = format!("{} --drain-ms {DRAIN_MS}", around.line);
+    let mut nodes = [
+        Node::start(&around.program, line.clone()).await?,
+        Node::start(&around.program, line).await?,
+    ];
+    let proxy = HaProxy::start(dir, nodes.each_ref().map(|node| node.url.as_str()))?;
+    let load = around.load(vec![proxy.url.clone()], None, 0);
+    let shoppers = load.start(SHOPPERS);
+    let mut changes = 0;
+    for _ in ["to the new version", "back"] {
+        for (number, node) in nodes.iter_mut().enumerate() {
+            load.wait_for(PURCHASES_BETWEEN, "a change of version").await?;
+            node.replace().await?;
+            proxy.uses(number).await?;
+            changes += 1;
+            if changes == 1 {
+                midway().await?;
             }
         }
-        load.wait_for(PURCHASES_BETWEEN, "a change of version").await?;
-        let bought = load.stop(shoppers).await;
-        let result = around.compare(&load, bought, changes).await?;
-        let lost_answers = load.shopper.front.lost_answers();
-        ensure!(lost_answers == 0, "requests were lost: {result}");
-        Ok(result)
     }
+    load.wait_for(PURCHASES_BETWEEN, "a change of version").await?;
+    let bought = load.stop(shoppers).await;
+    let result = around.compare(&load, bought, changes).await?;
+    let lost_answers = load.shopper.front.lost_answers();
+    ensure!(lost_answers == 0, "requests were lost: {result}");
+    Ok(result)
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use chaos::rolling::Rolling;
+use chaos::rolling;
 use harness::postgres::{Durability, Postgres};
 
 use crate::both_databases::scenario;
@@ -125,14 +125,11 @@ async fn a_rolling_change_under_load_loses_no_request() {
     let postgres = Postgres::start(Durability::None).unwrap();
     let dir = tempfile::tempdir().unwrap();
     let database = postgres.new_database().unwrap();
-    let rolling = Rolling {
-        database: database.clone(),
-        versions: vec![env!("CARGO_BIN_EXE_cardform").into(); 3],
-    };
     let midway = async || {
         migrate_further(&database, 36).await;
         Ok(())
     };
-    let report = rolling.run(dir.path(), midway).await.unwrap();
-    println!("{report}");
+    let binary = Path::new(env!("CARGO_BIN_EXE_cardform"));
+    let report = rolling::run(binary, &database, dir.path(), midway).await;
+    println!("{}", report.unwrap());
 }
