@@ -3,7 +3,7 @@
 
 mod member;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
@@ -31,12 +31,11 @@ pub(crate) const LEASE_SECONDS: u64 = 8;
 
 /// A running cluster; it ends when it is dropped.
 pub(crate) struct Cluster {
-    members: Vec<Member>,
+    pub(crate) members: Vec<Member>,
+    /// The URL of an empty database. It leads to the current primary.
+    pub(crate) database: String,
     _proxy: HaProxy,
     _etcd: Companion,
-    programs: PathBuf,
-    dir: PathBuf,
-    port: u16,
 }
 
 impl Cluster {
@@ -60,36 +59,27 @@ impl Cluster {
         for member in &mut members {
             member.start()?;
         }
+        let root = certificate.display().to_string().replace('/', "%2F");
         let cluster = Self {
             members,
+            database: format!(
+                "postgres://cardform:{PASSWORD}@localhost:{port}/pay?sslmode=verify-full&sslrootcert={root}"
+            ),
             _proxy: proxy,
             _etcd: etcd,
-            programs,
-            dir: dir.to_owned(),
-            port,
         };
         cluster.whole().await?;
-        Ok(cluster)
-    }
-
-    /// The URL of a new, empty database. It leads to the current primary.
-    pub(crate) async fn new_database(&self, name: &str) -> Result<String> {
-        let primary = &self.members[self.primary().await?];
+        let primary = &cluster.members[cluster.primary().await?];
         for sql in [
             format!("CREATE ROLE cardform LOGIN PASSWORD '{PASSWORD}'"),
-            format!("CREATE DATABASE {name} OWNER cardform"),
+            "CREATE DATABASE pay OWNER cardform".to_owned(),
         ] {
-            let mut psql = Command::new(self.programs.join("psql"));
+            let mut psql = Command::new(programs.join("psql"));
             psql.args(["-XqU", "postgres", "-d", "postgres", "-v", "ON_ERROR_STOP=1"]);
-            psql.arg("-h").arg(&self.dir);
+            psql.arg("-h").arg(dir);
             output_of(psql.args(["-p", &primary.port.to_string(), "-c", &sql]))?;
         }
-        let root = self.dir.join("server.pem").display().to_string();
-        let root = root.replace('/', "%2F");
-        Ok(format!(
-            "postgres://cardform:{PASSWORD}@localhost:{}/{name}?sslmode=verify-full&sslrootcert={root}",
-            self.port
-        ))
+        Ok(cluster)
     }
 
     /// The number of the primary, as soon as there is one.
@@ -125,11 +115,6 @@ impl Cluster {
             "the cluster's primaries, followers, and synchronous followers: {count:?}"
         );
         Ok(())
-    }
-
-    /// The member with this number.
-    pub(crate) fn member(&mut self, number: usize) -> &mut Member {
-        &mut self.members[number]
     }
 
     /// Makes another member the primary, as an operator does it.

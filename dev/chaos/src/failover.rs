@@ -33,8 +33,7 @@ enum Fault {
 /// Runs the drill in `dir`.
 pub async fn run(binary: &Path, dir: &Path, seed: u64) -> Result<()> {
     let mut cluster = Cluster::start(dir).await?;
-    let database = cluster.new_database("pay").await?;
-    let around = Surroundings::start(Program::new(binary, dir), &database).await?;
+    let around = Surroundings::start(Program::new(binary, dir), &cluster.database).await?;
     let nodes = [around.node().await?, around.node().await?];
     let proxy = HaProxy::start(dir, nodes.each_ref().map(|node| node.url.as_str()))?;
     let mut service = SufferingService::start(around, vec![proxy.url.clone()], seed).await?;
@@ -58,10 +57,10 @@ pub async fn run(binary: &Path, dir: &Path, seed: u64) -> Result<()> {
             let begin = Instant::now();
             let primary = cluster.primary().await?;
             match fault {
-                Fault::Killed => cluster.member(primary).kill(),
-                Fault::Frozen => cluster.member(primary).signal_all("STOP"),
+                Fault::Killed => cluster.members[primary].kill(),
+                Fault::Frozen => cluster.members[primary].signal_all("STOP"),
                 Fault::CutOff => {
-                    cluster.member(primary).etcd.set(NetworkState::Cut);
+                    cluster.members[primary].etcd.set(NetworkState::Cut);
                 }
                 Fault::SwitchedOver => cluster.switch_over(primary)?,
             }
@@ -71,10 +70,10 @@ pub async fn run(binary: &Path, dir: &Path, seed: u64) -> Result<()> {
             let took = begin.elapsed().as_secs_f64();
             load.wait_for(CHARGES_BETWEEN, what).await?;
             match fault {
-                Fault::Killed => cluster.member(primary).start()?,
-                Fault::Frozen => cluster.member(primary).signal_all("CONT"),
+                Fault::Killed => cluster.members[primary].start()?,
+                Fault::Frozen => cluster.members[primary].signal_all("CONT"),
                 Fault::CutOff => {
-                    cluster.member(primary).etcd.set(NetworkState::Carries);
+                    cluster.members[primary].etcd.set(NetworkState::Carries);
                 }
                 Fault::SwitchedOver => {}
             }

@@ -56,27 +56,28 @@ enum ProviderProcess {
 impl RunningProvider {
     /// Starts it in the program's folder. The seed decides which requests to Stripe are delayed, and which answers are lost.
     pub(crate) async fn start(program: &Program, chosen: &ChosenProvider, seed: u64) -> Result<Self> {
-        let binary = match chosen {
+        Ok(match chosen {
             ChosenProvider::Simulator => {
                 let line = format!("simulator --data ledger --latency {LATENCY_MS}");
                 let simulator = program.serve(&line)?;
-                return Ok(Self {
+                Self {
                     url: simulator.url.clone(),
                     arguments: "",
                     declined_card: BAD_CARD,
                     process: ProviderProcess::Simulator { _running: simulator },
-                });
+                }
             }
-            ChosenProvider::Localstripe(binary) => binary,
-        };
-        let server = Localstripe::start(binary, &program.dir)?;
-        let network = StripeNetwork::start(server, seed).await?;
-        std::fs::write(program.dir.join(KEY_FILE), localstripe::KEY)?;
-        Ok(Self {
-            url: network.url.clone(),
-            arguments: STRIPE_SETTINGS,
-            declined_card: DECLINED_BY_STRIPE,
-            process: ProviderProcess::Stripe(network),
+            ChosenProvider::Localstripe(binary) => {
+                let server = Localstripe::start(binary, &program.dir)?;
+                let network = StripeNetwork::start(server, seed).await?;
+                std::fs::write(program.dir.join(KEY_FILE), localstripe::KEY)?;
+                Self {
+                    url: network.url.clone(),
+                    arguments: STRIPE_SETTINGS,
+                    declined_card: DECLINED_BY_STRIPE,
+                    process: ProviderProcess::Stripe(network),
+                }
+            }
         })
     }
 
