@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use harness::companion::output_of;
-use harness::load::{AT_ONCE, at_once};
+use harness::load::AT_ONCE;
 use harness::postgres::{Durability, Postgres};
 use harness::process::{CardformProcess, Program, service};
 use harness::shop::TrialMerchant;
@@ -116,11 +116,7 @@ impl BenchShop {
         let simulator = program.serve("simulator")?;
         let node = program.serve(&service(database, &simulator.url))?;
         let merchant = TrialMerchant::add(&program, database, "")?;
-        let made = at_once(charges + WARM_UP, |number| {
-            let (merchant, url) = (merchant.clone(), node.url.clone());
-            async move { merchant.create(&url, &format!("order-{number}")).await }
-        })
-        .await?;
+        let made = merchant.create_many(&node.url, charges + WARM_UP).await?;
         let mut requests: Vec<_> = made
             .iter()
             .map(|charge| merchant.press_bytes(charge, "press", GOOD_CARD))

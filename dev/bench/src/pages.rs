@@ -5,7 +5,6 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
-use harness::load::at_once;
 use harness::process::{CardformProcess, Program};
 use harness::shop::TrialMerchant;
 use reqwest::Client;
@@ -119,11 +118,7 @@ fn nginx_asked<'a>(nginx: &Nginx, requests: &'a [Vec<u8>]) -> Asked<'a> {
 
 /// Requests for pages in all languages in turn, each with a charge and a cookie id of its own.
 async fn different_pages(merchant: &TrialMerchant, service: &CardformProcess) -> Result<Vec<Vec<u8>>> {
-    let charges = at_once(LINKS, |number| {
-        let (merchant, url) = (merchant.clone(), service.url.clone());
-        async move { merchant.create(&url, &format!("order-{number}")).await }
-    })
-    .await?;
+    let charges = merchant.create_many(&service.url, LINKS).await?;
     let pages = charges.iter().zip(LOCALES.iter().cycle()).enumerate();
     Ok(pages
         .map(|(number, (charge, locale))| {

@@ -36,12 +36,7 @@ pub async fn run(binary: &Path, dir: &Path, charges: usize) -> Result<String> {
     let line = format!("{} {SETTINGS}", service(&database, &provider));
     let nodes = [program.serve(&line)?, program.serve(&line)?];
     let urls = nodes.each_ref().map(|node| node.url.clone());
-    let made = at_once(charges, |number| {
-        let (merchant, url) = (merchant.clone(), urls[number % NODES].clone());
-        async move { merchant.create(&url, &format!("order-{number}")).await }
-    })
-    .await?;
-
+    let made = merchant.create_many(&urls[0], charges).await?;
     let (reached, unreached) = made.split_at(charges / 2);
     let mut records = Vec::new();
     for (state, charges) in [

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use harness::random::Random;
 use harness::shop::direct_charge::CardToPay;
-use harness::shop::{CreatedTrialCharge, ServiceAnswer, TrialMerchant, send};
+use harness::shop::{CreatedTrialCharge, TrialMerchant, send};
 use harness::test_cards::{CHALLENGED_BAD_CARD, CHALLENGED_CARD, GOOD_CARD};
 use harness::waiting::happens_within;
 use serde_json::Value;
@@ -170,12 +170,11 @@ impl TrialShopper {
             }
             2 => {
                 let canceled = self.merchant.cancel(self.front.node(), &charge.id);
-                let (told, answer) = tokio::join!(press_first("press-1"), canceled);
-                records.hear(told);
-                let canceled = answer.filter(|answer| answer.status == 200);
-                records
-                    .told
-                    .extend(canceled.and_then(|answer| status_of(&answer)));
+                let (mut heard, answer) = tokio::join!(press_first("press-1"), canceled);
+                if let Some(canceled) = answer.filter(|answer| answer.status == 200) {
+                    heard.hear(&canceled.body);
+                }
+                records.hear(heard);
             }
             _ => records.hear(press_first("press-1").await),
         }
@@ -219,9 +218,8 @@ impl TrialShopper {
         }
         heard.has_lost_answers |= heard.told.is_empty();
         if let Some(url) = body["shopper_action"]["url"].as_str() {
-            heard
-                .told
-                .extend(self.answer_challenge(charge, url, at_challenge).await);
+            let after = self.answer_challenge(charge, url, at_challenge).await;
+            heard.hear(&after.unwrap_or_default());
         }
         heard
     }
@@ -273,8 +271,4 @@ impl TrialShopper {
             let _ = happens_within(give_up - Instant::now(), is_settled).await;
         }
     }
-}
-
-fn status_of(answer: &ServiceAnswer) -> Option<String> {
-    answer.body["status"].as_str().map(str::to_owned)
 }

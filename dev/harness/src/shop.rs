@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use standardwebhooks::Webhook;
 
 use self::direct_charge::{CardToPay, direct_charge};
+use crate::load::at_once;
 use crate::process::Program;
 
 /// A bit longer than the page waits for an answer. A later answer counts as lost.
@@ -113,6 +114,15 @@ impl TrialMerchant {
             reference: key.to_owned(),
             shopper_id: shopper_id.to_owned(),
         })
+    }
+
+    /// Creates this many charges, several at the same time.
+    pub async fn create_many(&self, node: &str, count: usize) -> Result<Vec<CreatedTrialCharge>> {
+        at_once(count, |number| {
+            let (merchant, node) = (self.clone(), node.to_owned());
+            async move { merchant.create(&node, &format!("order-{number}")).await }
+        })
+        .await
     }
 
     /// Cancels a charge. `None` if the answer is lost.

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use harness::random::Random;
 use harness::shop::{CreatedTrialCharge, send};
+use serde_json::Value;
 use tokio::time::sleep;
 
-use super::{LOOK_AGAIN, TrialShopper, status_of};
+use super::{LOOK_AGAIN, TrialShopper};
 
 /// How long a shopper may take for a challenge, in milliseconds. It is short, so that a drill is short.
 pub(crate) const CHALLENGE_TIMEOUT_MS: &str = "3000";
@@ -50,15 +51,15 @@ impl ChallengeBehaviour {
 }
 
 impl TrialShopper {
-    /// Answers the challenge at `url`. Returns the statuses that the page gets afterwards.
+    /// Answers the challenge at `url`. Returns the charge as the page gets it afterwards.
     pub(super) async fn answer_challenge(
         &self,
         charge: &CreatedTrialCharge,
         url: &str,
         answer: ChallengeBehaviour,
-    ) -> Vec<String> {
+    ) -> Option<Value> {
         match answer {
-            ChallengeBehaviour::Abandon => return Vec::new(),
+            ChallengeBehaviour::Abandon => return None,
             ChallengeBehaviour::Cancel => return self.cancel_challenge(charge).await,
             ChallengeBehaviour::PassLate => sleep(LATE).await,
             ChallengeBehaviour::Pass | ChallengeBehaviour::Reject => {}
@@ -72,24 +73,21 @@ impl TrialShopper {
             // The node is dead, or the answer is lost. The page asks anyway.
             self.front.lost();
         }
-        let found = self
-            .look(charge, &["waiting_for_shopper_action", "processing"])
-            .await;
-        let status = found.and_then(|body| body["status"].as_str().map(str::to_owned));
-        status.into_iter().collect()
+        self.look(charge, &["waiting_for_shopper_action", "processing"])
+            .await
     }
 
-    async fn cancel_challenge(&self, charge: &CreatedTrialCharge) -> Vec<String> {
+    async fn cancel_challenge(&self, charge: &CreatedTrialCharge) -> Option<Value> {
         for _ in 0..CANCELS_MAX {
             let node = self.front.node();
             let path = format!("{node}/v1/pub/charges/{}/cancel-shopper-action", charge.id);
             let request = self.merchant.http.post(path).bearer_auth(&charge.client_secret);
             match send(request).await {
-                Some(answer) if answer.status == 200 => return status_of(&answer).into_iter().collect(),
+                Some(answer) if answer.status == 200 => return Some(answer.body),
                 _ => self.front.lost(),
             }
             sleep(LOOK_AGAIN).await;
         }
-        Vec::new()
+        None
     }
 }
