@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Duration, sleep};
 
-use crate::load::finish;
+use crate::load::{Load, finish};
 use crate::node::Node;
 use crate::provider::ChosenProvider;
 use crate::surroundings::Surroundings;
@@ -58,7 +58,7 @@ impl Chaos {
             nodes.push(around.node().await?);
         }
         let addresses = nodes.iter().map(|node| node.url.clone()).collect();
-        let load = around.load(addresses, Some(self.charges), self.seed);
+        let load = Load::new(&around, addresses, Some(self.charges), self.seed);
         let stop = watch::Sender::new(false);
         let mut killers = JoinSet::new();
         for (number, node) in nodes.into_iter().enumerate() {

@@ -10,7 +10,8 @@ use tokio::task::JoinSet;
 use tokio::time::{Duration, Instant, timeout};
 
 use crate::books::ChargeRecords;
-use crate::shopper::{Purchases, TrialShopper};
+use crate::shopper::{NodeAddresses, Purchases, TrialShopper};
+use crate::surroundings::Surroundings;
 
 /// How long a drill waits for a paid charge before it gives up.
 const GIVE_UP: Duration = Duration::from_mins(3);
@@ -27,14 +28,24 @@ pub(crate) struct Load {
 }
 
 impl Load {
-    pub(crate) fn new(shopper: TrialShopper, purchases: Option<usize>, seed: u64) -> Arc<Self> {
+    /// Shoppers who will make this many purchases at these addresses, or buy until they are stopped.
+    pub(crate) fn new(
+        around: &Surroundings,
+        addresses: Vec<String>,
+        purchases: Option<usize>,
+        seed: u64,
+    ) -> Arc<Self> {
         Arc::new(Self {
-            shopper,
+            shopper: TrialShopper {
+                front: NodeAddresses::new(addresses),
+                merchant: around.merchant.clone(),
+                declined_card: around.provider.declined_card,
+            },
             purchases,
             seed,
-            next: AtomicUsize::new(0),
-            paid: watch::Sender::new(Vec::new()),
-            stop: watch::Sender::new(false),
+            next: AtomicUsize::default(),
+            paid: watch::Sender::default(),
+            stop: watch::Sender::default(),
         })
     }
 

@@ -7,6 +7,7 @@ use anyhow::{Result, ensure};
 use harness::haproxy::HaProxy;
 use harness::process::Program;
 
+use crate::load::Load;
 use crate::node::Node;
 use crate::surroundings::Surroundings;
 
@@ -32,7 +33,7 @@ pub async fn run(
         Node::start(&around.program, line).await?,
     ];
     let proxy = HaProxy::start(dir, nodes.each_ref().map(|node| node.url.as_str()))?;
-    let load = around.load(vec![proxy.url.clone()], None, 0);
+    let load = Load::new(&around, vec![proxy.url.clone()], None, 0);
     let shoppers = load.start(SHOPPERS);
     let mut changes = 0;
     for _ in ["to the new version", "back"] {

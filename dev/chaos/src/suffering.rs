@@ -34,7 +34,7 @@ impl SufferingService {
     /// Shoppers begin to pay at these addresses.
     pub(crate) async fn start(mut around: Surroundings, addresses: Vec<String>, seed: u64) -> Result<Self> {
         around.may_lose_cards = true;
-        let load = around.load(addresses, None, seed);
+        let load = Load::new(&around, addresses, None, seed);
         let shoppers = load.start(SHOPPERS);
         load.wait_for(CHARGES_BETWEEN, "the beginning").await?;
         println!(

@@ -1,8 +1,6 @@
 //! Everything that a drill has around its nodes: the provider, the merchant, the merchant's webhook receiver; and the
 //! comparison of all their books.
 
-use std::sync::Arc;
-
 use anyhow::{Result, ensure};
 use harness::process::{Program, service};
 use harness::receiver::{ReceiverBehavior, WebhookReceiver};
@@ -14,9 +12,9 @@ use crate::books::{ChargeRecords, Contradictions, contradictions};
 use crate::load::Load;
 use crate::node::Node;
 use crate::provider::{ChosenProvider, RunningProvider};
+use crate::shopper::Purchases;
 use crate::shopper::accounts::AccountRecords;
 use crate::shopper::challenge::CHALLENGE_TIMEOUT_MS;
-use crate::shopper::{NodeAddresses, Purchases, TrialShopper};
 use crate::webhook_events;
 
 /// Short times keep a drill short: the provider's timeouts, and how often a node asks for lost outcomes and due events. The
@@ -32,7 +30,7 @@ pub(crate) struct Surroundings {
     pub(crate) program: Program,
     /// The command line of a node.
     pub(crate) line: String,
-    provider: RunningProvider,
+    pub(crate) provider: RunningProvider,
     receiver: WebhookReceiver,
     pub(crate) merchant: TrialMerchant,
     /// While a database fails, a card that was to be saved may be lost, but never a charge.
@@ -82,16 +80,6 @@ impl Surroundings {
     /// Starts a node.
     pub(crate) async fn node(&self) -> Result<Node> {
         Node::start(&self.program, self.line.clone()).await
-    }
-
-    /// Shoppers who will make this many purchases at these addresses, or buy until they are stopped.
-    pub(crate) fn load(&self, addresses: Vec<String>, purchases: Option<usize>, seed: u64) -> Arc<Load> {
-        let shopper = TrialShopper {
-            front: NodeAddresses::new(addresses),
-            merchant: self.merchant.clone(),
-            declined_card: self.provider.declined_card,
-        };
-        Load::new(shopper, purchases, seed)
     }
 
     /// Waits until all charges are settled, and compares all records of them. Returns the result in words. A drill without

@@ -1,5 +1,6 @@
 //! The clock of a node jumps. The clock of another node is right.
 
+use std::env::consts::ARCH;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
@@ -14,9 +15,6 @@ use crate::node::Node;
 use crate::suffering::{LASTS, SufferingService};
 use crate::surroundings::Surroundings;
 
-/// Debian's `libfaketime`, below the folder of the machine's libraries.
-const FAKETIME: &str = "faketime/libfaketime.so.1";
-const LIBRARIES: &str = "/usr/lib";
 /// How often the node reads its clock's file.
 const CLOCK_READ_EVERY_SECONDS: u64 = 1;
 /// Seconds by which the clock jumps: more than the lease of an attempt (ten), and more than the provider may take.
@@ -61,15 +59,14 @@ pub(super) async fn drill(program: Program, seed: u64) -> Result<()> {
 
 /// The command that starts the node with the clock of this file.
 fn starter(clock: &Path) -> Result<Vec<String>> {
-    let folders = std::fs::read_dir(LIBRARIES).into_iter().flatten().flatten();
-    let library = folders
-        .map(|folder| folder.path().join(FAKETIME))
-        .find(|library| library.is_file())
-        .context("libfaketime is not installed: on Debian `apt-get install libfaketime`")?;
+    let library = format!("/usr/lib/{ARCH}-linux-gnu/faketime/libfaketime.so.1");
+    ensure!(
+        Path::new(&library).is_file(),
+        "libfaketime is not installed: on Debian `apt-get install libfaketime`"
+    );
     let words = format!(
-        "env LD_PRELOAD={} FAKETIME_TIMESTAMP_FILE={} FAKETIME_CACHE_DURATION={CLOCK_READ_EVERY_SECONDS} \
+        "env LD_PRELOAD={library} FAKETIME_TIMESTAMP_FILE={} FAKETIME_CACHE_DURATION={CLOCK_READ_EVERY_SECONDS} \
          FAKETIME_DONT_FAKE_MONOTONIC=1",
-        library.display(),
         clock.display()
     );
     Ok(words.split(' ').map(str::to_owned).collect())
