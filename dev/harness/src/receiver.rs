@@ -26,7 +26,7 @@ pub enum ReceiverBehavior {
     Answers(u16),
     /// Answers this status and asks to wait so many seconds.
     AsksToWait(u16, u32),
-    /// Answers 503 to some events, and 204 to others.
+    /// Answers 503 to some events when they arrive for the first time, and 204 otherwise.
     RefusesSome,
     /// Redirects to this URL.
     RedirectsTo(String),
@@ -144,10 +144,11 @@ impl WebhookReceiver {
 
 async fn receive(State(shared): State<Shared>, headers: HeaderMap, body: Bytes) -> Response {
     let event = ReceivedEvent::new(headers, String::from_utf8_lossy(&body).into_owned());
-    let (mut number, kind) = (0, event.kind().to_owned());
+    let (mut is_refused, kind) = (false, event.kind().to_owned());
     shared.arrived.send_modify(|arrived| {
+        is_refused =
+            arrived.len() % REFUSED_ONE_IN == 0 && arrived.iter().all(|earlier| earlier.id() != event.id());
         arrived.push(event);
-        number = arrived.len();
     });
     let mut behavior = shared.behavior.subscribe();
     let behavior = behavior
@@ -164,7 +165,7 @@ async fn receive(State(shared): State<Shared>, headers: HeaderMap, body: Bytes) 
         }
         ReceiverBehavior::Answers(status) => StatusCode::from_u16(status).unwrap_or_default(),
         ReceiverBehavior::DoesNotKnow(unknown) if kind == unknown => StatusCode::BAD_REQUEST,
-        ReceiverBehavior::RefusesSome if number % REFUSED_ONE_IN == 0 => StatusCode::SERVICE_UNAVAILABLE,
+        ReceiverBehavior::RefusesSome if is_refused => StatusCode::SERVICE_UNAVAILABLE,
         _ => StatusCode::NO_CONTENT,
     };
     status.into_response()
