@@ -162,7 +162,10 @@ export class Charging {
         this.store.send(wasLost ? { type: "never-arrived" } : { type: "charge-seen", charge: seen, decline });
       }
     } else if (seen !== null) {
-      this.store.send({ type: "look-refused", code: seen.refused });
+      // With a secret that has expired the server tells every charge but an unpaid one.
+      const isUnpaid = seen.refused === "client_secret_expired" && this.mayArriveUntil > 0;
+      const wasLost = isUnpaid && Date.now() >= this.mayArriveUntil;
+      this.store.send(wasLost ? { type: "never-arrived" } : { type: "look-refused", code: seen.refused });
     }
   }
 }

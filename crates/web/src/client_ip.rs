@@ -67,7 +67,16 @@ impl Proxies {
             let Ok(line) = line.to_str() else {
                 return Some(UNREADABLE);
             };
-            let entries: Vec<&str> = unquoted_split(line, ',').collect();
+            // Only `Forwarded` has quoted texts. A client can open a quotation and not close it; then the last comma is a proxy's.
+            let mut entries: Vec<&str> = if is_forwarded && is_closed(line) {
+                unquoted_split(line, ',').collect()
+            } else {
+                line.split(',').collect()
+            };
+            entries.retain(|entry| !entry.trim().is_empty());
+            if entries.is_empty() {
+                return Some(UNREADABLE);
+            }
             for entry in entries.into_iter().rev() {
                 let node = if is_forwarded {
                     forwarded_for(entry)
@@ -83,6 +92,20 @@ impl Proxies {
         }
         client
     }
+}
+
+/// Whether each quoted string in a header has an end.
+fn is_closed(text: &str) -> bool {
+    let (mut quoted, mut escaped) = (false, false);
+    for letter in text.chars() {
+        match letter {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            _ => {}
+        }
+    }
+    !quoted
 }
 
 /// The parts of a header between separators that are not within a quoted string.
@@ -107,9 +130,13 @@ fn forwarded_for(element: &str) -> Option<&str> {
     })
 }
 
-/// An address with or without a port, brackets and quotation marks.
+/// An address with or without a port, brackets and quotation marks. The port may be a word, which begins with `_`.
 fn address_of(node: &str) -> Option<IpAddr> {
     let node = node.trim().trim_matches('"');
+    let node = match node.rsplit_once(":_") {
+        Some((node, _)) => node,
+        None => node,
+    };
     if let Ok(with_port) = node.parse::<SocketAddr>() {
         return Some(with_port.ip());
     }

@@ -132,8 +132,11 @@ fn explain(error: &serde_path_to_error::Error<serde_json::Error>, bytes: &[u8]) 
     // Serde sometimes reports a wrong type as a syntax error: a list where an enum's name should be.
     let is_json = serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok();
     let path = error.path().to_string();
-    if !is_json || path.len() > PATH_BYTES_MAX {
+    if !is_json {
         return not_json();
+    }
+    if path.len() > PATH_BYTES_MAX {
+        return ApiError::new(ErrorCode::InvalidRequest, "The name of a field is too long.");
     }
     let text = error.inner().to_string();
     if let Some(rest) = text.strip_prefix("unknown field `") {
@@ -159,6 +162,9 @@ fn explain(error: &serde_path_to_error::Error<serde_json::Error>, bytes: &[u8]) 
         ),
         (path, None) if text.contains("expected a string") => {
             ApiError::invalid(path, "This field must be a text in quotation marks.")
+        }
+        (path, None) if text.contains("expected a boolean") => {
+            ApiError::invalid(path, "This field must be true or false, without quotation marks.")
         }
         (path, None) => ApiError::invalid(
             path,

@@ -9,7 +9,7 @@ use protocol::{ErrorCode, ShopperCharge};
 use super::shopper_action::{Canceled, cancel};
 use super::shopper_charge::{SHOPPER_CHARGE, charge_of_claims, shopper_view};
 use super::state::Charges;
-use merchants::callers::CallingShopper;
+use merchants::callers::ReadingShopper;
 use web::api_error::ApiError;
 use web::operation::{Caller, Operation};
 use web::path_id::PathId;
@@ -35,10 +35,10 @@ pub const OPERATION: Operation = Operation {
 
 /// Gives up the challenge, so that another card can be tried. The answer is the charge after that, which is paid if
 /// the shopper had passed the challenge before. If the provider cannot be reached it is a 503, and the charge still
-/// waits.
+/// waits. A client secret that expired during the challenge still cancels it.
 pub async fn cancel_shopper_action(
     State(charges): State<Arc<Charges>>,
-    CallingShopper(claims): CallingShopper,
+    ReadingShopper { claims, .. }: ReadingShopper,
     PathId(charge_id): PathId,
 ) -> Result<Json<ShopperCharge>, ApiError> {
     charge_of_claims(&charges, &claims, &charge_id).await?;

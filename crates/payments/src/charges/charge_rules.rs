@@ -111,11 +111,29 @@ fn custom_data(text: Option<&str>) -> Result<(), ApiError> {
         return Err(ApiError::invalid(FIELD, "This field is too long."));
     }
     match serde_json::from_str::<serde_json::Value>(text) {
+        Ok(value) if has_control(&value) => Err(ApiError::invalid(
+            FIELD,
+            "The texts in this field must not have control characters.",
+        )),
         Ok(serde_json::Value::Object(_)) => Ok(()),
         _ => Err(ApiError::invalid(
             FIELD,
             "This field must be a JSON object, written as text.",
         )),
+    }
+}
+
+/// Whether a text or a name in the JSON has a control character.
+fn has_control(value: &serde_json::Value) -> bool {
+    use serde_json::Value::{Array, Object, String};
+    let in_text = |text: &str| text.chars().any(is_hidden_control);
+    match value {
+        String(text) => in_text(text),
+        Array(values) => values.iter().any(has_control),
+        Object(fields) => fields
+            .iter()
+            .any(|(name, value)| in_text(name) || has_control(value)),
+        _ => false,
     }
 }
 

@@ -1,12 +1,12 @@
 //! The text of an amount, for a page whose language changes.
 
-use axum::extract::Path;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use page::amount_text;
 use rules::amount::AmountError;
 
 use web::api_error::ApiError;
+use web::path_id::Named;
 
 /// For how long a browser may cache an amount's text.
 const KEPT: &str = "public, max-age=3600";
@@ -14,7 +14,7 @@ const KEPT: &str = "public, max-age=3600";
 /// `GET /amounts/{tag}/{currency}/{value}`: the amount for a page whose language changes. The text is the same as in a
 /// page that is loaded in that language.
 pub(crate) async fn amount_in_locale(
-    Path((tag, currency, value)): Path<(String, String, String)>,
+    Named((tag, currency, value)): Named<(String, String, String)>,
 ) -> Result<Response, ApiError> {
     let locale = rules::locale::nearest(&tag)
         .ok_or_else(|| ApiError::invalid("tag", "There is no locale for this tag."))?;

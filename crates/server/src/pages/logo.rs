@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
@@ -14,6 +14,7 @@ use store::Logo;
 use thiserror::Error;
 
 use super::state::ServedPages;
+use web::path_id::PathId;
 
 /// The largest file, in bytes.
 pub(crate) const LOGO_BYTES_MAX: usize = 64 * 1024;
@@ -54,10 +55,7 @@ pub(crate) fn read_logo(file: &[u8]) -> Result<Logo, LogoError> {
 }
 
 /// `GET /logos/{name}`.
-pub(crate) async fn merchant_logo(
-    State(served): State<Arc<ServedPages>>,
-    Path(name): Path<String>,
-) -> Response {
+pub(crate) async fn merchant_logo(State(served): State<Arc<ServedPages>>, PathId(name): PathId) -> Response {
     let media_type = KINDS
         .into_iter()
         .find(|(_, ending, _)| name.rsplit_once('.').is_some_and(|(_, end)| end == *ending))

@@ -273,6 +273,21 @@ async fn a_canceled_challenge_makes_the_charge_payable_again() {
 }
 
 #[tokio::test]
+async fn a_client_secret_that_expires_during_the_challenge_cancels_it() {
+    let world = world().await;
+    let charge = world.charge().await;
+    world.clock.advance_ms(3_500_000);
+    let waiting = world.pay(&charge, "press-1", CHALLENGE).await;
+    assert_eq!(waiting.status_code(), "waiting_for_shopper_action");
+    world.clock.advance_ms(200_000);
+    let canceled = cancel(&world, &charge).await;
+    assert_eq!(
+        canceled.body["decline_code"], "authentication_canceled",
+        "{canceled:?}"
+    );
+}
+
+#[tokio::test]
 async fn a_cancellation_that_comes_after_the_approval_finds_the_charge_paid() {
     let world = world().await;
     let (charge, url) = challenged(&world, CHALLENGE).await;

@@ -34,6 +34,12 @@ async fn every_wrong_field_of_a_charge_is_named() {
         ("payment_method_country_code", json!("USA"), 400),
         ("partner_custom_data", json!("{"), 400),
         ("partner_custom_data", json!("[]"), 400),
+        (
+            "partner_custom_data",
+            json!("{\"merchant_name\": \"a\\u0000b\"}"),
+            400,
+        ),
+        ("partner_custom_data", json!("{\"a\": [{\"b\\u001b\": 1}]}"), 400),
         ("partner_custom_data", json!({"merchant_id": "m"}), 400),
         (
             "partner_custom_data",

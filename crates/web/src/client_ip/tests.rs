@@ -13,6 +13,9 @@ fn a_proxys_header_may_have_a_port_after_the_address() {
         ("1.2.3.4, unknown", None),
         ("1.2.3.4:99999", None),
         ("[1.2.3.4]", None),
+        ("1.2.3.4,", Some("1.2.3.4")),
+        ("\", 1.2.3.4", Some("1.2.3.4")),
+        (" , ", None),
         ("", None),
     ] {
         let expected = address.map_or(UNREADABLE, |address| address.parse().unwrap());
@@ -52,6 +55,10 @@ fn forwarded_is_read_as_its_standard_says() {
     let of = |line: &str| client(&[line], "forwarded");
     for (line, address) in [
         ("for=1.2.3.4", "1.2.3.4"),
+        ("for=\"1.2.3.4:_p\",", "1.2.3.4"),
+        // The client opens a quotation, and the proxy writes the rest.
+        ("for=6.6.6.6;x=\", for=1.2.3.4", "1.2.3.4"),
+        ("for=6.6.6.6;x=\"\\, for=\"[2606:4700::1]:4711\"", "2606:4700::1"),
         ("For=\"[2606:4700::1]:4711\"", "2606:4700::1"),
         (
             "for=9.9.9.9;by=8.8.8.8, proto=https;for=1.2.3.4 ;host=\"a,b;for=7.7.7.7\"",

@@ -111,6 +111,11 @@ pub(super) fn parse(url: &Url) -> Result<Address, SqlError> {
             }
         }
     }
+    // As libpq does: with a root, an encrypted connection is checked.
+    let is_required = others.iter().any(|other| other == "sslmode=require");
+    if is_required && certificates.roots.is_some() && certificates.check == CertificateCheck::None {
+        certificates.check = CertificateCheck::Issuer;
+    }
     server.set_query(Some(&others.join("&")));
     let mut config: Config = server
         .as_str()

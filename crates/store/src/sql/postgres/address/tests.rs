@@ -28,6 +28,11 @@ fn each_sslmode_checks_what_postgresql_says_it_checks() {
         ("?sslmode=disable", SslMode::Disable, CertificateCheck::None),
         ("?sslmode=prefer", SslMode::Prefer, CertificateCheck::None),
         ("?ssl-mode=require", SslMode::Require, CertificateCheck::None),
+        (
+            "?sslmode=require&sslrootcert=ca.pem",
+            SslMode::Require,
+            CertificateCheck::Issuer,
+        ),
         ("?sslmode=verify-ca", SslMode::Require, CertificateCheck::Issuer),
         ("?sslmode=verify-full", SslMode::Require, CertificateCheck::Host),
     ] {
