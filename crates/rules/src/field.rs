@@ -55,7 +55,7 @@ pub struct FieldOptions {
 }
 
 /// Every field, in the order of [`Field::ALL`].
-pub static TABLE: [FieldNames; 5] = [
+pub static TABLE: [FieldNames; Field::ALL.len()] = [
     FieldNames {
         field: Field::CardNumber,
         name: "cardNumber",

@@ -213,23 +213,24 @@ async fn remove(tx: &mut Tx, ids: &[String], now_ms: i64) -> Result<RemovedCharg
         );
         bound(query(sql), &ids).execute(&mut *tx).await?;
     }
-    let mut gone = [0; 5];
-    for (count, (table, column)) in gone.iter_mut().zip([
+    let mut removed = RemovedCharges::default();
+    for (table, column) in [
         ("webhook_events", "charge_id"),
         ("creations", "charge_id"),
         ("charge_changes", "charge_id"),
         ("attempts", "charge_id"),
         ("charges", "id"),
-    ]) {
+    ] {
         let sql = format!("DELETE FROM {table} WHERE {}", among(column, &ids, 1));
-        *count = bound(query(sql), &ids).execute(&mut *tx).await?;
+        let rows = bound(query(sql), &ids).execute(&mut *tx).await?;
+        match table {
+            "webhook_events" => removed.webhook_events = rows,
+            "attempts" => removed.attempts = rows,
+            "charges" => removed.charges = rows,
+            _ => {}
+        }
     }
-    let [webhook_events, _, _, attempts, charges] = gone;
-    Ok(RemovedCharges {
-        charges,
-        attempts,
-        webhook_events,
-    })
+    Ok(removed)
 }
 
 /// Whether a charge can leave; `$1` is the time before which no idempotency key is valid any more.

@@ -35,6 +35,9 @@ pub enum ConnectorError {
     /// The client could not be made.
     #[error(transparent)]
     Client(#[from] ProviderError),
+    /// There is none of the provider's keys. The configuration is refused before.
+    #[error("the provider's key is missing")]
+    NoKey,
     /// The provider's key cannot be used.
     #[error(transparent)]
     Key(#[from] ApiKeyError),
@@ -61,11 +64,12 @@ impl ProviderChoice {
         url: &Url,
         page_url: Option<&Url>,
     ) -> Result<Box<dyn Connector>, ConnectorError> {
-        Ok(match (self.kind, &self.key) {
-            (ConnectorKind::Stripe, Some(key)) => {
+        Ok(match self.kind {
+            ConnectorKind::Simulator => Box::new(SimulatorConnector::new(url, page_url.unwrap_or(url))?),
+            ConnectorKind::Stripe => {
+                let key = self.key.as_ref().ok_or(ConnectorError::NoKey)?;
                 Box::new(StripeConnector::new(url, &ApiKey::read(key)?, page_url)?)
             }
-            _ => Box::new(SimulatorConnector::new(url, page_url.unwrap_or(url))?),
         })
     }
 }

@@ -41,7 +41,10 @@ fn a_database_is_reached_by_tls_with_the_named_certificate_only() {
         (&by_address, "verify-full", &certificate, false),
         (&by_address, "verify-ca", &certificate, true),
         (&database, "verify-full", &certificate, true),
-        (&database, "require", &another, true),
+        // A root is checked, as libpq does.
+        (&database, "require", &another, false),
+        (&database, "require", &certificate, true),
+        (&database, "prefer", &another, true),
     ] {
         let migrated = migrate(database, mode, root);
         assert_eq!(
