@@ -166,6 +166,23 @@ describe.concurrent("a client secret that expires", () => {
     await page.waitForSelector("#outcome[data-status=succeeded]");
   });
 
+  test("ends the wait for a payment that never arrived", { timeout: 90_000 }, async ({
+    browser,
+    shortSecretService,
+    expect,
+  }) => {
+    const created = await shortSecretService.merchant.createCharge();
+    const { page } = await openPage(browser);
+    await page.goto(created.url);
+    await typeCard(page, page, CARDS.approved);
+    await page.route("**/v1/pub/direct/charges", (route) => route.abort());
+    await page.click("#pay");
+    await page.waitForSelector("#outcome[data-status=outcome_unknown]");
+    await page.waitForSelector("#outcome[data-status=failed]", { timeout: 60_000 });
+    expect(await page.textContent("#outcome")).toContain("the card was not charged");
+    expect((await shortSecretService.merchant.charge(created.id)).status).toBe("created");
+  });
+
   test("ends on the payment page with the reason and the link back", { timeout: 60_000 }, async ({
     browser,
     shortSecretService,
