@@ -36,15 +36,15 @@ const SYNONYMS: &str = "\
 /docs/options | settings, configuration, cardholder name, email field, prefill
 /docs/options#look | dark mode
 /docs/form#light-and-dark | dark mode
-/docs/form | accessibility, wcag, screen reader, keyboard
+/docs/form | accessibility, a11y, wcag, screen reader, keyboard
 /docs/theming | css, style, appearance, colors, fonts, customstyle, branding
 /docs/languages | translations, i18n, localization, l10n, locale, rtl, arabic
 /docs/texts | translations, wording, labels, copy, placeholder
 /docs/limits | limits, rate limits, quota, maximum, timeout, 429
 /docs/limits#browsers | safari, chrome, firefox, edge, internet explorer, ie11, compatibility, supported
-/docs/limits#refunds | chargeback, dispute, money back, capture, void
+/docs/limits#refunds | partial refund, chargeback, dispute, money back, authorize, capture, hold, void
 /docs/limits#apple-pay-and-google-pay | wallet, applepay, googlepay, paypal, sepa, ideal, bank transfer
-/docs/currencies | currency, jpy, zero-decimal, minor unit, amount
+/docs/currencies | currency, jpy, zero-decimal, minor unit, amount too small
 /docs/express | node, raw body, webhook signature, express.js, expressjs
 /docs/next-js | nextjs, app router, server components, vercel, ssr
 /docs/vue | nuxt, vue.js, vuejs
