@@ -7,7 +7,7 @@ use axum::extract::State;
 use protocol::{ErrorCode, ShopperCharge};
 
 use super::shopper_action::{Canceled, cancel};
-use super::shopper_charge::{SHOPPER_CHARGE, charge_of_claims, shopper_view};
+use super::shopper_charge::{SHOPPER_CHARGE, charge_of_reader, shopper_view};
 use super::state::Charges;
 use merchants::callers::ReadingShopper;
 use web::api_error::ApiError;
@@ -38,15 +38,15 @@ pub const OPERATION: Operation = Operation {
 /// waits. A client secret that expired during the challenge still cancels it.
 pub async fn cancel_shopper_action(
     State(charges): State<Arc<Charges>>,
-    ReadingShopper { claims, .. }: ReadingShopper,
+    shopper: ReadingShopper,
     PathId(charge_id): PathId,
 ) -> Result<Json<ShopperCharge>, ApiError> {
-    charge_of_claims(&charges, &claims, &charge_id).await?;
+    charge_of_reader(&charges, &shopper, &charge_id).await?;
     if cancel(&charges, &charge_id).await? == Canceled::Unreachable {
         return Err(ApiError::new(
             ErrorCode::Unavailable,
             "The provider cannot be asked now. Try again.",
         ));
     }
-    shopper_view(&charges, charge_of_claims(&charges, &claims, &charge_id).await?).await
+    shopper_view(&charges, charge_of_reader(&charges, &shopper, &charge_id).await?).await
 }

@@ -38,14 +38,24 @@ pub(super) const SHOPPER_CHARGE: DescribedAnswer = DescribedAnswer {
 /// is no payment, so that a shopper who has paid learns it.
 pub async fn shopper_charge(
     State(charges): State<Arc<Charges>>,
-    ReadingShopper { claims, has_expired }: ReadingShopper,
+    shopper: ReadingShopper,
     PathId(charge_id): PathId,
 ) -> Result<Json<ShopperCharge>, ApiError> {
-    let charge = charge_of_claims(&charges, &claims, &charge_id).await?;
-    if has_expired && matches!(charge.status, ChargeStatus::Created | ChargeStatus::Expired) {
+    let charge = charge_of_reader(&charges, &shopper, &charge_id).await?;
+    shopper_view(&charges, charge).await
+}
+
+/// The charge of the client secret, also after the secret has expired if there was a payment.
+pub(super) async fn charge_of_reader(
+    charges: &Charges,
+    shopper: &ReadingShopper,
+    charge_id: &str,
+) -> Result<Charge, ApiError> {
+    let charge = charge_of_claims(charges, &shopper.claims, charge_id).await?;
+    if shopper.has_expired && matches!(charge.status, ChargeStatus::Created | ChargeStatus::Expired) {
         return Err(client_secret_expired());
     }
-    shopper_view(&charges, charge).await
+    Ok(charge)
 }
 
 /// The charge in the path, which must be the client secret's; otherwise it is a 403.
