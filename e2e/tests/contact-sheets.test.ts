@@ -47,10 +47,12 @@ test.for(LOCALES)(
       `<style>body { margin: 0; font-size: 0 } iframe { border: 0 }</style>${frames.join("")}`,
     );
     const found: string[] = [];
-    for (const [index, state] of SHOWN.entries()) {
-      const frame = page.frames()[index + 1];
-      await frame?.waitForSelector(`html[data-shown="${state}"]`);
-      found.push(...((await frame?.evaluate(layoutProblems)) ?? []).map((part) => `${state}: ${part}`));
+    const shown = page.mainFrame().childFrames();
+    expect(shown).toHaveLength(SHOWN.length);
+    for (const [index, frame] of shown.entries()) {
+      const state = SHOWN[index];
+      await frame.waitForSelector(`html[data-shown="${state}"]`);
+      found.push(...(await frame.evaluate(layoutProblems)).map((part) => `${state}: ${part}`));
     }
     await saveScreenshot(page, `sheet-${code}`);
     await page.context().close();

@@ -60,6 +60,11 @@ test("a browser gets a page for a wrong address, a program gets JSON", async ({ 
   expect(await page.textContent("h1")).toBe("There is no such page");
   await page.getByRole("link", { name: "the front page" }).click();
   await page.waitForURL(`${service.url}/docs`);
+  // A browser asks for a stored page with its tag.
+  const headers = { accept: "text/html", "if-none-match": answer?.headers().etag ?? "" };
+  const again = await fetch(`${service.url}/docs/nothing-here`, { headers });
+  expect(again.status).toBe(404);
+  expect(await again.text()).toContain("There is no such page");
   const json = await fetch(`${service.url}/docs/nothing-here`);
   expect([json.status, (await json.json()).error.code]).toEqual([404, "not_found"]);
   expect(pageErrors.filter((error) => !error.includes("404"))).toEqual([]);

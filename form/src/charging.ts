@@ -162,7 +162,7 @@ export class Charging {
         this.store.send(wasLost ? { type: "never-arrived" } : { type: "charge-seen", charge: seen, decline });
       }
     } else if (seen !== null) {
-      // With a secret that has expired the server tells every charge but an unpaid one.
+      // With an expired secret the server shows each charge that had a payment.
       const isUnpaid = seen.refused === "client_secret_expired" && this.mayArriveUntil > 0;
       const wasLost = isUnpaid && Date.now() >= this.mayArriveUntil;
       this.store.send(wasLost ? { type: "never-arrived" } : { type: "look-refused", code: seen.refused });

@@ -72,7 +72,8 @@ async fn manual(uri: Uri, headers: HeaderMap) -> Response {
     let mut response = match (FILES.get(uri.path()), FILES.get(MISSING)) {
         (Some(file), _) => file.to(&headers, REVALIDATE),
         (None, Some(page)) if is_browser => {
-            (StatusCode::NOT_FOUND, page.to(&headers, REVALIDATE)).into_response()
+            // Without the request's headers: a browser that has this page must not get a 304 without a text.
+            (StatusCode::NOT_FOUND, page.to(&HeaderMap::new(), REVALIDATE)).into_response()
         }
         _ => return ApiError::not_found().into_response(),
     };

@@ -94,18 +94,9 @@ impl Proxies {
     }
 }
 
-/// Whether each quoted string in a header has an end.
+/// Whether each quoted string in a header has an end. Then a comma after the header begins another part.
 fn is_closed(text: &str) -> bool {
-    let (mut quoted, mut escaped) = (false, false);
-    for letter in text.chars() {
-        match letter {
-            _ if escaped => escaped = false,
-            '\\' if quoted => escaped = true,
-            '"' => quoted = !quoted,
-            _ => {}
-        }
-    }
-    !quoted
+    unquoted_split(&format!("{text},"), ',').last() == Some("")
 }
 
 /// The parts of a header between separators that are not within a quoted string.

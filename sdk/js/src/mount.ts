@@ -35,7 +35,7 @@ export function mount(target: string | Element, options: MountOptions): Cardform
   // On a server there is no document.
   const container = typeof target === "string" ? globalThis.document?.querySelector(target) : target;
   if (!container) {
-    throw new Error(`Cardform: mount() finds no "${target}"`);
+    throw new Error(`Cardform: no page with "${target}"`);
   }
   if (container.querySelector("[name^=cardform-]")) {
     throw new Error("Cardform: unmount() first");
