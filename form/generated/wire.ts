@@ -79,7 +79,7 @@ partnerId: string, };
 /**
  * The status of a charge.
  */
-export type ChargeStatus = "created" | "processing" | "waiting_for_shopper_action" | "succeeded" | "failed" | "outcome_unknown" | "canceled" | "expired";
+export type ChargeStatus = "created" | "processing" | "waiting_for_shopper_action" | "authorized" | "succeeded" | "failed" | "outcome_unknown" | "canceled" | "expired";
 
 /**
  * The action of the shopper that the charge waits for.
@@ -220,7 +220,24 @@ return_url: string | null,
 /**
  * Where the standalone page leads a shopper who does not want to pay; like `return_url`.
  */
-cancel_url?: string | null, };
+cancel_url?: string | null,
+/**
+ * `automatic`, by default, takes the money when the shopper pays; `manual` only holds it.
+ */
+capture_method?: CaptureMethod | null,
+/**
+ * Only with `manual`: the service captures the hold by itself after so many hours.
+ */
+capture_after_hours?: number | null,
+/**
+ * Names and texts of the merchant's own, which every answer and event has again.
+ */
+metadata?: { [key in string]: string } | null,
+/**
+ * What the shopper's statement shows besides the merchant's name: 5 to 22 Latin letters, digits and signs, at least one
+ * of them a letter.
+ */
+statement_descriptor?: string | null, };
 
 /**
  * The answer to `POST /v1/charges`.
@@ -252,7 +269,165 @@ url: string,
 expires_at: string, };
 
 /**
- * The charge for the merchant: `GET /v1/charges/{id}`.
+ * When the money of a charge is taken.
+ */
+export type CaptureMethod = "automatic" | "manual";
+
+/**
+ * The status of an operation.
+ */
+export type OperationStatus = "processing" | "pending" | "succeeded" | "failed" | "outcome_unknown";
+
+/**
+ * The status of a dispute.
+ */
+export type DisputeStatus = "open" | "won" | "lost";
+
+/**
+ * What the issuer checked: `pass`, `fail`, `unavailable` or `unchecked`.
+ */
+export type CardChecks = {
+/**
+ * The security code.
+ */
+security_code: string | null,
+/**
+ * The postal code.
+ */
+postal_code: string | null, };
+
+/**
+ * The result of 3-D Secure.
+ */
+export type ThreeDsResult = {
+/**
+ * `authenticated`, `attempt_acknowledged` and others of the provider's words.
+ */
+outcome: string,
+/**
+ * `challenge` or `frictionless`.
+ */
+flow: string | null, };
+
+/**
+ * The card that paid a charge, for its merchant.
+ */
+export type PaidWith = {
+/**
+ * The brand's name: "visa"; empty if the brand is unknown.
+ */
+brand: string,
+/**
+ * The number's last four digits.
+ */
+last_four: string,
+/**
+ * The number's first six digits.
+ */
+first_six: string | null,
+/**
+ * "01" to "12".
+ */
+expiration_month: string | null,
+/**
+ * Four digits.
+ */
+expiration_year: string | null,
+/**
+ * `credit`, `debit` or `prepaid`.
+ */
+funding: string | null,
+/**
+ * The issuer's country, ISO 3166-1 alpha-2.
+ */
+country: string | null,
+/**
+ * The saved card that paid.
+ */
+payment_method_id: string | null,
+/**
+ * What the issuer checked.
+ */
+checks: CardChecks,
+/**
+ * The result of 3-D Secure; null without it.
+ */
+three_ds: ThreeDsResult | null, };
+
+/**
+ * The payment at the provider.
+ */
+export type ProviderView = {
+/**
+ * `stripe` or `simulator`.
+ */
+name: string,
+/**
+ * The provider's reference of the payment.
+ */
+reference: string | null,
+/**
+ * The card network's id of the payment.
+ */
+network_transaction_id: string | null, };
+
+/**
+ * Why a card was declined.
+ */
+export type DeclineView = {
+/**
+ * The code ([table](testing.md#declines)).
+ */
+code: string,
+/**
+ * `try_again_later`, `confirm_card_data` or `do_not_try_again`.
+ */
+advice: string,
+/**
+ * The card network's own code.
+ */
+network_code: string | null, };
+
+/**
+ * A refund in its charge.
+ */
+export type RefundSummary = {
+/**
+ * The refund's id.
+ */
+id: string,
+/**
+ * The refund's status.
+ */
+status: OperationStatus,
+/**
+ * A decimal string.
+ */
+amount_value: string, };
+
+/**
+ * A dispute: the shopper's bank asks the payment back.
+ */
+export type DisputeView = {
+/**
+ * `open`, `won` or `lost`.
+ */
+status: DisputeStatus,
+/**
+ * A decimal string.
+ */
+amount_value: string,
+/**
+ * The network's reason, in the provider's words.
+ */
+reason: string | null,
+/**
+ * Until when the merchant can answer, RFC 3339.
+ */
+respond_before: string | null, };
+
+/**
+ * The charge for the merchant: `GET /v1/charges/{id}` and the data of every event. What a provider does not tell is null.
  */
 export type ChargeView = {
 /**
@@ -280,13 +455,65 @@ amount_value: string,
  */
 amount_currency: string,
 /**
+ * When the money is taken.
+ */
+capture_method: CaptureMethod,
+/**
+ * What the issuer holds and the merchant can capture, a decimal string.
+ */
+amount_capturable: string,
+/**
+ * What was taken, refunded parts included, a decimal string.
+ */
+amount_captured: string,
+/**
+ * What was given back, a decimal string. Refunds under way do not count yet.
+ */
+amount_refunded: string,
+/**
+ * When the hold ends by itself, RFC 3339; null if the provider does not tell it, or if nothing is held.
+ */
+capture_before: string | null,
+/**
+ * When the card was accepted, RFC 3339; null before, and for payments of earlier versions.
+ */
+paid_at: string | null,
+/**
  * The merchant's own reference.
  */
 partner_reference: string,
 /**
+ * The shopper's id in the vault; null for a guest.
+ */
+shopper_id: string | null,
+/**
+ * The merchant's own names and texts.
+ */
+metadata: { [key in string]: string },
+/**
+ * The card that paid.
+ */
+paid_with: PaidWith | null,
+/**
+ * The payment at the provider.
+ */
+provider: ProviderView | null,
+/**
  * Why the last card was declined, while `failed`.
  */
 decline_code: string | null,
+/**
+ * The same with what to do about it.
+ */
+decline: DeclineView | null,
+/**
+ * The charge's refunds, the oldest first.
+ */
+refunds: Array<RefundSummary>,
+/**
+ * The dispute of the payment, if the shopper's bank has opened one.
+ */
+dispute: DisputeView | null,
 /**
  * Created at, RFC 3339.
  */
@@ -774,7 +1001,7 @@ reason?: ErrorId, };
 /**
  * The stable codes of error answers. Each variant's text names its HTTP status.
  */
-export type ErrorCode = "invalid_request" | "secret_key_invalid" | "client_secret_missing" | "client_secret_invalid" | "client_secret_expired" | "partner_mismatch" | "charge_mismatch" | "merchant_inactive" | "saved_cards_not_offered" | "charge_not_found" | "payment_method_not_found" | "not_found" | "method_not_allowed" | "charge_not_payable" | "charge_not_cancelable" | "charge_not_changeable" | "idempotency_conflict" | "payload_too_large" | "unsupported_media_type" | "invalid_card" | "sealed_card_unusable" | "plain_card_refused" | "invalid_amount" | "too_many_requests" | "internal" | "unavailable";
+export type ErrorCode = "invalid_request" | "secret_key_invalid" | "client_secret_missing" | "client_secret_invalid" | "client_secret_expired" | "partner_mismatch" | "charge_mismatch" | "merchant_inactive" | "saved_cards_not_offered" | "charge_not_found" | "payment_method_not_found" | "refund_not_found" | "event_not_found" | "not_found" | "method_not_allowed" | "charge_not_payable" | "charge_not_cancelable" | "charge_not_changeable" | "charge_not_capturable" | "capture_expired" | "charge_not_refundable" | "operation_in_progress" | "idempotency_conflict" | "payload_too_large" | "unsupported_media_type" | "invalid_card" | "sealed_card_unusable" | "plain_card_refused" | "invalid_amount" | "amount_too_large" | "not_supported_by_provider" | "too_many_requests" | "internal" | "unavailable";
 
 /**
  * A message from the form to the parent.

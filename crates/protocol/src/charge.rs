@@ -1,13 +1,18 @@
 //! The shapes of a charge for the merchant's server and for the shopper's page (docs/merchant-api.md).
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 use ts_rs::TS;
 
-use crate::ShopperAction;
-use crate::limits::{EMAIL_CHARACTERS_MAX, TEXT_CHARACTERS_MAX, URL_BYTES_MAX};
+use crate::clock::rfc3339;
+use crate::limits::{
+    CAPTURE_AFTER_HOURS_MAX, EMAIL_CHARACTERS_MAX, METADATA_ENTRIES_MAX, TEXT_CHARACTERS_MAX, URL_BYTES_MAX,
+};
 use crate::patterns::{AMOUNT, COUNTRY, CURRENCY, NAMED, PLAIN, WEB};
+use crate::{CaptureMethod, DisputeStatus, OperationStatus, ShopperAction};
 
 /// The status of a charge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
@@ -21,7 +26,9 @@ pub enum ChargeStatus {
     Processing,
     /// The shopper must do something first: a 3-D Secure challenge.
     WaitingForShopperAction,
-    /// Paid. Never changes any more.
+    /// The issuer holds the money until the merchant captures it or releases it.
+    Authorized,
+    /// Paid. Never changes any more; a refund is an object of its own.
     Succeeded,
     /// The last card was declined. The shopper may try another card.
     Failed,
@@ -100,7 +107,26 @@ pub struct CreateCharge {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = URL_BYTES_MAX), pattern(WEB))]
     pub cancel_url: Option<String>,
+    /// `automatic`, by default, takes the money when the shopper pays; `manual` only holds it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capture_method: Option<CaptureMethod>,
+    /// Only with `manual`: the service captures the hold by itself after so many hours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = CAPTURE_AFTER_HOURS_MAX))]
+    pub capture_after_hours: Option<i64>,
+    /// Names and texts of the merchant's own, which every answer and event has again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = METADATA_ENTRIES_MAX), example = &serde_json::json!({"floor": "3"}))]
+    pub metadata: Option<Metadata>,
+    /// What the shopper's statement shows besides the merchant's name: 5 to 22 Latin letters, digits and signs, at least one
+    /// of them a letter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 5, max = 22), example = &"ORDER 17")]
+    pub statement_descriptor: Option<String>,
 }
+
+/// Names and texts of the merchant's own.
+pub type Metadata = BTreeMap<String, String>;
 
 /// `POST /v1/charges/{id}`: changes a charge that is not being paid. An absent field changes nothing.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
@@ -138,8 +164,8 @@ pub struct CreatedCharge {
     pub expires_at: String,
 }
 
-/// The charge for the merchant: `GET /v1/charges/{id}`.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, TS)]
+/// The charge for the merchant: `GET /v1/charges/{id}` and the data of every event. What a provider does not tell is null.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct ChargeView {
     /// The charge's id.
     pub id: String,
@@ -153,16 +179,165 @@ pub struct ChargeView {
     pub amount_value: String,
     /// ISO 4217.
     pub amount_currency: String,
+    /// When the money is taken.
+    pub capture_method: CaptureMethod,
+    /// What the issuer holds and the merchant can capture, a decimal string.
+    pub amount_capturable: String,
+    /// What was taken, refunded parts included, a decimal string.
+    pub amount_captured: String,
+    /// What was given back, a decimal string. Refunds under way do not count yet.
+    pub amount_refunded: String,
+    /// When the hold ends by itself, RFC 3339; null if the provider does not tell it, or if nothing is held.
+    #[schemars(extend("format" = "date-time"))]
+    pub capture_before: Option<String>,
+    /// When the card was accepted, RFC 3339; null before, and for payments of earlier versions.
+    #[schemars(extend("format" = "date-time"))]
+    pub paid_at: Option<String>,
     /// The merchant's own reference.
     pub partner_reference: String,
+    /// The shopper's id in the vault; null for a guest.
+    pub shopper_id: Option<String>,
+    /// The merchant's own names and texts.
+    pub metadata: Metadata,
+    /// The card that paid.
+    pub paid_with: Option<PaidWith>,
+    /// The payment at the provider.
+    pub provider: Option<ProviderView>,
     /// Why the last card was declined, while `failed`.
     pub decline_code: Option<String>,
+    /// The same with what to do about it.
+    pub decline: Option<DeclineView>,
+    /// The charge's refunds, the oldest first.
+    pub refunds: Vec<RefundSummary>,
+    /// The dispute of the payment, if the shopper's bank has opened one.
+    pub dispute: Option<DisputeView>,
     /// Created at, RFC 3339.
     #[schemars(extend("format" = "date-time"))]
     pub created_at: String,
     /// Changed at, RFC 3339.
     #[schemars(extend("format" = "date-time"))]
     pub updated_at: String,
+}
+
+impl ChargeView {
+    /// An unpaid charge without a name and a price, made at `now_ms`, in unix milliseconds.
+    pub fn example(now_ms: i64) -> Self {
+        Self {
+            id: String::new(),
+            status: ChargeStatus::Created,
+            item_code: String::new(),
+            item_name: String::new(),
+            amount_value: "0.00".to_owned(),
+            amount_currency: "USD".to_owned(),
+            capture_method: CaptureMethod::Automatic,
+            amount_capturable: "0.00".to_owned(),
+            amount_captured: "0.00".to_owned(),
+            amount_refunded: "0.00".to_owned(),
+            capture_before: None,
+            paid_at: None,
+            partner_reference: String::new(),
+            shopper_id: None,
+            metadata: Metadata::new(),
+            paid_with: None,
+            provider: None,
+            decline_code: None,
+            decline: None,
+            refunds: Vec::new(),
+            dispute: None,
+            created_at: rfc3339(now_ms),
+            updated_at: rfc3339(now_ms),
+        }
+    }
+}
+
+/// The card that paid a charge, for its merchant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct PaidWith {
+    /// The brand's name: "visa"; empty if the brand is unknown.
+    pub brand: String,
+    /// The number's last four digits.
+    pub last_four: String,
+    /// The number's first six digits.
+    pub first_six: Option<String>,
+    /// "01" to "12".
+    pub expiration_month: Option<String>,
+    /// Four digits.
+    pub expiration_year: Option<String>,
+    /// `credit`, `debit` or `prepaid`.
+    pub funding: Option<String>,
+    /// The issuer's country, ISO 3166-1 alpha-2.
+    pub country: Option<String>,
+    /// The saved card that paid.
+    pub payment_method_id: Option<String>,
+    /// What the issuer checked.
+    pub checks: CardChecks,
+    /// The result of 3-D Secure; null without it.
+    pub three_ds: Option<ThreeDsResult>,
+}
+
+/// What the issuer checked: `pass`, `fail`, `unavailable` or `unchecked`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct CardChecks {
+    /// The security code.
+    pub security_code: Option<String>,
+    /// The postal code.
+    pub postal_code: Option<String>,
+}
+
+/// The result of 3-D Secure.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct ThreeDsResult {
+    /// `authenticated`, `attempt_acknowledged` and others of the provider's words.
+    pub outcome: String,
+    /// `challenge` or `frictionless`.
+    pub flow: Option<String>,
+}
+
+/// The payment at the provider.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct ProviderView {
+    /// `stripe` or `simulator`.
+    pub name: String,
+    /// The provider's reference of the payment.
+    pub reference: Option<String>,
+    /// The card network's id of the payment.
+    pub network_transaction_id: Option<String>,
+}
+
+/// Why a card was declined.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct DeclineView {
+    /// The code ([table](testing.md#declines)).
+    pub code: String,
+    /// `try_again_later`, `confirm_card_data` or `do_not_try_again`.
+    pub advice: String,
+    /// The card network's own code.
+    pub network_code: Option<String>,
+}
+
+/// A refund in its charge.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct RefundSummary {
+    /// The refund's id.
+    pub id: String,
+    /// The refund's status.
+    pub status: OperationStatus,
+    /// A decimal string.
+    pub amount_value: String,
+}
+
+/// A dispute: the shopper's bank asks the payment back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct DisputeView {
+    /// `open`, `won` or `lost`.
+    pub status: DisputeStatus,
+    /// A decimal string.
+    pub amount_value: String,
+    /// The network's reason, in the provider's words.
+    pub reason: Option<String>,
+    /// Until when the merchant can answer, RFC 3339.
+    #[schemars(extend("format" = "date-time"))]
+    pub respond_before: Option<String>,
 }
 
 /// The charge for the shopper's page: `GET /v1/pub/charges/{charge_id}`.

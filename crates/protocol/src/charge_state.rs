@@ -9,16 +9,26 @@ use crate::ChargeStatus;
 pub enum ChargeEvent {
     /// The shopper pressed the pay button with a card that passed the rules.
     Pressed,
-    /// The provider accepted the card.
+    /// The provider took the money.
     Approved,
+    /// The provider holds the money.
+    Authorized,
     /// The provider refused the card.
     Declined,
     /// The provider's answer was lost.
     OutcomeLost,
     /// The shopper must do something first, such as a 3-D Secure challenge.
     ActionRequired,
-    /// The provider approved an attempt that a node had given up.
+    /// The provider took the money of an attempt that a node had given up.
     ApprovedLate,
+    /// The provider holds the money of an attempt that a node had given up.
+    AuthorizedLate,
+    /// The provider took held money.
+    Captured,
+    /// The provider let held money go for the merchant.
+    Released,
+    /// The hold ended by itself.
+    HoldEnded,
     /// The merchant canceled the charge.
     Canceled,
     /// The charge was not paid in time.
@@ -61,6 +71,11 @@ pub fn transition(from: ChargeStatus, event: ChargeEvent) -> Result<Transition, 
         (S::Created | S::Failed, ChargeEvent::Pressed) => S::Processing,
         (S::Processing | S::WaitingForShopperAction | S::OutcomeUnknown, ChargeEvent::Approved)
         | (S::Failed, ChargeEvent::ApprovedLate) => S::Succeeded,
+        (S::Processing | S::WaitingForShopperAction | S::OutcomeUnknown, ChargeEvent::Authorized)
+        | (S::Failed, ChargeEvent::AuthorizedLate) => S::Authorized,
+        (S::Authorized, ChargeEvent::Captured) => S::Succeeded,
+        (S::Authorized, ChargeEvent::Released) => S::Canceled,
+        (S::Authorized, ChargeEvent::HoldEnded) => S::Expired,
         (S::Processing | S::WaitingForShopperAction | S::OutcomeUnknown, ChargeEvent::Declined) => S::Failed,
         (S::Processing | S::WaitingForShopperAction, ChargeEvent::OutcomeLost) => S::OutcomeUnknown,
         (S::Processing | S::OutcomeUnknown, ChargeEvent::ActionRequired) => S::WaitingForShopperAction,

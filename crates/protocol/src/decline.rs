@@ -231,6 +231,16 @@ impl DeclineCode {
         }
     }
 
+    /// What a merchant's server can do, in the words of Stripe's advice codes.
+    pub const fn advice(self) -> &'static str {
+        let row = self.row();
+        match row {
+            Decline { field: Some(_), .. } => "confirm_card_data",
+            Decline { retryable: true, .. } => "try_again_later",
+            Decline { .. } => "do_not_try_again",
+        }
+    }
+
     /// The body of the 402 answer, for the shopper's page.
     pub fn body(self) -> DeclineBody {
         let shown = self.shown();

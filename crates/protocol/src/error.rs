@@ -54,6 +54,10 @@ pub enum ErrorCode {
     ChargeNotFound,
     /// 404: no such saved card of this shopper.
     PaymentMethodNotFound,
+    /// 404: no such refund of this merchant.
+    RefundNotFound,
+    /// 404: no such event of this merchant.
+    EventNotFound,
     /// 404: no such path.
     NotFound,
     /// 405: the path has no such method.
@@ -64,6 +68,14 @@ pub enum ErrorCode {
     ChargeNotCancelable,
     /// 409: the charge cannot be changed, because it is paid, has expired, was canceled, or is being paid.
     ChargeNotChangeable,
+    /// 409: the charge holds no money that could be captured or released.
+    ChargeNotCapturable,
+    /// 409: the hold has ended, so the money cannot be captured any more.
+    CaptureExpired,
+    /// 409: the charge is not paid, so nothing can be given back.
+    ChargeNotRefundable,
+    /// 409: another capture or release of the charge is under way; ask for the charge and try again.
+    OperationInProgress,
     /// 409: the idempotency key was used with another body.
     IdempotencyConflict,
     /// 413: the body is over the limit.
@@ -78,6 +90,10 @@ pub enum ErrorCode {
     PlainCardRefused,
     /// 422: the currency cannot express the amount.
     InvalidAmount,
+    /// 422: the amount is larger than what is left; the message says how much is.
+    AmountTooLarge,
+    /// 422: the payment provider cannot do this.
+    NotSupportedByProvider,
     /// 429: too many attempts; `retry-after` says when to try again.
     TooManyRequests,
     /// 500: the service failed. The cause is in the log, never in the answer.
@@ -99,17 +115,28 @@ impl ErrorCode {
             | Self::ChargeMismatch
             | Self::MerchantInactive
             | Self::SavedCardsNotOffered => 403,
-            Self::ChargeNotFound | Self::PaymentMethodNotFound | Self::NotFound => 404,
+            Self::ChargeNotFound
+            | Self::PaymentMethodNotFound
+            | Self::RefundNotFound
+            | Self::EventNotFound
+            | Self::NotFound => 404,
             Self::MethodNotAllowed => 405,
             Self::ChargeNotPayable
             | Self::ChargeNotCancelable
             | Self::ChargeNotChangeable
+            | Self::ChargeNotCapturable
+            | Self::CaptureExpired
+            | Self::ChargeNotRefundable
+            | Self::OperationInProgress
             | Self::IdempotencyConflict => 409,
             Self::PayloadTooLarge => 413,
             Self::UnsupportedMediaType => 415,
-            Self::InvalidCard | Self::SealedCardUnusable | Self::PlainCardRefused | Self::InvalidAmount => {
-                422
-            }
+            Self::InvalidCard
+            | Self::SealedCardUnusable
+            | Self::PlainCardRefused
+            | Self::InvalidAmount
+            | Self::AmountTooLarge
+            | Self::NotSupportedByProvider => 422,
             Self::TooManyRequests => 429,
             Self::Internal => 500,
             Self::Unavailable => 503,

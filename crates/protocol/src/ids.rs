@@ -36,6 +36,12 @@ pub enum IdKind {
     /// A saved card.
     #[strum(serialize = "card_")]
     Card,
+    /// A refund.
+    #[strum(serialize = "re_")]
+    Refund,
+    /// A capture or a release of a hold.
+    #[strum(serialize = "op_")]
+    Operation,
     /// An event for a merchant's webhook.
     #[strum(serialize = "evt_")]
     Event,

@@ -5,6 +5,8 @@
 mod intent;
 mod payload;
 
+mod operation;
+
 mod charge;
 mod decline;
 mod device_data;
@@ -42,7 +44,8 @@ pub mod webhook_schedule;
 
 pub use attempt_limit::AttemptLimit;
 pub use charge::{
-    ChangeCharge, ChargeStatus, ChargeView, CreateCharge, CreatedCharge, PaidCard, ShopperCharge,
+    CardChecks, ChangeCharge, ChargeStatus, ChargeView, CreateCharge, CreatedCharge, DeclineView,
+    DisputeView, Metadata, PaidCard, PaidWith, ProviderView, RefundSummary, ShopperCharge, ThreeDsResult,
 };
 pub use client_secret::ClientSecretClaims;
 pub use decline::{Decline, DeclineCode, NextStep};
@@ -64,13 +67,17 @@ pub use message::{
     CHALLENGE_SOURCE, ChallengeLabels, FieldAction, FieldSummary, FormErrorCode, FromForm, FromParent,
     LoadErrorCode, MESSAGE_SOURCE, MESSAGE_VERSION,
 };
+pub use operation::{CaptureCharge, CreateRefund, DisputeStatus, OperationKind, OperationStatus, RefundView};
 pub use page::{
     Contrast, ErrorPage, FRAUD_SCRIPT_POLICY, FormOptions, FormPage, FraudScript, LANGUAGE_COOKIE,
     LocaleStrategy, PAGE_UPDATE_HEADER, Page, PageContext, PageUpdate, Payee, ServiceAddress, Variant,
     is_own_text,
 };
 pub use payload::{PAYLOAD_BYTES_MAX, Payload, PayloadError, PayloadSignature};
-pub use provider_payment::{AttemptOutcome, ChargeDescription, KeptCard, ListedPayment};
+pub use provider_payment::{
+    Approval, AttemptOutcome, CaptureMethod, ChargeDescription, DeclineReason, Hold, KeptCard, ListedPayment,
+    PaymentFacts,
+};
 pub use report::{
     ChargeBucket, ChargeOutcomes, ChargeReport, Conversion, ExperimentReport, Funnel, Money, NamedCharges,
     NamedCount, NamedFunnel, PeriodBefore, QueueLengths, Report, ReportDatabase, ReportSource,

@@ -13,3 +13,11 @@ pub const CUSTOM_DATA_BYTES_MAX: usize = 4_096;
 pub const BROWSER_TEXT_CHARACTERS_MAX: usize = 8_192;
 /// The longest sealed card, in characters.
 pub const SEALED_CARD_CHARACTERS_MAX: usize = 2_048;
+/// How long the service may wait before it captures a hold by itself, in hours. Holds of most issuers end after a week.
+pub const CAPTURE_AFTER_HOURS_MAX: i64 = 168;
+/// How many entries metadata may have.
+pub const METADATA_ENTRIES_MAX: usize = 50;
+/// The longest name of an entry of metadata, in characters.
+pub const METADATA_NAME_CHARACTERS_MAX: usize = 40;
+/// The longest text of an entry of metadata, in characters.
+pub const METADATA_TEXT_CHARACTERS_MAX: usize = 500;

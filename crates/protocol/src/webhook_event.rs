@@ -88,9 +88,7 @@ mod tests {
             amount_value: "1.00".to_owned(),
             amount_currency: "USD".to_owned(),
             partner_reference: "order-1".to_owned(),
-            decline_code: None,
-            created_at: rfc3339(0),
-            updated_at: rfc3339(0),
+            ..ChargeView::example(0)
         }
     }
 

@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use protocol::{
-    AttemptOutcome, ChargeDescription, DeclineCode, DeviceDataSession, KeptCard, ListedPayment, PaidCard,
-    ShopperAction,
+    Approval, AttemptOutcome, CaptureMethod, ChargeDescription, DeclineCode, DeclineReason,
+    DeviceDataSession, KeptCard, ListedPayment, ShopperAction,
 };
 use rules::Brand;
 use vault::{Pan, SecurityCode};
@@ -34,6 +34,11 @@ pub trait Connector: Debug + Send + Sync {
     /// the merchant creates it, and not when the shopper pays.
     fn refuses_amount(&self, _value: &str, _currency: &str) -> Option<&'static str> {
         None
+    }
+
+    /// Whether the provider can hold money until it is captured.
+    fn holds(&self) -> bool {
+        false
     }
 
     /// The sources of challenge frames for the payment page's content security policy.
@@ -125,6 +130,12 @@ pub struct ProviderCharge {
     pub amount_currency: String,
     /// The charge's description, which the provider stores.
     pub description: ChargeDescription,
+    /// Whether the money is taken now or held.
+    pub capture: CaptureMethod,
+    /// What the shopper's statement says besides the merchant's name, if the merchant chose it.
+    pub statement_descriptor: Option<String>,
+    /// What the merchant told of the shopper.
+    pub billing: Billing,
     /// The card.
     pub card: ProviderCard,
     /// The data for 3-D Secure, in case the issuer requires it.
@@ -133,6 +144,17 @@ pub struct ProviderCharge {
     pub keep_for: Option<String>,
     /// The shopper, for a customer that the provider must make anew.
     pub shopper_id: String,
+}
+
+/// What the merchant told of the shopper. Issuers check some of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Billing {
+    /// The zip code.
+    pub zip_code: Option<String>,
+    /// The email.
+    pub email: Option<String>,
+    /// ISO 3166-1 alpha-2.
+    pub country: Option<String>,
 }
 
 /// The card that a provider gets.
@@ -151,13 +173,9 @@ pub struct ProviderCard {
 }
 
 impl ProviderCard {
-    /// The parts of the card that a receipt shows.
-    pub fn on_receipt(&self) -> PaidCard {
-        PaidCard {
-            brand: Brand::detect(self.number.first_six())
-                .map_or_else(String::new, |brand| brand.row().name.to_owned()),
-            last_four: self.number.last_four().to_owned(),
-        }
+    /// The brand's name; empty if the brand is unknown.
+    pub fn brand_name(&self) -> &'static str {
+        Brand::detect(self.number.first_six()).map_or("", |brand| brand.row().name)
     }
 }
 
@@ -227,10 +245,10 @@ impl GiveUpReason {
 /// The outcome of a payment at the provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProviderOutcome {
-    /// The provider accepted the card; with its own reference of the payment.
-    Approved(String),
+    /// The provider accepted the card: it took the money or holds it.
+    Approved(Approval),
     /// The provider certainly refused the card or the request, and no money was taken.
-    Declined(DeclineCode),
+    Declined(DeclineReason),
     /// The payment waits for an action of the shopper.
     ActionRequired(ShopperAction),
     /// The outcome is unknown, because the connection failed, the call timed out, or the answer is not understood.
@@ -238,11 +256,16 @@ pub enum ProviderOutcome {
 }
 
 impl ProviderOutcome {
+    /// A decline of which only our code is known.
+    pub fn declined(code: DeclineCode) -> Self {
+        Self::Declined(code.into())
+    }
+
     /// The outcome of the attempt, if it is final.
     pub fn settled(self) -> Option<AttemptOutcome> {
         match self {
-            Self::Approved(reference) => Some(AttemptOutcome::Succeeded(reference)),
-            Self::Declined(code) => Some(AttemptOutcome::Declined(code)),
+            Self::Approved(approval) => Some(AttemptOutcome::Succeeded(approval)),
+            Self::Declined(reason) => Some(AttemptOutcome::Declined(reason)),
             Self::ActionRequired(_) | Self::Unknown => None,
         }
     }

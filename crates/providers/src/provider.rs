@@ -102,6 +102,11 @@ impl Provider {
         self.connector.refuses_amount(value, currency)
     }
 
+    /// As [`Connector::holds`].
+    pub fn holds(&self) -> bool {
+        self.connector.holds()
+    }
+
     /// As [`Connector::challenge_sources`].
     pub fn challenge_sources(&self) -> &str {
         self.connector.challenge_sources()

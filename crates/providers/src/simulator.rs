@@ -125,7 +125,7 @@ impl Connector for SimulatorConnector {
         timeout: Duration,
     ) -> ProviderOutcome {
         let Ok(body) = outgoing(charge) else {
-            return ProviderOutcome::Declined(DeclineCode::ProcessingError);
+            return ProviderOutcome::declined(DeclineCode::ProcessingError);
         };
         let request = self
             .client
@@ -141,7 +141,7 @@ impl Connector for SimulatorConnector {
             // A proxy in between may send any answer. Only an answer in the provider's own format is a certain refusal.
             StatusCode::BAD_REQUEST if read_refusal(&body).as_deref() == Some(REJECTED) => {
                 tracing::error!("the provider does not understand our requests");
-                ProviderOutcome::Declined(DeclineCode::ProcessingError)
+                ProviderOutcome::declined(DeclineCode::ProcessingError)
             }
             other => {
                 tracing::warn!(status = other.as_u16(), "the provider's answer is not understood");
@@ -213,7 +213,7 @@ fn read_payment(body: &[u8]) -> Option<ProviderOutcome> {
 
 fn outcome_of(payment: Payment) -> Option<ProviderOutcome> {
     Some(match payment.outcome {
-        PaymentOutcome::Approved => ProviderOutcome::Approved(payment.id),
+        PaymentOutcome::Approved => ProviderOutcome::Approved(payment.id.into()),
         PaymentOutcome::Pending => {
             let challenge = payment.challenge?;
             ProviderOutcome::ActionRequired(ShopperAction::Challenge {
@@ -222,7 +222,7 @@ fn outcome_of(payment: Payment) -> Option<ProviderOutcome> {
                 height: challenge.height,
             })
         }
-        PaymentOutcome::Declined => ProviderOutcome::Declined(
+        PaymentOutcome::Declined => ProviderOutcome::declined(
             payment
                 .decline_code
                 .as_deref()

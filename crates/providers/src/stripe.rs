@@ -124,7 +124,7 @@ impl Connector for StripeConnector {
             StripeAnswer::Given(payment) => payment.outcome(),
             StripeAnswer::Refused(refusal) => match refusal.error.decline() {
                 Some(code) if refusal.status == StatusCode::PAYMENT_REQUIRED => {
-                    ProviderOutcome::Declined(code)
+                    ProviderOutcome::declined(code)
                 }
                 // The payment is confirmed or canceled already, or cannot be confirmed. It has the outcome itself.
                 _ => {
@@ -154,7 +154,7 @@ impl Connector for StripeConnector {
         match self.cancel(id, Some(why), deadline).await {
             // A server that does not accept a reason does not return one.
             StripeAnswer::Given(payment) if payment.is_canceled() => {
-                PaymentLookup::Known(ProviderOutcome::Declined(why.decline()))
+                PaymentLookup::Known(ProviderOutcome::declined(why.decline()))
             }
             StripeAnswer::Given(payment) => PaymentLookup::Known(payment.outcome()),
             // The shopper finished before, or the payment was canceled before.

@@ -65,6 +65,26 @@ fn exponent_of(currency: &str) -> Option<u16> {
     Currency::from_code(currency)?.exponent()
 }
 
+/// How many minor units an amount or a sum of amounts has; `None` if it is no amount of the currency. Zero is one.
+pub fn minor_units(value: &str, currency: &str) -> Option<u64> {
+    if value.bytes().all(|byte| matches!(byte, b'0' | b'.')) {
+        return exponent_of(currency).map(|_| 0);
+    }
+    Some(parse(value, currency).ok()?.minor_units)
+}
+
+/// Minor units as a decimal number with all fraction digits of the currency: 1250 of USD is "12.50".
+pub fn minor_units_text(units: u64, currency: &str) -> String {
+    let exponent = exponent_of(currency).map_or(2, usize::from);
+    let digits = format!("{units:0>width$}", width = exponent + 1);
+    let (integer, fraction) = digits.split_at(digits.len() - exponent);
+    if exponent == 0 {
+        digits
+    } else {
+        format!("{integer}.{fraction}")
+    }
+}
+
 /// `sum`, a decimal number of units of `currency` ("12.5"), with all fraction digits of the currency ("12.50").
 pub fn sum_text(sum: &str, currency: &str) -> String {
     let exponent = exponent_of(currency).map_or(2, usize::from);

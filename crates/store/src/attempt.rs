@@ -5,13 +5,15 @@ pub(super) mod step;
 
 use protocol::AttemptLimit;
 pub use protocol::AttemptOutcome;
-use protocol::{ChargeStatus, PaidCard};
+use protocol::ids::IdKind;
+use protocol::{ChargeStatus, PaidCard, PaymentFacts};
 
 use serde::Deserialize;
 
 use super::attempt_count::AttemptCount;
 use super::audit_log::NewAuditLine;
 use super::charge::ChargeTerms;
+use super::charge_view::CardDetails;
 use super::sql::query;
 use super::{Store, StoreError};
 
@@ -40,10 +42,52 @@ pub struct Attempt {
     pub shopper_action: Option<String>,
     /// The deadline for the shopper, in unix milliseconds.
     pub action_until: Option<i64>,
+    /// The brand of its card, unless an earlier version made it.
+    pub card_brand: Option<String>,
+    /// The last four digits of its card.
+    pub card_last_four: Option<String>,
+    /// The other parts of its card, as JSON.
+    pub card_details: Option<String>,
+    /// What the provider told of the payment, as JSON.
+    pub facts: Option<String>,
+}
+
+/// Recorded instead of a payment's reference when the attempt's payment must not be made any more.
+pub const NEVER_MADE: &str = "never_made";
+
+/// The card of an attempt, without what must not be stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UsedCard {
+    /// The brand's name; empty if the brand is unknown.
+    pub brand: String,
+    /// The number's last four digits.
+    pub last_four: String,
+    /// The number's first six digits.
+    pub first_six: String,
+    /// 1 to 12.
+    pub expiration_month: u8,
+    /// Four digits.
+    pub expiration_year: u16,
+    /// The saved card, `pm_…`.
+    pub payment_method_id: Option<String>,
+}
+
+impl UsedCard {
+    /// The parts without a column of their own, as JSON.
+    fn details(&self) -> String {
+        let details = CardDetails {
+            first_six: self.first_six.clone(),
+            expiration_month: self.expiration_month,
+            expiration_year: self.expiration_year,
+            payment_method_id: self.payment_method_id.clone(),
+        };
+        serde_json::to_string(&details).unwrap_or_default()
+    }
 }
 
 pub(super) const COLUMNS: &str = "SELECT id, charge_id, press_key, provider_key, provider_reference, state, decline_code, created_at, owner_until, \
-                                  shopper_action, action_until FROM attempts";
+                                  shopper_action, action_until, card_brand, card_last_four, card_details, facts \
+                                  FROM attempts";
 
 /// The condition that an attempt is unfinished. While a charge has such an attempt, no other one can begin. The words are
 /// those of SQLite's partial indexes, because SQLite uses such an index only for the same words.
@@ -90,8 +134,8 @@ pub struct NewAttempt {
     pub owner_until: i64,
     /// The terms that the shopper was shown. The attempt begins only if the charge still has them.
     pub terms: ChargeTerms,
-    /// The parts of the card that a receipt shows.
-    pub card: PaidCard,
+    /// The card.
+    pub card: UsedCard,
     /// How many attempts the charge may have. They are counted in the table of attempts.
     pub charge_limit: Option<AttemptLimit>,
     /// The other subjects whose attempts are counted.
@@ -115,6 +159,10 @@ impl NewAttempt {
             owner_until: self.owner_until,
             shopper_action: None,
             action_until: None,
+            card_brand: Some(self.card.brand.clone()),
+            card_last_four: Some(self.card.last_four.clone()),
+            card_details: Some(self.card.details()),
+            facts: None,
         }
     }
 
@@ -150,20 +198,55 @@ impl Attempt {
     fn is_under_way(&self) -> bool {
         !matches!(self.state, AttemptState::Succeeded | AttemptState::Declined)
     }
-}
 
-impl Attempt {
+    /// The name of the provider that was asked. Its keys have it as their prefix, but those of the simulator.
+    pub(super) fn provider_name(&self) -> &str {
+        let prefix = self.provider_key.split_once(IdKind::ProviderKey.prefix());
+        match prefix.map_or("", |(prefix, _)| prefix.trim_end_matches('_')) {
+            "" => "simulator",
+            name => name,
+        }
+    }
+
+    /// Whether its money was held, and not taken at once.
+    pub fn is_held(&self) -> bool {
+        self.known_facts().held
+    }
+
+    /// What the provider told of the payment.
+    pub(super) fn known_facts(&self) -> PaymentFacts {
+        let facts = self.facts.as_deref();
+        facts
+            .and_then(|text| serde_json::from_str(text).ok())
+            .unwrap_or_default()
+    }
+
     /// The attempt as it is once this outcome is recorded.
     #[must_use]
     pub fn ended(&self, outcome: &AttemptOutcome) -> Self {
-        Self {
-            state: match outcome {
-                AttemptOutcome::Succeeded(_) => AttemptState::Succeeded,
-                AttemptOutcome::Declined(_) => AttemptState::Declined,
-            },
-            decline_code: outcome.decline_code().map(str::to_owned),
-            ..self.clone()
+        let mut ended = self.clone();
+        ended.decline_code = outcome.decline_code().map(str::to_owned);
+        let facts = match outcome {
+            AttemptOutcome::Succeeded(approval) => {
+                ended.state = AttemptState::Succeeded;
+                ended.provider_reference = Some(approval.reference.clone());
+                PaymentFacts {
+                    held: approval.hold.is_some(),
+                    ..approval.facts.clone()
+                }
+            }
+            AttemptOutcome::Declined(reason) => {
+                ended.state = AttemptState::Declined;
+                PaymentFacts {
+                    network_code: reason.network_code.clone(),
+                    ..PaymentFacts::default()
+                }
+            }
+        };
+        if facts != PaymentFacts::default() {
+            ended.facts = serde_json::to_string(&facts).ok();
         }
+        ended
     }
 }
 

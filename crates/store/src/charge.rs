@@ -3,15 +3,19 @@
 use std::sync::LazyLock;
 
 use protocol::charge_state::{ChargeEvent, Transition, transition};
-use protocol::clock::rfc3339;
-use protocol::{ChargeStatus, ChargeView, DEFAULT_COUNTRY};
+use protocol::{CaptureMethod, ChargeStatus, DEFAULT_COUNTRY, Hold};
 
 use serde::Deserialize;
 
+use super::charge_view::Told;
 use super::sql::{Query, SqlError, query};
 use super::webhook_event::NewEvent;
 use super::write::{Tx, retried};
 use super::{Store, StoreError};
+
+const MS_PER_HOUR: i64 = 3_600_000;
+/// When the provider is asked about a hold whose end it did not tell, in milliseconds after the payment: a day.
+const LOOK_AT_HOLD_MS: i64 = 24 * MS_PER_HOUR;
 
 /// A charge.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -58,6 +62,24 @@ pub struct Charge {
     pub return_url: Option<String>,
     /// Where it leads a shopper who does not want to pay.
     pub cancel_url: Option<String>,
+    /// When the money is taken.
+    pub capture_method: CaptureMethod,
+    /// After how many hours the service captures a hold by itself.
+    pub capture_after_hours: Option<i64>,
+    /// The merchant's own names and texts, a JSON object.
+    pub metadata: Option<String>,
+    /// What the shopper's statement shows besides the merchant's name.
+    pub statement_descriptor: Option<String>,
+    /// When the hold ends by itself, in unix milliseconds, if the provider tells it.
+    pub capture_before: Option<i64>,
+    /// When the service captures the hold, in unix milliseconds.
+    pub capture_at: Option<i64>,
+    /// What was taken, a decimal string; `None` for nothing, or for all of a charge that an earlier version took.
+    pub amount_captured: Option<String>,
+    /// What was given back, a decimal string; `None` for nothing.
+    pub amount_refunded: Option<String>,
+    /// When the card was accepted, in unix milliseconds.
+    pub paid_at: Option<i64>,
     /// Unix milliseconds.
     pub created_at: i64,
     /// Unix milliseconds.
@@ -89,9 +111,45 @@ impl Charge {
             eligible_save_payment_methods: false,
             return_url: None,
             cancel_url: None,
+            capture_method: CaptureMethod::Automatic,
+            capture_after_hours: None,
+            metadata: None,
+            statement_descriptor: None,
+            capture_before: None,
+            capture_at: None,
+            amount_captured: None,
+            amount_refunded: None,
+            paid_at: None,
             created_at: made,
             updated_at: made,
         }
+    }
+}
+
+impl Charge {
+    /// Notes that the card was accepted: the money is taken, or held.
+    pub(super) fn is_paid(&mut self, hold: Option<Hold>, now_ms: i64) {
+        self.paid_at = Some(now_ms);
+        let Some(hold) = hold else {
+            self.amount_captured = Some(self.amount_value.clone());
+            return;
+        };
+        self.capture_before = hold.ends_at;
+        self.capture_at = self
+            .capture_after_hours
+            .map(|hours| now_ms.saturating_add(hours * MS_PER_HOUR));
+    }
+
+    /// Writes or deletes the note of the hold, if a hold begins or ends with the change from the status `from`.
+    fn hold_change(&self, from: ChargeStatus) -> Option<Query<'_>> {
+        if self.status == ChargeStatus::Authorized {
+            let look_at = self.capture_at.into_iter().chain(self.capture_before).min();
+            let look_at = look_at.unwrap_or(self.updated_at.saturating_add(LOOK_AT_HOLD_MS));
+            let note = query("INSERT INTO holds (charge_id, look_at) VALUES ($1, $2) ON CONFLICT DO NOTHING");
+            return Some(note.bind(&self.id).bind(look_at));
+        }
+        let ends = from == ChargeStatus::Authorized;
+        ends.then(|| query("DELETE FROM holds WHERE charge_id = $1").bind(&self.id))
     }
 }
 
@@ -106,23 +164,6 @@ pub struct ChargeTerms {
     pub amount_value: String,
     /// ISO 4217.
     pub amount_currency: String,
-}
-
-impl From<&Charge> for ChargeView {
-    fn from(charge: &Charge) -> Self {
-        Self {
-            id: charge.id.clone(),
-            status: charge.status,
-            item_code: charge.item_code.clone(),
-            item_name: charge.item_name.clone(),
-            amount_value: charge.amount_value.clone(),
-            amount_currency: charge.amount_currency.clone(),
-            partner_reference: charge.partner_reference.clone(),
-            decline_code: charge.decline_code.clone(),
-            created_at: rfc3339(charge.created_at),
-            updated_at: rfc3339(charge.updated_at),
-        }
-    }
 }
 
 impl From<&Charge> for ChargeTerms {
@@ -151,7 +192,8 @@ const COLUMNS: &str = "id, partner_id, status, decline_code, item_code, item_nam
      partner_reference, partner_shopper_id, payment_method_country_code, partner_custom_data, \
      shopper_id, shopper_email, zip_code, user_initiated, enable_save_payment_method, \
      display_saved_payment_method_list, eligible_save_payment_methods, return_url, cancel_url, \
-     created_at, updated_at";
+     capture_method, capture_after_hours, metadata, statement_descriptor, capture_before, capture_at, \
+     amount_captured, amount_refunded, paid_at, created_at, updated_at";
 
 static ONE: LazyLock<String> = LazyLock::new(|| format!("SELECT {COLUMNS} FROM charges WHERE id = $1"));
 
@@ -179,7 +221,16 @@ impl Store {
                 .ok_or(StoreError::Unusable("charge that is gone"))?;
             let ended = match transition(charge.status, event) {
                 Ok(moved) => {
-                    apply(&mut tx, &mut charge, moved, None, now_ms, Vec::new()).await?;
+                    apply(
+                        &mut tx,
+                        &mut charge,
+                        moved,
+                        None,
+                        Told::default(),
+                        now_ms,
+                        Vec::new(),
+                    )
+                    .await?;
                     EndOutcome::Moved
                 }
                 Err(_) => EndOutcome::Stays(charge.status),
@@ -206,7 +257,8 @@ impl Store {
 pub(super) async fn insert(connection: &mut Tx, charge: &Charge) -> Result<(), StoreError> {
     let sql = format!(
         "INSERT INTO charges ({COLUMNS}) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)"
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, \
+         $24, $25, $26, $27, $28, $29, $30, $31, $32)"
     );
     query(sql)
         .bind(&charge.id)
@@ -230,6 +282,15 @@ pub(super) async fn insert(connection: &mut Tx, charge: &Charge) -> Result<(), S
         .bind(i64::from(charge.eligible_save_payment_methods))
         .bind(&charge.return_url)
         .bind(&charge.cancel_url)
+        .bind(charge.capture_method.as_str())
+        .bind(charge.capture_after_hours)
+        .bind(&charge.metadata)
+        .bind(&charge.statement_descriptor)
+        .bind(charge.capture_before)
+        .bind(charge.capture_at)
+        .bind(&charge.amount_captured)
+        .bind(&charge.amount_refunded)
+        .bind(charge.paid_at)
         .bind(charge.created_at)
         .bind(charge.updated_at)
         .execute(connection)
@@ -253,6 +314,24 @@ pub(super) async fn hold(tx: &mut Tx, id: &str) -> Result<Option<Charge>, SqlErr
     held(tx, id).fetch_optional(tx).await
 }
 
+/// Writes the parts of a charge that change after its creation, if it still has the status `from`.
+pub(super) fn written(charge: &Charge, from: ChargeStatus) -> Query<'_> {
+    query(
+        "UPDATE charges SET status = $1, decline_code = $2, updated_at = $3, capture_before = $4, capture_at = $5, \
+         amount_captured = $6, amount_refunded = $7, paid_at = $8 WHERE id = $9 AND status = $10",
+    )
+    .bind(charge.status.as_str())
+    .bind(&charge.decline_code)
+    .bind(charge.updated_at)
+    .bind(charge.capture_before)
+    .bind(charge.capture_at)
+    .bind(&charge.amount_captured)
+    .bind(&charge.amount_refunded)
+    .bind(charge.paid_at)
+    .bind(&charge.id)
+    .bind(from.as_str())
+}
+
 /// A change of a charge's state that is written.
 pub(super) struct ChargeMove {
     /// Whether the merchant gets an event of it.
@@ -268,27 +347,23 @@ pub(super) async fn apply(
     charge: &mut Charge,
     moved: Transition,
     decline_code: Option<&str>,
+    told: Told<'_>,
     now_ms: i64,
     others: Vec<Query<'_>>,
 ) -> Result<ChargeMove, StoreError> {
     charge.status = moved.to();
     charge.decline_code = decline_code.map(str::to_owned);
     charge.updated_at = now_ms;
-    let event = NewEvent::of(charge, now_ms)?;
-    let update = query(
-        "UPDATE charges SET status = $1, decline_code = $2, updated_at = $3 WHERE id = $4 AND status = $5",
-    )
-    .bind(moved.to().as_str())
-    .bind(decline_code)
-    .bind(now_ms)
-    .bind(&charge.id)
-    .bind(moved.from().as_str());
-    let mut statements = vec![update, event.insert()];
+    let event = NewEvent::of(charge, told, now_ms)?;
+    let mut statements = vec![written(charge, moved.from()), event.insert()];
+    let hold = charge.hold_change(moved.from());
+    let holds = hold.iter().len();
     statements.extend(others);
+    statements.extend(hold);
     match tx.execute_all(&statements).await?.as_slice() {
         [1, events, others @ ..] => Ok(ChargeMove {
             has_event: *events > 0,
-            others: others.to_vec(),
+            others: others[..others.len() - holds].to_vec(),
         }),
         _ => Err(StoreError::Conflict("charge")),
     }

@@ -13,7 +13,7 @@ use super::sql::postgres::{PostgresPool, Transport, transport};
 use super::sql::sqlite::{BUSY_TIMEOUT, SqliteConnection, SqliteReaders, blocking};
 use super::sql::{SqlError, query};
 use super::write::{Readers, Writer};
-use super::{StoreError, audit_guard, migrations};
+use super::{StoreError, migrations, triggers};
 
 /// How many connections a node holds to PostgreSQL at most, if the settings do not say.
 const CONNECTIONS_MAX: u32 = 16;
@@ -60,7 +60,7 @@ impl Database {
                     blocking(move || {
                         let mut connection = prepare(&file)?;
                         migrations::on_sqlite(&mut connection, migrations::LAST)?;
-                        audit_guard::on_sqlite(&connection)?;
+                        triggers::on_sqlite(&connection)?;
                         Ok::<_, StoreError>(connection)
                     })
                     .await??
@@ -77,7 +77,7 @@ impl Database {
                     PostgresPool::connect(url, connections.unwrap_or(CONNECTIONS_MAX), work.clone()).await?;
                 check_encoding(&pool).await?;
                 migrations::on_postgres(&pool).await?;
-                audit_guard::on_postgres(&pool).await;
+                triggers::on_postgres(&pool).await;
                 Ok((Writer::Postgres(pool.clone()), Readers::Postgres(pool)))
             }
         }

@@ -3,13 +3,13 @@
 
 mod attempt;
 mod attempt_count;
-mod audit_guard;
 mod audit_log;
 mod backup;
 mod charge;
 mod charge_change;
 mod charge_expiry;
 mod charge_story;
+mod charge_view;
 mod closure;
 mod creation;
 mod database;
@@ -35,6 +35,7 @@ mod signing_key;
 mod sql;
 #[cfg(test)]
 mod test_database;
+mod triggers;
 mod visit;
 mod webhook_endpoint;
 mod webhook_event;
@@ -54,7 +55,9 @@ use self::sql::query;
 use self::write::{Readers, Writer};
 
 pub use attempt::step::{AttemptStep, StepKind};
-pub use attempt::{Attempt, AttemptOutcome, AttemptState, BeginOutcome, FinishOutcome, NewAttempt};
+pub use attempt::{
+    Attempt, AttemptOutcome, AttemptState, BeginOutcome, FinishOutcome, NEVER_MADE, NewAttempt, UsedCard,
+};
 pub use attempt_count::AttemptCount;
 pub use audit_log::{Actor, AuditAction, AuditLine, NewAuditLine};
 pub use backup::{BackupError, CheckedCopy, UnnamedCopy, back_up, check_copy, restore};

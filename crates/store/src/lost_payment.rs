@@ -11,6 +11,7 @@ use protocol::ids::{IdKind, new_id_at, time_of};
 
 use super::attempt::{AttemptState, COLUMNS, UNDER_WAY};
 use super::charge::{self, Charge};
+use super::charge_view::Told;
 use super::report::{TallyKind, tally_again};
 use super::sql::query;
 use super::write::{Tx, retried};
@@ -86,10 +87,19 @@ async fn bring_back(tx: &mut Tx, payment: &ListedPayment, now_ms: i64) -> Result
     if !is_new && !took_nothing(payment) {
         take_amount(tx, &mut charge, payment).await?;
     }
-    charge::apply(tx, &mut charge, pressed, None, now_ms, Vec::new()).await?;
+    charge::apply(
+        tx,
+        &mut charge,
+        pressed,
+        None,
+        Told::default(),
+        now_ms,
+        Vec::new(),
+    )
+    .await?;
     let attempt = insert_attempt(tx, payment, now_ms).await?;
     let lost = transition(charge.status, ChargeEvent::OutcomeLost)?;
-    charge::apply(tx, &mut charge, lost, None, now_ms, Vec::new()).await?;
+    charge::apply(tx, &mut charge, lost, None, Told::default(), now_ms, Vec::new()).await?;
     Ok(if is_new {
         BroughtBack::Charge(attempt)
     } else {
@@ -185,7 +195,16 @@ async fn end_earlier(tx: &mut Tx, charge: &mut Charge, now_ms: i64) -> Result<()
     .bind(&charge.id)
     .execute(&mut *tx)
     .await?;
-    charge::apply(tx, charge, declined, Some(REPLACED), now_ms, Vec::new()).await?;
+    charge::apply(
+        tx,
+        charge,
+        declined,
+        Some(REPLACED),
+        Told::default(),
+        now_ms,
+        Vec::new(),
+    )
+    .await?;
     Ok(())
 }
 
@@ -194,7 +213,7 @@ async fn insert_attempt(tx: &mut Tx, payment: &ListedPayment, now_ms: i64) -> Re
     let id = new_id_at(IdKind::Attempt, payment.at);
     query(
         "INSERT INTO attempts (id, charge_id, press_key, provider_key, provider_reference, state, created_at, \
-         owner_until) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+         owner_until, card_details) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '{}')",
     )
     .bind(&id)
     .bind(&payment.charge_id)

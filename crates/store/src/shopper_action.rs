@@ -7,6 +7,7 @@ use protocol::{ChargeStatus, ShopperAction};
 use super::attempt::moves::{held, move_both};
 use super::attempt::step::{AttemptStep, added_unless_full, lines};
 use super::attempt::{Attempt, AttemptState, COLUMNS};
+use super::charge_view::Told;
 use super::sql::query;
 use super::write::{Tx, retried};
 use super::{Store, StoreError};
@@ -110,6 +111,6 @@ async fn begin_waiting(
     .bind(&attempt.id)
     .bind(attempt.state.as_str())
     .bind(lines(waiting.steps));
-    move_both(tx, charge, moved, None, now_ms, waits).await?;
+    move_both(tx, charge, moved, None, Told::default(), now_ms, waits).await?;
     Ok(())
 }

@@ -9,6 +9,7 @@ use protocol::webhook_schedule::{RETRY_FOR_MS, WAIT_FOR_EARLIER_MS};
 
 use serde::Deserialize;
 
+use super::charge_view::{Told, view};
 use super::sql::{Query, query};
 use super::write::{Tx, retried};
 use super::{Charge, Store, StoreError, StoredWebhookSecret};
@@ -105,8 +106,8 @@ pub(super) struct NewEvent<'a> {
 
 impl<'a> NewEvent<'a> {
     /// The event of a charge after its change at `now_ms`.
-    pub(super) fn of(charge: &'a Charge, now_ms: i64) -> Result<Self, StoreError> {
-        let payload = webhook_event::stored_body(&charge.into(), now_ms)
+    pub(super) fn of(charge: &'a Charge, told: Told<'_>, now_ms: i64) -> Result<Self, StoreError> {
+        let payload = webhook_event::stored_body(&view(charge, told), now_ms)
             .map_err(|_| StoreError::Unusable("charge that is no event"))?;
         Ok(Self {
             id: new_id_at(IdKind::Event, now_ms),

@@ -85,7 +85,8 @@ function settled(
   decline?: Decline,
 ): Step {
   switch (status) {
-    case "succeeded": {
+    case "succeeded":
+    case "authorized": {
       const paidHere = state.submission.phase !== "open";
       return ended(state, { phase: "closed", status, ...(paidHere && { paidHere }) }, null);
     }

@@ -298,3 +298,13 @@ export function isReady(config: FormConfig, state: FormState): boolean {
 export function fieldAction(action: FieldAction, name: FormField): Effect {
   return { type: "post", message: { type: "field-action", action, field: FIELD_IDS[ruleOf(name)] } };
 }
+
+/** Whether the shopper has paid: the money was taken, or the issuer holds it for the merchant. */
+export function isPaid({ submission }: Pick<FormState, "submission">): boolean {
+  return submission.phase === "closed" && isPaidStatus(submission.status);
+}
+
+/** Whether a charge of this status is paid. */
+export function isPaidStatus(status: string | undefined): status is "succeeded" | "authorized" {
+  return status === "succeeded" || status === "authorized";
+}

@@ -7,6 +7,7 @@ import {
   type FailureMessageKey,
   type FormConfig,
   type FormState,
+  isPaid,
   type Step,
   type Submission,
 } from "./form-state.ts";
@@ -36,8 +37,7 @@ export function submitUnready(config: FormConfig, before: FormState, today: Mont
   if (submission.phase !== "open" && submission.phase !== "closed") {
     return { state, effects };
   }
-  const isPaid = submission.phase === "closed" && submission.status === "succeeded";
-  const failure = isPaid ? null : (state.failure ?? { messageKey: whyUnready(config, state) });
+  const failure = isPaid(state) ? null : (state.failure ?? { messageKey: whyUnready(config, state) });
   const notReady = submission.phase === "open" && { notReady: true as const };
   return { state, effects: [...effects, { type: "post-result", failure, ...notReady }] };
 }

@@ -25,6 +25,7 @@ const STATUSES: Readonly<Record<ChargeStatus, boolean>> = {
   processing: true,
   waiting_for_shopper_action: true,
   succeeded: true,
+  authorized: true,
   failed: false,
   outcome_unknown: true,
   canceled: false,

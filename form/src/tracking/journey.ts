@@ -2,7 +2,7 @@
 
 import type { EventValue } from "../../generated/wire.ts";
 import { FIELD_IDS } from "../card/field.ts";
-import { brandOf, type ChargeAnswer, type FormField, type FormState } from "../card/form.ts";
+import { brandOf, type ChargeAnswer, type FormField, type FormState, isPaid } from "../card/form.ts";
 import type { FormStep } from "../form-store.ts";
 
 /** An event of the product's own analytics; docs/tracking.md lists them. */
@@ -122,7 +122,7 @@ function tellOfSubmission({ event, before, after }: FormStep, tell: Tell): void 
     tell("submit_invoked", { method: after.method === "saved" ? "saved_card" : "new_card" });
   }
   const isUnderWay = was.phase !== "open" && was.phase !== "closed";
-  if (isUnderWay && is.phase === "closed" && is.status === "succeeded") {
+  if (isUnderWay && isPaid(after)) {
     tell("submit_success");
   } else if (isUnderWay && (is.phase === "open" || is.phase === "closed")) {
     const declineCode = after.failure?.declineCode;

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 
 import type { FormPage } from "../../generated/wire.ts";
 import { ELEMENT_IDS } from "../card/element-ids.ts";
-import { type FormState, isOver } from "../card/form.ts";
+import { type FormState, isOver, isPaidStatus } from "../card/form.ts";
 import type { MessageKey } from "../i18n/text.ts";
 import { ClosedIcon, DoneIcon, WaitingIcon } from "./late-icons.tsx";
 import { Receipt } from "./receipt.tsx";
@@ -23,6 +23,7 @@ function outcomeOf({ submission, failure }: FormState): {
     submission.phase === "closed" || submission.phase === "settling" ? submission.status : "processing";
   switch (status) {
     case "succeeded":
+    case "authorized":
       return { icon: DoneIcon, title: "outcome_succeeded", body: "outcome_succeeded_text", status };
     case "canceled":
     case "expired":
@@ -68,7 +69,7 @@ export function Outcome({ page, language = "" }: ChargeOutcomeProps) {
         {text(title)}
       </h2>
       <p className="outcome-text">{text(body, { amount: page.amount_text })}</p>
-      {standalone && status === "succeeded" && <Receipt reference={page.intent.partnerReference} />}
+      {standalone && isPaidStatus(status) && <Receipt reference={page.intent.partnerReference} />}
       {standalone && <WayBack page={page} language={language} />}
     </section>
   );

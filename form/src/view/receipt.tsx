@@ -3,7 +3,7 @@
 import { BRAND_LABELS } from "../../generated/rules.ts";
 import { brandNamed } from "../card/brand.ts";
 import { onlyDigits } from "../card/characters.ts";
-import { brandOf, type FormState, type ListedCard, selectedCard } from "../card/form.ts";
+import { brandOf, type FormState, isPaidStatus, type ListedCard, selectedCard } from "../card/form.ts";
 import type { Text } from "../i18n/text.ts";
 import { useForm } from "./store.ts";
 import { useText } from "./text.ts";
@@ -51,7 +51,7 @@ const DIGITS_MIN = 12;
 
 /** The card that paid: as the server says it, or right after paying the card that the page has sent. */
 function cardThatPaid(form: FormState): Pick<ListedCard, "brand" | "lastFour"> | null {
-  const told = form.charge?.status === "succeeded" ? form.charge.paid_with : null;
+  const told = isPaidStatus(form.charge?.status) ? form.charge?.paid_with : null;
   if (told) {
     return { brand: brandNamed(told.brand)?.name ?? null, lastFour: told.last_four };
   }

@@ -2,7 +2,7 @@
 
 import type { FormPage } from "../../generated/wire.ts";
 import { ELEMENT_IDS } from "../card/element-ids.ts";
-import { isDisabled, isOver, isReady } from "../card/form.ts";
+import { isDisabled, isOver, isPaid, isReady } from "../card/form.ts";
 import type { LanguageStore } from "../i18n/language.ts";
 import { CardForm } from "./card-form.tsx";
 import { ErrorIcon, LockIcon } from "./icons.tsx";
@@ -41,11 +41,11 @@ function Summary({ page }: { readonly page: FormPage }) {
   const text = useText();
   const submission = useForm(({ submission }) => submission);
   const ended = submission.phase === "closed" && submission.status;
-  const isPaid = ended === "succeeded";
+  const paid = useForm(isPaid);
   return (
     <header className="summary">
       {/* A canceled or expired charge is not paid and never will be. */}
-      {(isPaid || !ended) && <p className="summary-label">{text(isPaid ? "you_paid" : "you_pay")}</p>}
+      {(paid || !ended) && <p className="summary-label">{text(paid ? "you_paid" : "you_pay")}</p>}
       <h1 className="summary-amount">{page.amount_text}</h1>
       <p className="summary-item">
         <bdi>{page.intent.itemName}</bdi>

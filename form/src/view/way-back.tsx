@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 
 import type { FormPage } from "../../generated/wire.ts";
-import type { FormState } from "../card/form.ts";
+import { type FormState, isPaidStatus } from "../card/form.ts";
 import { returnAddress } from "../card/return-address.ts";
 import { leadBack } from "./lead-back.ts";
 import { useForm } from "./store.ts";
@@ -26,15 +26,13 @@ interface WayBackProps {
 export function WayBack({ page, language }: WayBackProps) {
   const text = useText();
   const charge = useForm(({ charge }) => charge);
-  const isPaid = useForm(
-    ({ submission }) => submission.phase === "closed" && submission.status === "succeeded",
-  );
+  const status = useForm(({ submission }) => (submission.phase === "closed" ? submission.status : undefined));
   const isLeading = useForm(leadsBack);
   const [stays, setStays] = useState(false);
   const returnUrl = charge?.return_url;
   const address =
-    charge && returnUrl && isPaid
-      ? returnAddress(returnUrl, { charge_id: charge.id, status: "succeeded", locale: language })
+    charge && returnUrl && status && isPaidStatus(status)
+      ? returnAddress(returnUrl, { charge_id: charge.id, status, locale: language })
       : (returnUrl ?? page.payee?.website);
   const leaves = isLeading && !stays;
 

@@ -69,5 +69,5 @@ pub async fn cancel_charge(
         }
     }
     let charge = charges.charge(&id, &partner.id).await?;
-    Ok(Json(ChargeView::from(&charge)))
+    Ok(Json(charges.store.charge_view(&charge).await?))
 }

@@ -128,7 +128,9 @@ async fn change(
             Ok(Some(answer))
         }
         ChangeOutcome::Before(_) => Err(idempotency_conflict()),
-        ChangeOutcome::Stays(ChargeStatus::Succeeded) => Err(not_changeable("This charge is paid.")),
+        ChangeOutcome::Stays(ChargeStatus::Succeeded | ChargeStatus::Authorized) => {
+            Err(not_changeable("This charge is paid."))
+        }
         ChangeOutcome::Stays(ChargeStatus::Canceled | ChargeStatus::Expired) => {
             Err(not_changeable("This charge is canceled or has expired."))
         }

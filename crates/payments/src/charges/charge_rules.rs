@@ -1,7 +1,10 @@
 //! Checks the fields of a new charge.
 
-use protocol::limits::{CUSTOM_DATA_BYTES_MAX, EMAIL_CHARACTERS_MAX, TEXT_CHARACTERS_MAX, URL_BYTES_MAX};
-use protocol::{CreateCharge, ErrorCode};
+use protocol::limits::{
+    CAPTURE_AFTER_HOURS_MAX, CUSTOM_DATA_BYTES_MAX, EMAIL_CHARACTERS_MAX, METADATA_ENTRIES_MAX,
+    METADATA_NAME_CHARACTERS_MAX, METADATA_TEXT_CHARACTERS_MAX, TEXT_CHARACTERS_MAX, URL_BYTES_MAX,
+};
+use protocol::{CaptureMethod, CreateCharge, ErrorCode, Metadata};
 use providers::Provider;
 use rules::amount::{self, AmountError};
 use rules::letters::{is_direction_mark, is_hidden_control, is_visible};
@@ -36,7 +39,77 @@ pub fn validate(body: &CreateCharge, provider: Option<&Provider>) -> Result<(), 
     )?;
     custom_data(body.partner_custom_data.as_deref())?;
     web_address("return_url", body.return_url.as_deref())?;
-    web_address("cancel_url", body.cancel_url.as_deref())
+    web_address("cancel_url", body.cancel_url.as_deref())?;
+    capture(body, provider)?;
+    metadata(body.metadata.as_ref())?;
+    statement_descriptor(body.statement_descriptor.as_deref())
+}
+
+/// Whether and when money is held.
+fn capture(body: &CreateCharge, provider: Option<&Provider>) -> Result<(), ApiError> {
+    const HOURS: &str = "capture_after_hours";
+    let is_manual = body.capture_method == Some(CaptureMethod::Manual);
+    if is_manual && provider.is_some_and(|provider| !provider.holds()) {
+        return Err(ApiError::new(
+            ErrorCode::NotSupportedByProvider,
+            "The payment provider cannot hold money: leave capture_method out.",
+        )
+        .at("capture_method"));
+    }
+    match body.capture_after_hours {
+        None => Ok(()),
+        Some(_) if !is_manual => Err(ApiError::invalid(
+            HOURS,
+            "Only a charge with capture_method manual has this field.",
+        )),
+        Some(hours) if (1..=CAPTURE_AFTER_HOURS_MAX).contains(&hours) => Ok(()),
+        Some(_) => Err(ApiError::invalid(HOURS, "This field must be from 1 to 168.")),
+    }
+}
+
+/// Checks the merchant's own names and texts.
+pub(super) fn metadata(metadata: Option<&Metadata>) -> Result<(), ApiError> {
+    const FIELD: &str = "metadata";
+    let entries = metadata.into_iter().flatten();
+    if entries.clone().count() > METADATA_ENTRIES_MAX {
+        return Err(ApiError::invalid(
+            FIELD,
+            "This field may have at most 50 entries.",
+        ));
+    }
+    for (name, text) in entries {
+        required(FIELD, name)?;
+        check_length(FIELD, name, METADATA_NAME_CHARACTERS_MAX)?;
+        check_length(FIELD, text, METADATA_TEXT_CHARACTERS_MAX)?;
+    }
+    Ok(())
+}
+
+/// The metadata as it is stored; `None` if there is none.
+pub(super) fn metadata_text(metadata: &Metadata) -> Option<String> {
+    if metadata.is_empty() {
+        return None;
+    }
+    serde_json::to_string(metadata).ok()
+}
+
+/// A text for a statement. Card networks show only these characters.
+fn statement_descriptor(text: Option<&str>) -> Result<(), ApiError> {
+    let Some(text) = text else {
+        return Ok(());
+    };
+    let is_allowed =
+        |c: char| c.is_ascii_graphic() && !matches!(c, '<' | '>' | '\\' | '\'' | '"' | '*') || c == ' ';
+    let is_valid = (5..=22).contains(&text.len())
+        && text.chars().all(is_allowed)
+        && text.chars().any(|c| c.is_ascii_alphabetic());
+    if is_valid {
+        return Ok(());
+    }
+    Err(ApiError::invalid(
+        "statement_descriptor",
+        "This field must have 5 to 22 Latin letters, digits and signs, at least one letter, and none of < > \\ ' \" *.",
+    ))
 }
 
 /// Checks what a charge is for and how much it is, as [`validate`] does.

@@ -74,9 +74,9 @@ impl ChargeCounts {
     pub(super) fn outcome(&self, outcome: &AttemptOutcome) {
         match outcome {
             AttemptOutcome::Succeeded(_) => self.attempt("succeeded"),
-            AttemptOutcome::Declined(code) => {
+            AttemptOutcome::Declined(reason) => {
                 self.attempt("declined");
-                let code = code.as_str();
+                let code = reason.code.as_str();
                 self.declines.get_or_create(&CodeLabel { code }).inc();
             }
         }

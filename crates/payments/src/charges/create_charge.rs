@@ -12,7 +12,7 @@ use providers::Provider;
 use schemars::SchemaGenerator;
 use store::{Charge, Creation, CreationKey, CreationOutcome, Partner, Store};
 
-use super::charge_rules::validate;
+use super::charge_rules::{metadata_text, validate};
 use super::state::Charges;
 use merchants::callers::{IdempotencyKey, Merchant};
 use merchants::keys::signing::client_secret::{ClientSecrets, Issued, Signed};
@@ -227,6 +227,15 @@ impl ChargeCreator<'_> {
             eligible_save_payment_methods: body.eligible_save_payment_methods.unwrap_or_default(),
             return_url: body.return_url,
             cancel_url: body.cancel_url,
+            capture_method: body.capture_method.unwrap_or_default(),
+            capture_after_hours: body.capture_after_hours,
+            metadata: body.metadata.as_ref().and_then(metadata_text),
+            statement_descriptor: body.statement_descriptor,
+            capture_before: None,
+            capture_at: None,
+            amount_captured: None,
+            amount_refunded: None,
+            paid_at: None,
             created_at: now,
             updated_at: now,
         }

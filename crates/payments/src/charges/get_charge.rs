@@ -45,5 +45,5 @@ pub async fn get_charge(
     };
     note_charge(&charge.id);
     let charge = charges.expiry.expire_if_due(charge).await?;
-    Ok(Json(ChargeView::from(&charge)))
+    Ok(Json(charges.store.charge_view(&charge).await?))
 }

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use protocol::clock::millis;
 use protocol::ids::{IdKind, new_id};
-use protocol::{ChargeStatus, DeclineCode, ErrorCode, PaidCard, ShopperAction};
+use protocol::{ChargeStatus, DeclineCode, ErrorCode, ShopperAction};
 use providers::{Authentication, ProviderCard, ProviderOutcome};
-use store::{Attempt, AttemptOutcome, AttemptState, BeginOutcome, Charge, ChargeTerms, NewAttempt};
+use store::{Attempt, AttemptOutcome, AttemptState, BeginOutcome, Charge, ChargeTerms, NewAttempt, UsedCard};
 use tokio::sync::{Semaphore, broadcast};
 use tokio::time::Instant;
 use tracing::Instrument;
@@ -65,11 +65,18 @@ pub enum PressedCard {
 }
 
 impl PressedCard {
-    /// The parts of the card that a receipt shows.
-    fn on_receipt(&self) -> PaidCard {
+    /// What is stored of the card with its attempt.
+    fn used(&self) -> UsedCard {
         match self {
-            Self::New(card) => card.on_receipt(),
-            Self::Saved(card) => card.on_receipt(),
+            Self::New(card) => UsedCard {
+                brand: card.brand_name().to_owned(),
+                last_four: card.number.last_four().to_owned(),
+                first_six: card.number.first_six().to_owned(),
+                expiration_month: card.expiration_month,
+                expiration_year: card.expiration_year,
+                payment_method_id: None,
+            },
+            Self::Saved(card) => card.used(),
         }
     }
 }
@@ -151,7 +158,7 @@ pub async fn press(charges: &Arc<Charges>, press: Press) -> Result<PressAnswer, 
         .await
         .map_err(|_| ApiError::internal(&"a press panicked"))??;
     match outcome {
-        PressOutcome::AlreadyPaid => Ok(PressAnswer::Taken(ChargeStatus::Succeeded)),
+        PressOutcome::AlreadyPaid(status) => Ok(PressAnswer::Taken(status)),
         PressOutcome::Attempt(attempt) => match answer(&attempt) {
             Some(answer) => Ok(answer),
             None => wait(charges, &attempt.id, announcements).await,
@@ -163,8 +170,8 @@ pub async fn press(charges: &Arc<Charges>, press: Press) -> Result<PressAnswer, 
 enum PressOutcome {
     /// An attempt. If this press began it, it is not in flight any more.
     Attempt(Box<Attempt>),
-    /// The charge was paid before.
-    AlreadyPaid,
+    /// The charge was paid before: it is `succeeded` or `authorized`.
+    AlreadyPaid(ChargeStatus),
 }
 
 async fn run_press(charges: &Charges, press: Press) -> Result<PressOutcome, ApiError> {
@@ -174,7 +181,7 @@ async fn run_press(charges: &Charges, press: Press) -> Result<PressOutcome, ApiE
         charge_limit: charges.settings.attempt_limits.charge,
         counts: counts(charges, &press),
         terms: ChargeTerms::from(&press.charge),
-        card: press.card.on_receipt(),
+        card: press.card.used(),
         opens_card: match &press.card {
             PressedCard::New(_) => None,
             PressedCard::Saved(card) => Some(card.opening(&press.charge.id, now_ms)),
@@ -195,7 +202,7 @@ async fn run_press(charges: &Charges, press: Press) -> Result<PressOutcome, ApiE
                     Ok(card) => card,
                     Err(refusal) => {
                         // The provider was not called, so the shopper can use another card at once.
-                        let declined = AttemptOutcome::Declined(DeclineCode::ProcessingError);
+                        let declined = AttemptOutcome::Declined(DeclineCode::ProcessingError.into());
                         record_outcome(charges, &attempt, &declined, &[]).await?;
                         return Err(refusal);
                     }
@@ -227,7 +234,9 @@ async fn run_press(charges: &Charges, press: Press) -> Result<PressOutcome, ApiE
             "The merchant has changed this charge meanwhile. Nothing was charged.",
         )),
         BeginOutcome::NoCharge => Err(ApiError::charge_not_found()),
-        BeginOutcome::NotPayable(ChargeStatus::Succeeded) => Ok(PressOutcome::AlreadyPaid),
+        BeginOutcome::NotPayable(paid @ (ChargeStatus::Succeeded | ChargeStatus::Authorized)) => {
+            Ok(PressOutcome::AlreadyPaid(paid))
+        }
         BeginOutcome::NotPayable(_) => Err(not_payable()),
     }
 }
@@ -246,11 +255,11 @@ async fn run(charges: &Charges, mut attempt: Attempt, payment: Payment) -> Attem
     let mut steps = Vec::new();
     let outcome = call(charges, &mut attempt, payment, &mut steps).await;
     let recorded = match outcome {
-        ProviderOutcome::Approved(reference) => {
-            record_outcome(charges, &attempt, &AttemptOutcome::Succeeded(reference), &steps).await
+        ProviderOutcome::Approved(approval) => {
+            record_outcome(charges, &attempt, &AttemptOutcome::Succeeded(approval), &steps).await
         }
-        ProviderOutcome::Declined(code) => {
-            record_outcome(charges, &attempt, &AttemptOutcome::Declined(code), &steps).await
+        ProviderOutcome::Declined(reason) => {
+            record_outcome(charges, &attempt, &AttemptOutcome::Declined(reason), &steps).await
         }
         ProviderOutcome::ActionRequired(action) => wait_for_shopper(charges, &attempt, &action, &steps).await,
         // The reconciler may ask for the outcome at once.
@@ -279,6 +288,7 @@ fn answer(attempt: &Attempt) -> Option<PressAnswer> {
             PressAnswer::Taken(ChargeStatus::WaitingForShopperAction),
             PressAnswer::ActionRequired,
         )),
+        AttemptState::Succeeded if attempt.is_held() => Some(PressAnswer::Taken(ChargeStatus::Authorized)),
         AttemptState::Succeeded => Some(PressAnswer::Taken(ChargeStatus::Succeeded)),
         AttemptState::Declined => Some(PressAnswer::Declined(DeclineCode::from_code(
             attempt.decline_code.as_deref().unwrap_or_default(),

@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
-use protocol::ChargeDescription;
 use protocol::clock::millis;
+use protocol::{ChargeDescription, DEFAULT_COUNTRY};
 use providers::{
-    Authentication, GiveUpReason, PaymentLookup, PaymentRef, Preparation, ProviderCard, ProviderCharge,
-    ProviderOutcome,
+    Authentication, Billing, GiveUpReason, PaymentLookup, PaymentRef, Preparation, ProviderCard,
+    ProviderCharge, ProviderOutcome,
 };
 use store::{Attempt, AttemptStep, CardOwner, Charge, StepKind};
 use tokio::time::Instant;
@@ -106,6 +106,15 @@ async fn pay(
             item_code: payment.charge.item_code,
             item_name: payment.charge.item_name,
         },
+        capture: payment.charge.capture_method,
+        statement_descriptor: payment.charge.statement_descriptor,
+        billing: Billing {
+            zip_code: payment.charge.zip_code,
+            email: some(payment.charge.shopper_email),
+            // The default is no word of the merchant's, and an issuer would check it.
+            country: some(payment.charge.payment_method_country_code)
+                .filter(|country| country != DEFAULT_COUNTRY),
+        },
         card: payment.card,
         authentication: payment.authentication,
         keep_for,
@@ -120,7 +129,7 @@ async fn pay(
     };
     let prepared = match preparation {
         Preparation::Ready(prepared) => prepared,
-        Preparation::Refused(code) => return ProviderOutcome::Declined(code),
+        Preparation::Refused(code) => return ProviderOutcome::declined(code),
     };
     if let (Some(gone), Some(kept)) = (&charge.keep_for, &prepared.kept)
         && *gone != kept.customer
@@ -158,6 +167,10 @@ async fn pay(
         .provider
         .charge(&charge, prepared.reference.as_deref(), left());
     with_step(steps, clock, StepKind::Charge, outcome_word, paying).await
+}
+
+fn some(text: String) -> Option<String> {
+    Some(text).filter(|text| !text.is_empty())
 }
 
 /// Looks an attempt's payment up.

@@ -9,7 +9,7 @@ use futures_util::stream::{self, StreamExt, TryStreamExt};
 use protocol::DeclineCode;
 use protocol::clock::millis;
 use providers::{PaymentLookup, ProviderOutcome};
-use store::{Attempt, AttemptOutcome, AttemptState, AttemptStep, StoreError};
+use store::{Attempt, AttemptOutcome, AttemptState, AttemptStep, NEVER_MADE, StoreError};
 use tokio::sync::watch;
 
 use super::outcome::{record_lost_answer, record_outcome};
@@ -23,8 +23,6 @@ use crate::saved_cards::save::settle_abandoned_cards;
 const ATTEMPTS_PER_ROUND: i64 = 100;
 /// How many of them it asks for at the same time.
 const ASKED_AT_ONCE: usize = 16;
-/// Recorded instead of a payment's reference when the attempt's payment must not be made any more.
-pub const NEVER_MADE: &str = "never_made";
 /// How long to wait before asking again for an outcome that is still unknown.
 const ASK_AGAIN: Duration = Duration::from_secs(2);
 
@@ -157,15 +155,15 @@ async fn resolve(
             .record_payment(&attempt.id, NEVER_MADE, None)
             .await?;
     let outcome = match answer {
-        PaymentLookup::Known(ProviderOutcome::Approved(reference)) => AttemptOutcome::Succeeded(reference),
-        PaymentLookup::Known(ProviderOutcome::Declined(code)) => AttemptOutcome::Declined(code),
+        PaymentLookup::Known(ProviderOutcome::Approved(approval)) => AttemptOutcome::Succeeded(approval),
+        PaymentLookup::Known(ProviderOutcome::Declined(reason)) => AttemptOutcome::Declined(reason),
         // The answer was lost; now the shopper's page learns about the challenge.
         PaymentLookup::Known(ProviderOutcome::ActionRequired(action)) => {
             wait_for_shopper(charges, attempt, &action, &steps).await?;
             return Ok(false);
         }
         PaymentLookup::NeverReceived if is_never_made => {
-            AttemptOutcome::Declined(DeclineCode::ProcessingError)
+            AttemptOutcome::Declined(DeclineCode::ProcessingError.into())
         }
         PaymentLookup::NeverReceived
         | PaymentLookup::Unreachable

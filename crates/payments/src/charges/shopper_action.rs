@@ -53,7 +53,7 @@ pub async fn record_provider_answer(
         }
         // The provider has taken no money for a payment that it does not know.
         PaymentLookup::NeverReceived if now >= until => {
-            PaymentLookup::Known(ProviderOutcome::Declined(GiveUpReason::TimedOut.decline()))
+            PaymentLookup::Known(ProviderOutcome::declined(GiveUpReason::TimedOut.decline()))
         }
         other => other,
     };

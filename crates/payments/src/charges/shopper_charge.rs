@@ -77,7 +77,9 @@ pub(super) async fn charge_of_claims(
 /// The charge as its shopper may see it.
 pub(super) async fn shopper_view(charges: &Charges, charge: Charge) -> Result<Json<ShopperCharge>, ApiError> {
     let paid_with = match charge.status {
-        ChargeStatus::Succeeded => charges.store.card_that_paid(&charge.id).await?,
+        ChargeStatus::Succeeded | ChargeStatus::Authorized => {
+            charges.store.card_that_paid(&charge.id).await?
+        }
         _ => None,
     };
     let waiting = charges.store.waiting_attempt(&charge.id).await?;

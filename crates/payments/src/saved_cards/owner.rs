@@ -53,6 +53,6 @@ fn not_offered(message: &'static str) -> ApiError {
 fn is_over(charge: &Charge) -> bool {
     matches!(
         charge.status,
-        ChargeStatus::Succeeded | ChargeStatus::Canceled | ChargeStatus::Expired
+        ChargeStatus::Succeeded | ChargeStatus::Authorized | ChargeStatus::Canceled | ChargeStatus::Expired
     )
 }

@@ -1,11 +1,11 @@
 //! Paying with a saved card. Its number goes from the vault through memory to the provider; the shopper types the
 //! security code. The number is opened once the attempt has begun, so a charge that cannot be paid opens none.
 
-use protocol::{Card, ClientSecretClaims, PaidCard, Sensitive};
+use protocol::{Card, ClientSecretClaims, Sensitive};
 use providers::ProviderCard;
 use rules::{Brand, Month, RuleExperiments};
 use serde_json::json;
-use store::{Actor, AuditAction, CardOwner, Charge, NewAuditLine, PayableCard};
+use store::{Actor, AuditAction, CardOwner, Charge, NewAuditLine, PayableCard, UsedCard};
 use vault::{SealError, SecurityCode};
 
 use super::owner::check_offers_saved_cards;
@@ -83,11 +83,16 @@ impl SealedCard {
         &self.found.card.id
     }
 
-    /// The parts of the card that a receipt shows.
-    pub fn on_receipt(&self) -> PaidCard {
-        PaidCard {
-            brand: self.found.card.brand.clone(),
-            last_four: self.found.card.last_four.clone(),
+    /// What is stored of the card with its attempt.
+    pub fn used(&self) -> UsedCard {
+        let card = &self.found.card;
+        UsedCard {
+            brand: card.brand.clone(),
+            last_four: card.last_four.clone(),
+            first_six: card.first_six.clone(),
+            expiration_month: self.expiry.month,
+            expiration_year: self.expiry.year,
+            payment_method_id: Some(card.id.clone()),
         }
     }
 

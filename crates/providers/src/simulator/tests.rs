@@ -3,7 +3,9 @@ use tokio::net::TcpListener;
 use vault::{Pan, SecurityCode};
 
 use super::*;
+use crate::Billing;
 use crate::ProviderCard;
+use protocol::CaptureMethod;
 
 const LONG: Duration = Duration::from_secs(60);
 
@@ -29,6 +31,9 @@ async fn read_as(status: &str, body: &str) -> (ProviderOutcome, PaymentLookup) {
         amount_value: "12.50".into(),
         amount_currency: "USD".into(),
         description: ChargeDescription::default(),
+        capture: CaptureMethod::Automatic,
+        statement_descriptor: None,
+        billing: Billing::default(),
         card: ProviderCard {
             number: Pan::parse("4242424242424242").unwrap(),
             security_code: SecurityCode::parse("123").unwrap(),
@@ -59,7 +64,7 @@ fn refusal(code: &str) -> String {
 /// A payment that may have been made must not count as refused or as never received.
 #[tokio::test]
 async fn only_the_simulators_own_refusals_are_certain() {
-    let rejected = ProviderOutcome::Declined(DeclineCode::ProcessingError);
+    let rejected = ProviderOutcome::declined(DeclineCode::ProcessingError);
     let own = read_as("400 Bad Request", &refusal(REJECTED)).await;
     assert_eq!(own, (rejected, PaymentLookup::Unreachable));
     let own = read_as("404 Not Found", &refusal(NOT_FOUND)).await;

@@ -129,10 +129,10 @@ impl PaymentIntent {
     /// The outcome of the payment.
     pub(super) fn outcome(&self) -> ProviderOutcome {
         match self.status {
-            PaymentStatus::Succeeded => ProviderOutcome::Approved(self.id.clone()),
+            PaymentStatus::Succeeded => ProviderOutcome::Approved(self.id.clone().into()),
             // The status after a declined card or a failed challenge. We never confirm such a payment again.
-            PaymentStatus::RequiresPaymentMethod => ProviderOutcome::Declined(self.decline()),
-            PaymentStatus::Canceled => ProviderOutcome::Declined(self.canceled_because()),
+            PaymentStatus::RequiresPaymentMethod => ProviderOutcome::declined(self.decline()),
+            PaymentStatus::Canceled => ProviderOutcome::declined(self.canceled_because()),
             PaymentStatus::RequiresAction => self.action().map_or_else(
                 || {
                     tracing::error!(

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use clap::Args;
-use protocol::clock::{Clock, rfc3339};
+use protocol::clock::Clock;
 use protocol::ids::{IdKind, new_id_at};
 use protocol::webhook_event::{example_body, kind, statuses};
 use protocol::{ChargeStatus, ChargeView, Sensitive};
@@ -130,8 +130,7 @@ fn example_charge(status: ChargeStatus, now_ms: i64) -> ChargeView {
         amount_currency: "USD".to_owned(),
         partner_reference: "example-order".to_owned(),
         decline_code: (status == ChargeStatus::Failed).then(|| "insufficient_funds".to_owned()),
-        created_at: rfc3339(now_ms),
-        updated_at: rfc3339(now_ms),
+        ..ChargeView::example(now_ms)
     }
 }
 

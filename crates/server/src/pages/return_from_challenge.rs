@@ -130,7 +130,7 @@ impl<'a> Outcome<'a> {
     fn of(charge: &Charge, website: Option<&str>, language: &'a Language) -> Self {
         let text = |key| language.plain_text(key).unwrap_or_default();
         let (icon, title, body) = match charge.status {
-            ChargeStatus::Succeeded => (DONE, "outcome_succeeded", ""),
+            ChargeStatus::Succeeded | ChargeStatus::Authorized => (DONE, "outcome_succeeded", ""),
             ChargeStatus::Failed => (CLOSED, "payment_not_made", ""),
             ChargeStatus::Canceled => (CLOSED, "outcome_closed", "charge_canceled"),
             ChargeStatus::Expired => (CLOSED, "outcome_closed", "charge_expired"),
@@ -139,13 +139,15 @@ impl<'a> Outcome<'a> {
         let status = charge.status.as_str();
         let back = match charge.status {
             _ if icon == WAITING => None,
-            ChargeStatus::Succeeded => charge.return_url.as_deref().map(|address| {
-                let locale = language.locale.iso;
-                return_address(
-                    address,
-                    &[("charge_id", &charge.id), ("status", status), ("locale", locale)],
-                )
-            }),
+            ChargeStatus::Succeeded | ChargeStatus::Authorized => {
+                charge.return_url.as_deref().map(|address| {
+                    let locale = language.locale.iso;
+                    return_address(
+                        address,
+                        &[("charge_id", &charge.id), ("status", status), ("locale", locale)],
+                    )
+                })
+            }
             _ => charge.cancel_url.clone().or_else(|| charge.return_url.clone()),
         };
         Self {

@@ -1,9 +1,8 @@
 //! The traces of a process that died during a press: an attempt, and perhaps a payment.
 
-use protocol::ChargeDescription;
-use protocol::{CreatedCharge, PaidCard};
-use providers::{Authentication, ProviderCard, ProviderCharge};
-use store::{BeginOutcome, ChargeTerms, NewAttempt};
+use protocol::{CaptureMethod, ChargeDescription, CreatedCharge};
+use providers::{Authentication, Billing, ProviderCard, ProviderCharge};
+use store::{BeginOutcome, ChargeTerms, NewAttempt, UsedCard};
 use vault::{Pan, SecurityCode};
 
 use crate::world::World;
@@ -22,9 +21,13 @@ pub(crate) async fn leave_attempt(world: &World, charge: &CreatedCharge) -> NewA
         now_ms,
         owner_until: now_ms + LEASE_MS,
         terms: ChargeTerms::from(&world.service.app.store.charge(&charge.id).await.unwrap().unwrap()),
-        card: PaidCard {
+        card: UsedCard {
             brand: "visa".into(),
             last_four: "4242".into(),
+            first_six: "424242".into(),
+            expiration_month: 12,
+            expiration_year: 2030,
+            payment_method_id: None,
         },
         charge_limit: None,
         counts: vec![],
@@ -44,6 +47,9 @@ pub(crate) fn payment_of(attempt: &NewAttempt, number: &str) -> ProviderCharge {
         amount_value: "12.50".into(),
         amount_currency: "USD".into(),
         description: ChargeDescription::default(),
+        capture: CaptureMethod::Automatic,
+        statement_descriptor: None,
+        billing: Billing::default(),
         card: ProviderCard {
             number: Pan::parse(number).unwrap(),
             security_code: SecurityCode::parse("123").unwrap(),

@@ -217,7 +217,7 @@ async fn a_pending_card_of_a_dead_process_is_settled_by_the_next_one() {
         let outcome = if attempt.charge_id == paid.id {
             store::AttemptOutcome::Succeeded("sim_1".into())
         } else {
-            store::AttemptOutcome::Declined(protocol::DeclineCode::GenericDecline)
+            store::AttemptOutcome::Declined(protocol::DeclineCode::GenericDecline.into())
         };
         store.finish_attempt(&attempt, &outcome, &[], now).await.unwrap();
     }

@@ -9,6 +9,7 @@ use super::super::attempt_count::CountRow;
 use super::super::audit_log::NewAuditLine;
 use super::super::charge;
 use super::super::charge_change::is_changed_since;
+use super::super::charge_view::Told;
 use super::super::sql::{Query, query};
 use super::super::write::{Tx, retried};
 use super::super::{Charge, Store, StoreError};
@@ -141,7 +142,16 @@ async fn begin(tx: &mut Tx, new: &NewAttempt) -> Result<BeginOutcome, StoreError
     let mut writes = vec![insert(new)];
     writes.extend(counts.iter().map(CountRow::add));
     writes.extend(new.opens_card.iter().map(NewAuditLine::insert));
-    let moved = charge::apply(tx, &mut charge, pressed, None, new.now_ms, writes).await?;
+    let moved = charge::apply(
+        tx,
+        &mut charge,
+        pressed,
+        None,
+        Told::default(),
+        new.now_ms,
+        writes,
+    )
+    .await?;
     let counted = moved.others.iter().skip(1);
     let full = counts.iter().zip(counted).find(|(_, added)| **added == 0);
     Ok(match full {
@@ -158,7 +168,7 @@ static EARLIER: LazyLock<String> = LazyLock::new(|| {
 fn insert(new: &NewAttempt) -> Query<'_> {
     query(
         "INSERT INTO attempts (id, charge_id, press_key, provider_key, state, created_at, owner_until, \
-         card_brand, card_last_four) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+         card_brand, card_last_four, card_details) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
     )
     .bind(&new.id)
     .bind(&new.charge_id)
@@ -169,20 +179,29 @@ fn insert(new: &NewAttempt) -> Query<'_> {
     .bind(new.owner_until)
     .bind(&new.card.brand)
     .bind(&new.card.last_four)
+    .bind(new.card.details())
 }
 
 /// Records the outcome of an attempt that may be finished already.
 async fn finish(tx: &mut Tx, attempt: &Attempt, ended: &AttemptEnd<'_>) -> Result<FinishOutcome, StoreError> {
-    let (charge, attempt) = held(tx, attempt).await?;
-    let approved = matches!(ended.outcome, AttemptOutcome::Succeeded(_));
-    let event = match (attempt.state, approved) {
-        (AttemptState::Declined, true) => ChargeEvent::ApprovedLate,
+    let (mut charge, attempt) = held(tx, attempt).await?;
+    let (event, is_late) = match (attempt.state, ended.outcome) {
+        (AttemptState::Declined, AttemptOutcome::Succeeded(approval)) => (
+            approval
+                .hold
+                .map_or(ChargeEvent::ApprovedLate, |_| ChargeEvent::AuthorizedLate),
+            true,
+        ),
         (AttemptState::Declined | AttemptState::Succeeded, _) => return Ok(FinishOutcome::Before),
-        (_, true) => ChargeEvent::Approved,
-        (_, false) => ChargeEvent::Declined,
+        (_, AttemptOutcome::Succeeded(approval)) => (
+            approval
+                .hold
+                .map_or(ChargeEvent::Approved, |_| ChargeEvent::Authorized),
+            false,
+        ),
+        (_, AttemptOutcome::Declined(_)) => (ChargeEvent::Declined, false),
     };
     let moved = transition(charge.status, event);
-    let is_late = event == ChargeEvent::ApprovedLate;
     // The shopper paid other terms than those of a charge that was changed since.
     if is_late && (moved.is_err() || is_changed_since(tx, &charge.id, attempt.created_at).await?) {
         query("UPDATE attempts SET steps = steps || $1 WHERE id = $2")
@@ -198,8 +217,13 @@ async fn finish(tx: &mut Tx, attempt: &Attempt, ended: &AttemptEnd<'_>) -> Resul
         ended.steps.to_owned()
     };
     let code = ended.outcome.decline_code();
-    let write = end(&attempt, ended, steps);
-    let has_event = move_both(tx, charge, moved?, code, ended.now_ms, write).await?;
+    if let AttemptOutcome::Succeeded(approval) = ended.outcome {
+        charge.is_paid(approval.hold, ended.now_ms);
+    }
+    let now = attempt.ended(ended.outcome);
+    let write = end(&attempt, &now, ended, steps);
+    let told = Told::of(&now);
+    let has_event = move_both(tx, charge, moved?, code, told, ended.now_ms, write).await?;
     Ok(match has_event {
         _ if is_late => FinishOutcome::ApprovedLate,
         true => FinishOutcome::Recorded,
@@ -207,21 +231,18 @@ async fn finish(tx: &mut Tx, attempt: &Attempt, ended: &AttemptEnd<'_>) -> Resul
     })
 }
 
-/// Writes the outcome.
-fn end<'a>(attempt: &'a Attempt, end: &AttemptEnd<'a>, steps: String) -> Query<'a> {
-    let (state, reference) = match end.outcome {
-        AttemptOutcome::Succeeded(reference) => (AttemptState::Succeeded, Some(reference)),
-        AttemptOutcome::Declined(_) => (AttemptState::Declined, None),
-    };
+/// Writes the outcome: the attempt as it is `now`.
+fn end<'a>(attempt: &'a Attempt, now: &'a Attempt, end: &AttemptEnd<'a>, steps: String) -> Query<'a> {
     query(
-        "UPDATE attempts SET state = $1, decline_code = $2, provider_reference = COALESCE($3, provider_reference), \
-         finished_at = $4, steps = steps || $5 WHERE id = $6 AND state = $7",
+        "UPDATE attempts SET state = $1, decline_code = $2, provider_reference = $3, \
+         finished_at = $4, steps = steps || $5, facts = $6 WHERE id = $7 AND state = $8",
     )
-    .bind(state.as_str())
-    .bind(end.outcome.decline_code())
-    .bind(reference)
+    .bind(now.state.as_str())
+    .bind(&now.decline_code)
+    .bind(&now.provider_reference)
     .bind(end.now_ms)
     .bind(steps)
+    .bind(&now.facts)
     .bind(&attempt.id)
     .bind(attempt.state.as_str())
 }
@@ -247,7 +268,7 @@ async fn lose(
     match attempt.state {
         AttemptState::InFlight => {
             let lost = transition(charge.status, ChargeEvent::OutcomeLost)?;
-            move_both(tx, charge, lost, None, now_ms, unknown).await?;
+            move_both(tx, charge, lost, None, Told::default(), now_ms, unknown).await?;
         }
         AttemptState::OutcomeUnknown => {
             unknown.execute(tx).await?;
@@ -264,11 +285,12 @@ pub(crate) async fn move_both(
     mut charge: Charge,
     moved: Transition,
     decline_code: Option<&str>,
+    told: Told<'_>,
     now_ms: i64,
     attempt: Query<'_>,
 ) -> Result<bool, StoreError> {
     tx.commit_with_next();
-    let written = charge::apply(tx, &mut charge, moved, decline_code, now_ms, vec![attempt]).await?;
+    let written = charge::apply(tx, &mut charge, moved, decline_code, told, now_ms, vec![attempt]).await?;
     if written.others == [1] {
         Ok(written.has_event)
     } else {

@@ -60,9 +60,13 @@ impl Books {
             now_ms: 1_000,
             owner_until: 11_000,
             terms: self.terms.clone(),
-            card: PaidCard {
+            card: UsedCard {
                 brand: "visa".into(),
                 last_four: "4242".into(),
+                first_six: "424242".into(),
+                expiration_month: 12,
+                expiration_year: 2030,
+                payment_method_id: None,
             },
             charge_limit: None,
             counts: vec![],
@@ -152,7 +156,7 @@ fn approved() -> AttemptOutcome {
 }
 
 fn declined() -> AttemptOutcome {
-    AttemptOutcome::Declined(DeclineCode::InsufficientFunds)
+    AttemptOutcome::Declined(DeclineCode::InsufficientFunds.into())
 }
 
 #[tokio::test]
@@ -233,7 +237,10 @@ async fn a_late_approval_is_recorded() {
     let books = books().await;
     let attempt = books.started("a").await;
     books
-        .finish(&attempt, AttemptOutcome::Declined(DeclineCode::ProcessingError))
+        .finish(
+            &attempt,
+            AttemptOutcome::Declined(DeclineCode::ProcessingError.into()),
+        )
         .await;
     assert_eq!(
         books.finish(&attempt, approved()).await,
@@ -342,9 +349,13 @@ async fn an_unknown_charge_has_no_attempts() {
         now_ms: 0,
         owner_until: 0,
         terms: books.terms.clone(),
-        card: PaidCard {
+        card: UsedCard {
             brand: "visa".into(),
             last_four: "4242".into(),
+            first_six: "424242".into(),
+            expiration_month: 12,
+            expiration_year: 2030,
+            payment_method_id: None,
         },
         charge_limit: None,
         counts: vec![],

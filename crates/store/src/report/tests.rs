@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use futures_util::future::join_all;
 use harness::random::Random;
 use protocol::charge_state::ChargeEvent;
-use protocol::{ChargeStatus, DeclineCode, PaidCard, VisitStep};
+use protocol::{ChargeStatus, DeclineCode, VisitStep};
 use uuid::Uuid;
 
 use super::super::sql::query;
 use super::super::test_database::{TestDatabase, creation, partner};
 use super::super::{
-    Attempt, AttemptOutcome, BeginOutcome, Charge, ChargeTerms, EndOutcome, NewAttempt, Store, Visit,
+    Attempt, AttemptOutcome, BeginOutcome, Charge, ChargeTerms, EndOutcome, NewAttempt, Store, UsedCard,
+    Visit,
 };
 use super::{HOUR_MS, ReportRange, TalliedTime, Tally, amount_text};
 
@@ -65,9 +66,13 @@ impl ShopBooks {
             owner_until: self.now + 10_000,
             terms: ChargeTerms::from(&charge),
             charge_id: charge.id,
-            card: PaidCard {
+            card: UsedCard {
                 brand: "visa".into(),
                 last_four: "4242".into(),
+                first_six: "424242".into(),
+                expiration_month: 12,
+                expiration_year: 2030,
+                payment_method_id: None,
             },
             charge_limit: None,
             counts: vec![],
@@ -83,7 +88,7 @@ impl ShopBooks {
         let outcome = if is_paid {
             AttemptOutcome::Succeeded("ref".into())
         } else {
-            AttemptOutcome::Declined(DeclineCode::GenericDecline)
+            AttemptOutcome::Declined(DeclineCode::GenericDecline.into())
         };
         let finished = self.store.finish_attempt(attempt, &outcome, &[], self.now).await;
         finished.unwrap();

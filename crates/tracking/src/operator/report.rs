@@ -279,7 +279,9 @@ fn add_outcome(outcomes: &mut ChargeOutcomes, made: &Tally) -> Result<(), StoreE
     let count = match status.map_err(|_| StoreError::Unusable("charge status"))? {
         ChargeStatus::Succeeded => &mut outcomes.succeeded,
         ChargeStatus::Failed => &mut outcomes.declined,
-        ChargeStatus::Processing | ChargeStatus::WaitingForShopperAction => &mut outcomes.under_way,
+        ChargeStatus::Processing | ChargeStatus::WaitingForShopperAction | ChargeStatus::Authorized => {
+            &mut outcomes.under_way
+        }
         ChargeStatus::OutcomeUnknown => &mut outcomes.unknown,
         ChargeStatus::Created | ChargeStatus::Canceled | ChargeStatus::Expired => &mut outcomes.unpaid,
     };

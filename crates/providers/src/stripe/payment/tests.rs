@@ -13,7 +13,7 @@ fn outcome(changes: &Value) -> ProviderOutcome {
 
 #[test]
 fn each_payment_status_has_one_outcome() {
-    let declined = |code| ProviderOutcome::Declined(code);
+    let declined = |code| ProviderOutcome::declined(code);
     let cases = [
         (
             json!({"status": "succeeded"}),

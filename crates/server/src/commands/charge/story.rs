@@ -5,11 +5,9 @@ use protocol::clock::rfc3339;
 use rules::mask_card_numbers;
 use serde_json::{Value, json};
 use store::{
-    AttemptState, AttemptStep, AuditLine, ChargeStory, ChargeTerms, REPLAYED, StepKind, ToldAttempt,
-    ToldEvent,
+    AttemptState, AttemptStep, AuditLine, ChargeStory, ChargeTerms, NEVER_MADE, REPLAYED, StepKind,
+    ToldAttempt, ToldEvent,
 };
-
-use payments::charges::reconciler::NEVER_MADE;
 
 /// One event of a charge.
 #[derive(Debug, Clone, PartialEq)]
@@ -305,6 +303,7 @@ pub(super) fn now(story: &ChargeStory) -> Vec<String> {
             )
         }
         ChargeStatus::Succeeded => "it is paid".to_owned(),
+        ChargeStatus::Authorized => "the money is held, until the merchant captures or cancels it".to_owned(),
         ChargeStatus::Failed => "the last card was declined; the shopper can try again".to_owned(),
         ChargeStatus::Canceled => "the merchant canceled it; no shopper can pay it".to_owned(),
         ChargeStatus::Expired => "it has expired; no shopper can pay it".to_owned(),

@@ -55,7 +55,7 @@ async fn die_while_paying(
             .provider
             .charge(&payment, Some(&reference), CALL)
             .await;
-        assert_eq!(outcome, ProviderOutcome::Approved(reference.clone()));
+        assert_eq!(outcome, ProviderOutcome::Approved(reference.as_str().into()));
     }
     (payment, reference)
 }

@@ -6,6 +6,7 @@ use futures_util::future::join_all;
 use harness::postgres::{Durability, Postgres};
 use protocol::AttemptLimit;
 
+use super::super::super::charge_view::{Told, view};
 use super::*;
 use crate::{AttemptCount, Readers, StoredWebhookSecret, WebhookEndpoint};
 
@@ -51,9 +52,13 @@ fn press(number: usize) -> NewAttempt {
         owner_until: 11_000,
         terms: ChargeTerms::from(&charge),
         charge_id: charge.id,
-        card: PaidCard {
+        card: UsedCard {
             brand: "visa".into(),
             last_four: "4242".into(),
+            first_six: "424242".into(),
+            expiration_month: 12,
+            expiration_year: 2030,
+            payment_method_id: None,
         },
         charge_limit: None,
         counts: vec![],
@@ -132,9 +137,9 @@ async fn each_of_many_attempts_gets_its_own_outcome() {
     let attempts = started(books.press_all(&presses).await);
     let end = async |at: usize, attempt: &Attempt| {
         let ended = if at.is_multiple_of(2) {
-            AttemptOutcome::Succeeded(format!("ref_{at}"))
+            AttemptOutcome::Succeeded(format!("ref_{at}").into())
         } else {
-            AttemptOutcome::Declined(DeclineCode::GenericDecline)
+            AttemptOutcome::Declined(DeclineCode::GenericDecline.into())
         };
         let recorded = books.store.finish_attempt(attempt, &ended, &[], 2_000).await;
         assert_eq!(recorded.unwrap(), FinishOutcome::RecordedWithoutEvent);
@@ -189,23 +194,24 @@ async fn each_state_of_a_charge_has_an_event_with_the_charge_as_it_was() {
     for number in 0..TOLD {
         let charge = books.charge(number).await;
         let events = books.events(&charge.id).await;
-        let body = |charge: Charge| {
-            let at = charge.updated_at;
-            protocol::webhook_event::stored_body(&(&charge).into(), at).unwrap()
-        };
+        let body = |view, at| protocol::webhook_event::stored_body(&view, at).unwrap();
         let processing = Charge {
             status: ChargeStatus::Processing,
             updated_at: 1_000,
+            amount_captured: None,
+            paid_at: None,
             ..charge.clone()
         };
+        let processing = body(view(&processing, Told::default()), 1_000);
+        let paid = body(books.store.charge_view(&charge).await.unwrap(), charge.updated_at);
         assert_eq!(charge.status, ChargeStatus::Succeeded);
         // The second one waits for the first one, but not for long.
         let later = 2_000 + protocol::webhook_schedule::WAIT_FOR_EARLIER_MS;
         assert_eq!(
             events,
             [
-                ("1 charge.processing".into(), body(processing), 1_000),
-                ("2 charge.succeeded".into(), body(charge), later),
+                ("1 charge.processing".into(), processing, 1_000),
+                ("2 charge.succeeded".into(), paid, later),
             ]
         );
     }

@@ -1,0 +1,126 @@
+//! What happens to the money of a charge after its payment (docs/merchant-api.md#after-the-payment).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::Metadata;
+use crate::limits::{METADATA_ENTRIES_MAX, TEXT_CHARACTERS_MAX};
+use crate::patterns::AMOUNT;
+
+/// What an operation does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum OperationKind {
+    /// Gives money back.
+    Refund,
+    /// Takes held money.
+    Capture,
+    /// Lets held money go.
+    Release,
+}
+
+impl OperationKind {
+    /// The name in the database.
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+}
+
+/// The status of an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
+pub enum OperationStatus {
+    /// The provider is being asked.
+    Processing,
+    /// The provider accepted it, and its result follows.
+    Pending,
+    /// The money moved. The provider can still report days later that a refund failed.
+    Succeeded,
+    /// No money moved.
+    Failed,
+    /// The provider's answer was lost. The service asks until it knows the result.
+    OutcomeUnknown,
+}
+
+impl OperationStatus {
+    /// The name on the wire and in the database.
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+
+    /// Whether it moved money or may still do so.
+    pub fn counts(self) -> bool {
+        self != Self::Failed
+    }
+}
+
+/// The status of a dispute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum DisputeStatus {
+    /// The merchant can answer, or the bank decides.
+    Open,
+    /// The merchant keeps the money.
+    Won,
+    /// The shopper has the money back.
+    Lost,
+}
+
+/// `POST /v1/charges/{id}/refunds`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateRefund {
+    /// A decimal string in the charge's currency. Without it, all that is left.
+    #[schemars(pattern(AMOUNT), example = &"2.50")]
+    pub amount_value: Option<String>,
+    /// Why, in the merchant's words.
+    #[schemars(length(max = TEXT_CHARACTERS_MAX))]
+    pub reason: Option<String>,
+    /// Names and texts of the merchant's own.
+    #[schemars(length(max = METADATA_ENTRIES_MAX))]
+    pub metadata: Option<Metadata>,
+}
+
+/// `POST /v1/charges/{id}/capture`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CaptureCharge {
+    /// A decimal string in the charge's currency, at most what is held. Without it, all of it.
+    #[schemars(pattern(AMOUNT), example = &"12.50")]
+    pub amount_value: Option<String>,
+}
+
+/// A refund for the merchant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RefundView {
+    /// `re_…`.
+    pub id: String,
+    /// The charge whose money it gives back.
+    pub charge_id: String,
+    /// The refund's status.
+    pub status: OperationStatus,
+    /// A decimal string.
+    pub amount_value: String,
+    /// ISO 4217.
+    pub amount_currency: String,
+    /// Why, in the merchant's words.
+    pub reason: Option<String>,
+    /// Why it failed.
+    pub failure_code: Option<String>,
+    /// The provider's reference of the refund.
+    pub provider_reference: Option<String>,
+    /// The merchant's own names and texts.
+    pub metadata: Metadata,
+    /// Created at, RFC 3339.
+    #[schemars(extend("format" = "date-time"))]
+    pub created_at: String,
+    /// Changed at, RFC 3339.
+    #[schemars(extend("format" = "date-time"))]
+    pub updated_at: String,
+}

@@ -1,0 +1,195 @@
+//! A charge as its merchant sees it: its own row, the attempt that paid it, and its refunds.
+
+use std::collections::HashMap;
+
+use protocol::clock::rfc3339;
+use protocol::{
+    CardChecks, ChargeStatus, ChargeView, DeclineCode, DeclineView, DisputeView, Metadata, PaidWith,
+    PaymentFacts, ProviderView, RefundSummary, ThreeDsResult,
+};
+use rules::amount::{minor_units, minor_units_text};
+use serde::{Deserialize, Serialize};
+
+use super::attempt::{Attempt, COLUMNS, NEVER_MADE};
+use super::sql::query;
+use super::{AttemptState, Charge, Store, StoreError};
+
+/// How many charges are looked up in one statement.
+const CHARGES_AT_ONCE: usize = 100;
+
+/// The parts of a used card that have no column of their own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct CardDetails {
+    pub(super) first_six: String,
+    pub(super) expiration_month: u8,
+    pub(super) expiration_year: u16,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) payment_method_id: Option<String>,
+}
+
+/// What a view has besides the charge's own row.
+#[derive(Debug, Default)]
+pub(super) struct Told<'a> {
+    /// The attempt that paid, or the last one.
+    pub(super) attempt: Option<&'a Attempt>,
+    /// The refunds, the oldest first.
+    pub(super) refunds: Vec<RefundSummary>,
+    /// The dispute.
+    pub(super) dispute: Option<DisputeView>,
+}
+
+impl<'a> Told<'a> {
+    /// Of a charge without refunds: that has just been paid or declined, by this attempt.
+    pub(super) fn of(attempt: &'a Attempt) -> Self {
+        Self {
+            attempt: Some(attempt),
+            ..Self::default()
+        }
+    }
+}
+
+/// The charge as its merchant sees it.
+pub(super) fn view(charge: &Charge, told: Told<'_>) -> ChargeView {
+    let currency = &charge.amount_currency;
+    let none = || minor_units_text(0, currency);
+    let captured = match &charge.amount_captured {
+        Some(sum) => sum.clone(),
+        // A payment of an earlier version.
+        None if charge.status == ChargeStatus::Succeeded => charge.amount_value.clone(),
+        None => none(),
+    };
+    let is_held = charge.status == ChargeStatus::Authorized;
+    let facts = told.attempt.map(Attempt::known_facts).unwrap_or_default();
+    let paying = told
+        .attempt
+        .filter(|attempt| attempt.state == AttemptState::Succeeded);
+    ChargeView {
+        id: charge.id.clone(),
+        status: charge.status,
+        item_code: charge.item_code.clone(),
+        item_name: charge.item_name.clone(),
+        amount_value: charge.amount_value.clone(),
+        amount_currency: currency.clone(),
+        capture_method: charge.capture_method,
+        amount_capturable: if is_held {
+            charge.amount_value.clone()
+        } else {
+            none()
+        },
+        amount_captured: with_all_digits(&captured, currency),
+        amount_refunded: charge.amount_refunded.clone().unwrap_or_else(none),
+        capture_before: charge.capture_before.filter(|_| is_held).map(rfc3339),
+        paid_at: charge.paid_at.map(rfc3339),
+        partner_reference: charge.partner_reference.clone(),
+        shopper_id: Some(charge.shopper_id.clone()).filter(|id| !id.is_empty()),
+        metadata: metadata(charge.metadata.as_deref()),
+        paid_with: paying.and_then(|attempt| paid_with(attempt, &facts)),
+        provider: told.attempt.and_then(|attempt| provider(attempt, &facts)),
+        decline_code: charge.decline_code.clone(),
+        decline: charge.decline_code.as_deref().map(|code| DeclineView {
+            code: code.to_owned(),
+            advice: DeclineCode::from_code(code).advice().to_owned(),
+            network_code: facts.network_code.clone(),
+        }),
+        refunds: told.refunds,
+        dispute: told.dispute,
+        created_at: rfc3339(charge.created_at),
+        updated_at: rfc3339(charge.updated_at),
+    }
+}
+
+/// The amount with all fraction digits of its currency.
+fn with_all_digits(amount: &str, currency: &str) -> String {
+    minor_units(amount, currency).map_or_else(|| amount.to_owned(), |units| minor_units_text(units, currency))
+}
+
+/// The names and texts of this JSON object.
+pub(super) fn metadata(stored: Option<&str>) -> Metadata {
+    stored
+        .and_then(|text| serde_json::from_str(text).ok())
+        .unwrap_or_default()
+}
+
+fn paid_with(attempt: &Attempt, facts: &PaymentFacts) -> Option<PaidWith> {
+    let details: Option<CardDetails> = attempt
+        .card_details
+        .as_deref()
+        .and_then(|text| serde_json::from_str(text).ok());
+    Some(PaidWith {
+        brand: attempt.card_brand.clone()?,
+        last_four: attempt.card_last_four.clone()?,
+        expiration_month: details
+            .as_ref()
+            .map(|card| format!("{:02}", card.expiration_month)),
+        expiration_year: details.as_ref().map(|card| card.expiration_year.to_string()),
+        payment_method_id: details.as_ref().and_then(|card| card.payment_method_id.clone()),
+        first_six: details.map(|card| card.first_six),
+        funding: facts.funding.clone(),
+        country: facts.country.clone(),
+        checks: CardChecks {
+            security_code: facts.security_code_check.clone(),
+            postal_code: facts.postal_code_check.clone(),
+        },
+        three_ds: facts.three_ds_outcome.clone().map(|outcome| ThreeDsResult {
+            outcome,
+            flow: facts.three_ds_flow.clone(),
+        }),
+    })
+}
+
+fn provider(attempt: &Attempt, facts: &PaymentFacts) -> Option<ProviderView> {
+    let reference = attempt
+        .provider_reference
+        .as_deref()
+        .filter(|text| *text != NEVER_MADE)?;
+    Some(ProviderView {
+        name: attempt.provider_name().to_owned(),
+        reference: Some(reference.to_owned()),
+        network_transaction_id: facts.network_transaction_id.clone(),
+    })
+}
+
+impl Store {
+    /// The charge as its merchant sees it.
+    pub async fn charge_view(&self, charge: &Charge) -> Result<ChargeView, StoreError> {
+        let mut views = self.charge_views(std::slice::from_ref(charge)).await?;
+        views.pop().ok_or(StoreError::Unusable("charge without a view"))
+    }
+
+    /// Charges as their merchant sees them, in the same order.
+    pub async fn charge_views(&self, charges: &[Charge]) -> Result<Vec<ChargeView>, StoreError> {
+        let mut views = Vec::with_capacity(charges.len());
+        for some in charges.chunks(CHARGES_AT_ONCE) {
+            let ids: Vec<&str> = some.iter().map(|charge| charge.id.as_str()).collect();
+            let attempts = self.attempts_of(&ids).await?;
+            views.extend(some.iter().map(|charge| {
+                let attempt = attempts.get(&charge.id);
+                let told = attempt.map(Told::of).unwrap_or_default();
+                view(charge, told)
+            }));
+        }
+        Ok(views)
+    }
+
+    /// The attempt of each of these charges that paid, or else the last one.
+    async fn attempts_of(&self, charge_ids: &[&str]) -> Result<HashMap<String, Attempt>, StoreError> {
+        let places: Vec<String> = (1..=charge_ids.len()).map(|at| format!("${at}")).collect();
+        let sql = format!(
+            "{COLUMNS} WHERE charge_id IN ({}) ORDER BY created_at",
+            places.join(", ")
+        );
+        let found: Vec<Attempt> = charge_ids
+            .iter()
+            .fold(query(sql), |query, id| query.bind(*id))
+            .fetch_all(&self.readers)
+            .await?;
+        let mut by_charge: HashMap<String, Attempt> = HashMap::new();
+        for attempt in found {
+            let known = by_charge.get(&attempt.charge_id);
+            if known.is_none_or(|known| known.state != AttemptState::Succeeded) {
+                by_charge.insert(attempt.charge_id.clone(), attempt);
+            }
+        }
+        Ok(by_charge)
+    }
+}
