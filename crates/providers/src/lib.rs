@@ -14,7 +14,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use protocol::{
     Approval, AttemptOutcome, CaptureMethod, ChargeDescription, DeclineCode, DeclineReason,
-    DeviceDataSession, KeptCard, ListedPayment, ShopperAction,
+    DeviceDataSession, Hold, KeptCard, ListedPayment, OperationKind, ShopperAction,
 };
 use rules::Brand;
 use vault::{Pan, SecurityCode};
@@ -88,6 +88,26 @@ pub trait Connector: Debug + Send + Sync {
     /// Cancels a payment that waits for the shopper. Returns its outcome, which is an approval if the shopper finished
     /// before.
     async fn give_up(&self, payment: PaymentRef<'_>, why: GiveUpReason, timeout: Duration) -> PaymentLookup;
+
+    /// Refunds a payment, or captures or releases its hold, within `timeout`. The same key again gives the same answer and
+    /// moves no money again.
+    async fn operate(&self, _operation: ProviderOperation<'_>, _timeout: Duration) -> OperationOutcome {
+        OperationOutcome::failed("not_supported_by_provider")
+    }
+
+    /// Looks an operation up within `timeout`.
+    async fn lookup_operation(
+        &self,
+        _operation: ProviderOperation<'_>,
+        _timeout: Duration,
+    ) -> OperationLookup {
+        OperationLookup::NeverReceived
+    }
+
+    /// Looks a payment's hold up within `timeout`. Only for a provider that holds money.
+    async fn lookup_hold(&self, _payment: PaymentRef<'_>, _timeout: Duration) -> HoldLookup {
+        HoldLookup::Unreachable
+    }
 
     /// Our payments since `since`, in unix milliseconds, the oldest first. Payments that wait for their shoppers may be
     /// older. Each request to the provider may take `timeout`.
@@ -190,6 +210,82 @@ pub struct PaymentRef<'a> {
     pub idempotency_key: &'a str,
     /// The provider's own reference, if it was recorded before the payment was made.
     pub reference: Option<&'a str>,
+}
+
+/// What happens to the money of a payment after it was made.
+#[derive(Debug, Clone, Copy)]
+pub struct ProviderOperation<'a> {
+    /// What it does.
+    pub kind: OperationKind,
+    /// Our id of the operation: `re_…` or `op_…`.
+    pub id: &'a str,
+    /// The payment.
+    pub payment: PaymentRef<'a>,
+    /// The provider moves money at most once per key.
+    pub idempotency_key: &'a str,
+    /// How much, a decimal string in the currency's major unit.
+    pub amount_value: &'a str,
+    /// ISO 4217.
+    pub amount_currency: &'a str,
+    /// The provider's own reference of the operation, if it is known.
+    pub reference: Option<&'a str>,
+    /// Why, in the merchant's words.
+    pub reason: Option<&'a str>,
+}
+
+/// The result of an operation at the provider.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OperationOutcome {
+    /// The money moved; with the provider's reference of the operation, if it has one.
+    Succeeded(Option<String>),
+    /// The provider accepted it, and its result follows.
+    Pending(Option<String>),
+    /// No money moved, or it came back.
+    Failed {
+        /// The reason, for the merchant: `expired_or_canceled_card`, `insufficient_funds`, `hold_ended`, …
+        code: String,
+        /// The provider's reference of the operation, if it has one.
+        reference: Option<String>,
+    },
+    /// The outcome is unknown, because the connection failed, the call timed out, or the answer is not understood.
+    Unknown,
+}
+
+impl OperationOutcome {
+    /// A failure without a reference at the provider.
+    pub fn failed(code: &str) -> Self {
+        Self::Failed {
+            code: code.to_owned(),
+            reference: None,
+        }
+    }
+}
+
+/// The `failure_code` of a capture or a release that comes after the hold has ended.
+pub const HOLD_ENDED: &str = "hold_ended";
+
+/// The result of looking an operation up at the provider.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OperationLookup {
+    /// The provider knows the operation.
+    Known(OperationOutcome),
+    /// The provider certainly does not know it yet.
+    NeverReceived,
+    /// The provider is unavailable.
+    Unreachable,
+}
+
+/// The result of looking a hold up at the provider.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HoldLookup {
+    /// The money is still held.
+    Held(Hold),
+    /// The money was taken, by us or by a person at the provider; the amount is a decimal string.
+    Captured(String),
+    /// The hold was released, or has ended by itself.
+    Ended,
+    /// The provider is unavailable.
+    Unreachable,
 }
 
 /// The result of preparing a payment. No money is taken yet.

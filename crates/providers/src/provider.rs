@@ -14,8 +14,9 @@ use tracing::{Instrument, Span};
 
 use super::trace::with_trace_parent;
 use super::{
-    CardChangeOutcome, Connector, GiveUpReason, ListError, PaymentLookup, PaymentRef, Preparation,
-    PreparedPayment, ProviderCharge, ProviderOutcome,
+    CardChangeOutcome, Connector, GiveUpReason, HoldLookup, ListError, OperationLookup, OperationOutcome,
+    PaymentLookup, PaymentRef, Preparation, PreparedPayment, ProviderCharge, ProviderOperation,
+    ProviderOutcome,
 };
 
 /// In seconds, from an answer in the local network to a time-out.
@@ -184,6 +185,55 @@ impl Provider {
         let call = self.connector.give_up(payment, why, timeout);
         self.measured("give_up", Some(payment.attempt_id), Some(payment.charge_id), call)
             .await
+    }
+
+    /// As [`Connector::operate`].
+    pub async fn operate(&self, operation: ProviderOperation<'_>, timeout: Duration) -> OperationOutcome {
+        if !self.has(operation.payment) {
+            return OperationOutcome::Unknown;
+        }
+        let PaymentRef {
+            attempt_id,
+            charge_id,
+            ..
+        } = operation.payment;
+        let name = operation.kind.as_str();
+        let call = self.connector.operate(operation, timeout);
+        self.measured(name, Some(attempt_id), Some(charge_id), call).await
+    }
+
+    /// As [`Connector::lookup_operation`].
+    pub async fn lookup_operation(
+        &self,
+        operation: ProviderOperation<'_>,
+        timeout: Duration,
+    ) -> OperationLookup {
+        if !self.has(operation.payment) {
+            return OperationLookup::Unreachable;
+        }
+        let PaymentRef {
+            attempt_id,
+            charge_id,
+            ..
+        } = operation.payment;
+        let call = self.connector.lookup_operation(operation, timeout);
+        self.measured("lookup_operation", Some(attempt_id), Some(charge_id), call)
+            .await
+    }
+
+    /// As [`Connector::lookup_hold`].
+    pub async fn lookup_hold(&self, payment: PaymentRef<'_>, timeout: Duration) -> HoldLookup {
+        if !self.has(payment) {
+            return HoldLookup::Unreachable;
+        }
+        let call = self.connector.lookup_hold(payment, timeout);
+        self.measured(
+            "lookup_hold",
+            Some(payment.attempt_id),
+            Some(payment.charge_id),
+            call,
+        )
+        .await
     }
 
     /// As [`Connector::payments_since`].
