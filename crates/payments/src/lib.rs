@@ -2,4 +2,5 @@
 
 pub mod charges;
 pub mod checks;
+pub mod operations;
 pub mod saved_cards;

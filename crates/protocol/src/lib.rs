@@ -67,7 +67,9 @@ pub use message::{
     CHALLENGE_SOURCE, ChallengeLabels, FieldAction, FieldSummary, FormErrorCode, FromForm, FromParent,
     LoadErrorCode, MESSAGE_SOURCE, MESSAGE_VERSION,
 };
-pub use operation::{CaptureCharge, CreateRefund, DisputeStatus, OperationKind, OperationStatus, RefundView};
+pub use operation::{
+    CaptureCharge, CreateRefund, DisputeStatus, OperationKind, OperationStatus, RefundList, RefundView,
+};
 pub use page::{
     Contrast, ErrorPage, FRAUD_SCRIPT_POLICY, FormOptions, FormPage, FraudScript, LANGUAGE_COOKIE,
     LocaleStrategy, PAGE_UPDATE_HEADER, Page, PageContext, PageUpdate, Payee, ServiceAddress, Variant,

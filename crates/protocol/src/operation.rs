@@ -56,6 +56,22 @@ impl OperationStatus {
     pub fn counts(self) -> bool {
         self != Self::Failed
     }
+
+    /// Whether the provider has not told its result yet.
+    pub fn is_under_way(self) -> bool {
+        !matches!(self, Self::Succeeded | Self::Failed)
+    }
+
+    /// Whether an operation of this status can get that one. Only refunds fail after they have succeeded.
+    pub fn can_become(self, to: Self, kind: OperationKind) -> bool {
+        match (self, to) {
+            (Self::Processing, to) => to != Self::Processing,
+            (Self::OutcomeUnknown, to) => !matches!(to, Self::Processing | Self::OutcomeUnknown),
+            (Self::Pending, to) => matches!(to, Self::Succeeded | Self::Failed),
+            (Self::Succeeded, to) => to == Self::Failed && kind == OperationKind::Refund,
+            (Self::Failed, _) => false,
+        }
+    }
 }
 
 /// The status of a dispute.
@@ -123,4 +139,11 @@ pub struct RefundView {
     /// Changed at, RFC 3339.
     #[schemars(extend("format" = "date-time"))]
     pub updated_at: String,
+}
+
+/// `GET /v1/charges/{id}/refunds`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct RefundList {
+    /// The refunds, the oldest first.
+    pub items: Vec<RefundView>,
 }

@@ -2,9 +2,10 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 
 use crate::clock::rfc3339;
-use crate::{ChargeStatus, ChargeView};
+use crate::{ChargeStatus, ChargeView, OperationStatus, RefundView};
 
 /// The body of a webhook.
 #[derive(Serialize, JsonSchema)]
@@ -33,6 +34,32 @@ struct SentCharge<'a> {
     /// True in an example from `cardform trigger`, whose charge does not exist; otherwise absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     test: Option<bool>,
+}
+
+/// The data of a refund's event: the refund, and its charge at that moment.
+#[derive(Serialize, JsonSchema)]
+struct SentRefund<'a> {
+    #[serde(flatten)]
+    refund: &'a RefundView,
+    charge: &'a ChargeView,
+}
+
+/// The type of the event of a refund that has just got this status: `refund.succeeded`.
+pub fn refund_kind(status: OperationStatus) -> String {
+    format!("refund.{}", status.as_str())
+}
+
+/// The body of a refund's event that is stored, without its number, for a refund that changed at `at` in unix milliseconds.
+pub fn stored_refund_body(
+    refund: &RefundView,
+    charge: &ChargeView,
+    at: i64,
+) -> Result<String, serde_json::Error> {
+    serde_json::to_string(&json!({
+        "type": refund_kind(refund.status),
+        "timestamp": rfc3339(at),
+        "data": SentRefund { refund, charge },
+    }))
 }
 
 /// The type of the event of a charge that has just become `status`: `charge.succeeded`.

@@ -81,14 +81,17 @@ impl Provider {
         [self.connector.key_prefix(), &key].concat()
     }
 
+    /// Whether the payment with this idempotency key was made with this provider.
+    pub fn made(&self, key: &str) -> bool {
+        let prefix = key.split_once(IdKind::ProviderKey.prefix());
+        prefix.map_or("", |(prefix, _)| prefix) == self.connector.key_prefix()
+    }
+
     /// Whether a payment was made with this provider. The outcome of another provider's payment stays unknown until the
     /// operator configures that provider again.
     fn has(&self, payment: PaymentRef<'_>) -> bool {
         let key = payment.idempotency_key;
-        let prefix = key
-            .split_once(IdKind::ProviderKey.prefix())
-            .map_or("", |(prefix, _)| prefix);
-        let has = prefix == self.connector.key_prefix();
+        let has = self.made(key);
         if !has {
             tracing::error!(
                 provider_key = key,

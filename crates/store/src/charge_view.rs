@@ -11,6 +11,7 @@ use rules::amount::{minor_units, minor_units_text};
 use serde::{Deserialize, Serialize};
 
 use super::attempt::{Attempt, COLUMNS, NEVER_MADE};
+use super::operation::{Operation, refunds};
 use super::sql::query;
 use super::{AttemptState, Charge, Store, StoreError};
 
@@ -162,9 +163,21 @@ impl Store {
         for some in charges.chunks(CHARGES_AT_ONCE) {
             let ids: Vec<&str> = some.iter().map(|charge| charge.id.as_str()).collect();
             let attempts = self.attempts_of(&ids).await?;
+            let mut operations: HashMap<String, Vec<Operation>> = HashMap::new();
+            for operation in self.operations_of(&ids).await? {
+                operations
+                    .entry(operation.charge_id.clone())
+                    .or_default()
+                    .push(operation);
+            }
             views.extend(some.iter().map(|charge| {
-                let attempt = attempts.get(&charge.id);
-                let told = attempt.map(Told::of).unwrap_or_default();
+                let told = Told {
+                    attempt: attempts.get(&charge.id),
+                    refunds: operations
+                        .get(&charge.id)
+                        .map_or_else(Vec::new, |operations| refunds(operations)),
+                    dispute: None,
+                };
                 view(charge, told)
             }));
         }

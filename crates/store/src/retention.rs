@@ -218,6 +218,7 @@ async fn remove(tx: &mut Tx, ids: &[String], now_ms: i64) -> Result<RemovedCharg
         ("webhook_events", "charge_id"),
         ("creations", "charge_id"),
         ("charge_changes", "charge_id"),
+        ("operations", "charge_id"),
         ("attempts", "charge_id"),
         ("charges", "id"),
     ] {
@@ -239,6 +240,7 @@ fn can_leave() -> String {
         "status IN ('succeeded', 'canceled', 'expired') \
          AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.charge_id = charges.id AND {UNDER_WAY}) \
          AND NOT EXISTS (SELECT 1 FROM webhook_events w WHERE w.charge_id = charges.id AND w.finished_at IS NULL) \
+         AND NOT EXISTS (SELECT 1 FROM operations o WHERE o.charge_id = charges.id AND o.owner_until IS NOT NULL) \
          AND NOT EXISTS (SELECT 1 FROM creations c WHERE c.charge_id = charges.id AND c.created_at >= $1) \
          AND NOT EXISTS (SELECT 1 FROM attempts a JOIN saved_cards s ON s.attempt_id = a.id \
          WHERE a.charge_id = charges.id)"

@@ -4,8 +4,8 @@
 use std::sync::LazyLock;
 
 use protocol::ids::{IdKind, new_id_at};
-use protocol::webhook_event;
 use protocol::webhook_schedule::{RETRY_FOR_MS, WAIT_FOR_EARLIER_MS};
+use protocol::{ChargeView, RefundView, webhook_event};
 
 use serde::Deserialize;
 
@@ -113,6 +113,24 @@ impl<'a> NewEvent<'a> {
             id: new_id_at(IdKind::Event, now_ms),
             charge,
             kind: webhook_event::kind(charge.status),
+            payload,
+            now_ms,
+        })
+    }
+
+    /// The event of a refund of this charge after its change at `now_ms`.
+    pub(super) fn of_refund(
+        charge: &'a Charge,
+        refund: &RefundView,
+        shown: &ChargeView,
+        now_ms: i64,
+    ) -> Result<Self, StoreError> {
+        let payload = webhook_event::stored_refund_body(refund, shown, now_ms)
+            .map_err(|_| StoreError::Unusable("refund that is no event"))?;
+        Ok(Self {
+            id: new_id_at(IdKind::Event, now_ms),
+            charge,
+            kind: webhook_event::refund_kind(refund.status),
             payload,
             now_ms,
         })

@@ -23,16 +23,40 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
 
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
         if !is_json(request.headers()) {
-            return Err(ApiError::new(
-                ErrorCode::UnsupportedMediaType,
-                "Send the body as content-type application/json.",
-            ));
+            return Err(not_json_type());
         }
         let bytes = Bytes::from_request(request, state).await?;
         let parsed = parse(&bytes);
         zero(bytes);
         parsed.map(Self)
     }
+}
+
+/// A JSON body that may be left out; then every field is absent.
+#[derive(Debug)]
+pub struct OptionalBody<T>(pub T);
+
+impl<S: Send + Sync, T: DeserializeOwned + Default> FromRequest<S> for OptionalBody<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        let has_type = is_json(request.headers());
+        let bytes = Bytes::from_request(request, state).await?;
+        if bytes.trim_ascii().is_empty() {
+            return Ok(Self(T::default()));
+        }
+        if !has_type {
+            return Err(not_json_type());
+        }
+        parse(&bytes).map(Self)
+    }
+}
+
+fn not_json_type() -> ApiError {
+    ApiError::new(
+        ErrorCode::UnsupportedMediaType,
+        "Send the body as content-type application/json.",
+    )
 }
 
 fn zero(bytes: Bytes) {

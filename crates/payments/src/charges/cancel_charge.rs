@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::StatusCode;
 use protocol::charge_state::ChargeEvent;
-use protocol::{ChargeStatus, ChargeView, ErrorCode};
+use protocol::{ChargeStatus, ChargeView, ErrorCode, OperationKind};
 use schemars::SchemaGenerator;
 use store::EndOutcome;
 
 use super::state::Charges;
+use crate::operations::capture_charge::answer;
+use crate::operations::{Wish, begin_and_run};
 use merchants::callers::Merchant;
 use web::api_error::ApiError;
 use web::json_body::NoFields;
@@ -23,20 +26,30 @@ pub const OPERATION: Operation = Operation {
     path: "/v1/charges/{id}/cancel",
     id: "cancel_charge",
     summary: "Cancel a charge",
-    description: "Nobody can pay the charge afterwards. Canceling it again gives the same answer. A charge that is \
-        paid or expired does not change. Nor does one whose card is with the provider at this moment: try again.",
+    description: "Nobody can pay the charge afterwards, and held money is released. Canceling it again gives the same \
+        answer. A charge that is paid or expired does not change. Nor does one whose card is with the provider at this \
+        moment: try again.",
     caller: Caller::Merchant,
     parameters: &[],
     request: None,
-    answers: &[DescribedAnswer {
-        status: 200,
-        description: "The canceled charge.",
-        content: Content::Json(SchemaGenerator::subschema_for::<ChargeView>),
-    }],
+    answers: &[
+        DescribedAnswer {
+            status: 200,
+            description: "The canceled charge.",
+            content: Content::Json(SchemaGenerator::subschema_for::<ChargeView>),
+        },
+        DescribedAnswer {
+            status: 202,
+            description: "The provider's answer about the release was lost. The service asks until it knows the result; a \
+                webhook tells it.",
+            content: Content::Json(SchemaGenerator::subschema_for::<ChargeView>),
+        },
+    ],
     errors: &[
         ErrorCode::InvalidRequest,
         ErrorCode::ChargeNotFound,
         ErrorCode::ChargeNotCancelable,
+        ErrorCode::OperationInProgress,
         ErrorCode::PayloadTooLarge,
     ],
 };
@@ -49,11 +62,17 @@ pub async fn cancel_charge(
     Merchant(partner): Merchant,
     PathId(id): PathId,
     _: NoFields,
-) -> Result<Json<ChargeView>, ApiError> {
+) -> Result<(StatusCode, Json<ChargeView>), ApiError> {
     charges.expiry.gate.must_be_open()?;
     let charge = charges.charge(&id, &partner.id).await?;
     note_charge(&charge.id);
-    charges.expiry.expire_if_due(charge).await?;
+    let charge = charges.expiry.expire_if_due(charge).await?;
+    if charge.status == ChargeStatus::Authorized {
+        let release = begin_and_run(&charges, &id, OperationKind::Release, Wish::default()).await?;
+        let status = answer(&release)?;
+        let charge = charges.charge(&id, &partner.id).await?;
+        return Ok((status, Json(charges.store.charge_view(&charge).await?)));
+    }
     let now_ms = charges.clock.now_ms();
     match charges
         .store
@@ -69,5 +88,6 @@ pub async fn cancel_charge(
         }
     }
     let charge = charges.charge(&id, &partner.id).await?;
-    Ok(Json(charges.store.charge_view(&charge).await?))
+    let view = charges.store.charge_view(&charge).await?;
+    Ok((StatusCode::OK, Json(view)))
 }

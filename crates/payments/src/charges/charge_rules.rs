@@ -68,7 +68,7 @@ fn capture(body: &CreateCharge, provider: Option<&Provider>) -> Result<(), ApiEr
 }
 
 /// Checks the merchant's own names and texts.
-pub(super) fn metadata(metadata: Option<&Metadata>) -> Result<(), ApiError> {
+pub(crate) fn metadata(metadata: Option<&Metadata>) -> Result<(), ApiError> {
     const FIELD: &str = "metadata";
     let entries = metadata.into_iter().flatten();
     if entries.clone().count() > METADATA_ENTRIES_MAX {
@@ -86,7 +86,7 @@ pub(super) fn metadata(metadata: Option<&Metadata>) -> Result<(), ApiError> {
 }
 
 /// The metadata as it is stored; `None` if there is none.
-pub(super) fn metadata_text(metadata: &Metadata) -> Option<String> {
+pub(crate) fn metadata_text(metadata: &Metadata) -> Option<String> {
     if metadata.is_empty() {
         return None;
     }
@@ -147,9 +147,14 @@ fn amount(value: &str, currency: &str, provider: Option<&Provider>) -> Result<()
     Err(ApiError::new(ErrorCode::InvalidAmount, message).at(field))
 }
 
+/// Checks the amount of a refund or a capture, if there is one.
+pub(crate) fn operation_amount(value: Option<&str>, currency: &str) -> Result<(), ApiError> {
+    value.map_or(Ok(()), |value| amount(value, currency, None))
+}
+
 /// A text of at most this many characters, without control characters, which a receipt or a log could not show. Only a
 /// name may have marks of direction.
-fn check_length(field: &'static str, text: &str, characters_max: usize) -> Result<(), ApiError> {
+pub(crate) fn check_length(field: &'static str, text: &str, characters_max: usize) -> Result<(), ApiError> {
     let may_have = |c| field == "item_name" && is_direction_mark(c);
     if text.chars().any(|c| is_hidden_control(c) && !may_have(c)) {
         return Err(ApiError::invalid(field, HIDDEN_CONTROL));

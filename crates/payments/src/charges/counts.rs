@@ -5,7 +5,7 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
-use protocol::{AttemptOutcome, DeclineCode};
+use protocol::{AttemptOutcome, DeclineCode, OperationKind, OperationStatus};
 
 /// Counts cards, attempts to pay, and declines. Clones share their counts.
 #[derive(Debug, Clone, Default)]
@@ -13,6 +13,7 @@ pub struct ChargeCounts {
     cards: Family<CardFormLabel, Counter>,
     attempts: Family<OutcomeLabel, Counter>,
     declines: Family<CodeLabel, Counter>,
+    operations: Family<OperationLabel, Counter>,
     last_reconciliation: Family<NoLabels, Gauge>,
 }
 
@@ -29,6 +30,12 @@ struct OutcomeLabel {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct CodeLabel {
     code: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OperationLabel {
+    kind: &'static str,
+    status: &'static str,
 }
 
 /// The time of a reconciliation has a value only after the first one.
@@ -59,6 +66,11 @@ impl ChargeCounts {
             self.declines.clone(),
         );
         registry.register(
+            "operations",
+            "Refunds, captures and releases, by each status that they got",
+            self.operations.clone(),
+        );
+        registry.register(
             "reconciliation_last_success_timestamp_seconds",
             "When the provider was last asked for lost outcomes and could be reached, in seconds since 1970",
             self.last_reconciliation.clone(),
@@ -80,6 +92,15 @@ impl ChargeCounts {
                 self.declines.get_or_create(&CodeLabel { code }).inc();
             }
         }
+    }
+
+    /// Counts an operation that has got this status.
+    pub(crate) fn operation(&self, kind: OperationKind, status: OperationStatus) {
+        let label = OperationLabel {
+            kind: kind.as_str(),
+            status: status.as_str(),
+        };
+        self.operations.get_or_create(&label).inc();
     }
 
     /// Counts a lost answer of the provider.

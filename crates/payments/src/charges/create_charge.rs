@@ -46,7 +46,7 @@ pub const OPERATION: Operation = Operation {
     ],
 };
 
-pub(super) const IDEMPOTENCY_KEY: Parameter = Parameter {
+pub(crate) const IDEMPOTENCY_KEY: Parameter = Parameter {
     place: "header",
     name: "idempotency-key",
     is_required: false,

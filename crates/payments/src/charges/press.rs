@@ -95,7 +95,7 @@ pub enum PressAnswer {
 /// The presses under way in this process.
 #[derive(Debug)]
 pub struct Presses {
-    pub(super) permits: Arc<Semaphore>,
+    pub(crate) permits: Arc<Semaphore>,
     pub(super) finished: broadcast::Sender<String>,
 }
 

@@ -17,6 +17,8 @@ use super::press::LEASE;
 use super::provider_call::{lookup, prevent};
 use super::shopper_action::{record_provider_answer, wait_for_shopper};
 use super::state::Charges;
+use crate::operations::holds::settle_holds;
+use crate::operations::unfinished::settle_operations;
 use crate::saved_cards::save::settle_abandoned_cards;
 
 /// How many attempts one round asks for.
@@ -58,6 +60,12 @@ pub async fn run(charges: Arc<Charges>, mut stop: watch::Receiver<bool>) {
             }
             Ok(_) => {}
             Err(cause) => tracing::error!(%cause, "could not look up lost outcomes"),
+        }
+        if let Err(cause) = settle_operations(&charges).await {
+            tracing::error!(%cause, "unfinished refunds, captures and releases cannot be looked up");
+        }
+        if let Err(cause) = settle_holds(&charges).await {
+            tracing::error!(%cause, "holds cannot be looked up");
         }
         if let Err(cause) = settle_abandoned_cards(&charges.saved_cards).await {
             tracing::error!(%cause, "pending cards cannot be settled");

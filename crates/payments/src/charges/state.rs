@@ -57,7 +57,7 @@ pub struct Charges {
 
 impl Charges {
     /// The charge with this id if it belongs to this merchant; otherwise a 404.
-    pub(super) async fn charge(&self, id: &str, partner_id: &str) -> Result<Charge, ApiError> {
+    pub(crate) async fn charge(&self, id: &str, partner_id: &str) -> Result<Charge, ApiError> {
         let found = self.store.charge_of_partner(id, partner_id).await?;
         found.ok_or_else(ApiError::charge_not_found)
     }

@@ -165,6 +165,8 @@ fn charge_links() -> Value {
         "change_charge": link("change_charge"),
         "create_client_secret": link("create_client_secret"),
         "cancel_charge": link("cancel_charge"),
+        "capture_charge": link("capture_charge"),
+        "create_refund": link("create_refund"),
     })
 }
 

@@ -15,6 +15,7 @@ use payments::charges::direct_charge;
 use payments::charges::get_charge;
 use payments::charges::initiate_device_data;
 use payments::charges::shopper_charge;
+use payments::operations::{capture_charge, create_refund, get_refund, list_refunds};
 use payments::saved_cards::list_payment_methods;
 use payments::saved_cards::remove_payment_method;
 use web::operation::Operation;
@@ -26,6 +27,10 @@ pub static OPERATIONS: &[Operation] = &[
     change_charge::OPERATION,
     create_client_secret::OPERATION,
     cancel_charge::OPERATION,
+    capture_charge::OPERATION,
+    create_refund::OPERATION,
+    list_refunds::OPERATION,
+    get_refund::OPERATION,
     direct_charge::OPERATION,
     shopper_charge::OPERATION,
     cancel_shopper_action::OPERATION,

@@ -39,6 +39,10 @@ use payments::charges::direct_charge::direct_charge;
 use payments::charges::get_charge::get_charge;
 use payments::charges::initiate_device_data::initiate_device_data;
 use payments::charges::shopper_charge::shopper_charge;
+use payments::operations::capture_charge::capture_charge;
+use payments::operations::create_refund::create_refund;
+use payments::operations::get_refund::get_refund;
+use payments::operations::list_refunds::list_refunds;
 use payments::saved_cards::list_payment_methods::list_payment_methods;
 use payments::saved_cards::remove_payment_method::remove_payment_method;
 use tracking::events;
@@ -108,6 +112,9 @@ fn api() -> Router<App> {
         .route("/charges", post(create_charge))
         .route("/charges/{id}", get(get_charge).post(change_charge))
         .route("/charges/{id}/cancel", post(cancel_charge))
+        .route("/charges/{id}/capture", post(capture_charge))
+        .route("/charges/{id}/refunds", get(list_refunds).post(create_refund))
+        .route("/refunds/{id}", get(get_refund))
         .route("/charges/{id}/client-secret", post(create_client_secret))
         .route("/pub/direct/charges", post(direct_charge))
         .route("/pub/charges/{charge_id}", get(shopper_charge))
