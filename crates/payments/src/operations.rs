@@ -4,7 +4,9 @@
 pub mod capture_charge;
 pub mod create_refund;
 pub mod get_refund;
+pub mod list_disputes;
 pub mod list_refunds;
+pub mod provider_events;
 
 pub mod holds;
 mod run;

@@ -42,6 +42,9 @@ pub enum IdKind {
     /// A capture or a release of a hold.
     #[strum(serialize = "op_")]
     Operation,
+    /// A dispute.
+    #[strum(serialize = "dp_")]
+    Dispute,
     /// An event for a merchant's webhook.
     #[strum(serialize = "evt_")]
     Event,

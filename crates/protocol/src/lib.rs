@@ -68,7 +68,8 @@ pub use message::{
     LoadErrorCode, MESSAGE_SOURCE, MESSAGE_VERSION,
 };
 pub use operation::{
-    CaptureCharge, CreateRefund, DisputeStatus, OperationKind, OperationStatus, RefundList, RefundView,
+    CaptureCharge, CreateRefund, Dispute, DisputeList, DisputeStatus, OperationKind, OperationStatus,
+    ProviderDispute, RefundList, RefundView,
 };
 pub use page::{
     Contrast, ErrorPage, FRAUD_SCRIPT_POLICY, FormOptions, FormPage, FraudScript, LANGUAGE_COOKIE,

@@ -88,6 +88,67 @@ pub enum DisputeStatus {
     Lost,
 }
 
+impl DisputeStatus {
+    /// The name on the wire and in the database.
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+}
+
+/// A dispute as the provider tells it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProviderDispute {
+    /// The provider's reference of the dispute.
+    pub reference: String,
+    /// The status.
+    pub status: DisputeStatus,
+    /// A decimal string.
+    pub amount_value: String,
+    /// ISO 4217.
+    pub amount_currency: String,
+    /// The reason, in the provider's words.
+    pub reason: Option<String>,
+    /// Until when the merchant can answer, in unix milliseconds.
+    pub respond_before: Option<i64>,
+}
+
+/// A dispute for the merchant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Dispute {
+    /// `dp_…`.
+    pub id: String,
+    /// The charge whose payment the bank asks back.
+    pub charge_id: String,
+    /// `open`, `won` or `lost`.
+    pub status: DisputeStatus,
+    /// A decimal string.
+    pub amount_value: String,
+    /// ISO 4217.
+    pub amount_currency: String,
+    /// The network's reason, in the provider's words.
+    pub reason: Option<String>,
+    /// Until when the merchant can answer, RFC 3339.
+    #[schemars(extend("format" = "date-time"))]
+    pub respond_before: Option<String>,
+    /// The provider's reference of the dispute.
+    pub provider_reference: String,
+    /// Told at, RFC 3339.
+    #[schemars(extend("format" = "date-time"))]
+    pub created_at: String,
+    /// Changed at, RFC 3339.
+    #[schemars(extend("format" = "date-time"))]
+    pub updated_at: String,
+}
+
+/// `GET /v1/disputes`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct DisputeList {
+    /// The disputes, newest first.
+    pub items: Vec<Dispute>,
+    /// For `after`, to get the next page; null on the last one.
+    pub next: Option<String>,
+}
+
 /// `POST /v1/charges/{id}/refunds`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

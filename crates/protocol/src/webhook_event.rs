@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::clock::rfc3339;
-use crate::{ChargeStatus, ChargeView, OperationStatus, RefundView};
+use crate::{ChargeStatus, ChargeView, Dispute, DisputeStatus, OperationStatus, RefundView};
 
 /// The body of a webhook.
 #[derive(Serialize, JsonSchema)]
@@ -59,6 +59,32 @@ pub fn stored_refund_body(
         "type": refund_kind(refund.status),
         "timestamp": rfc3339(at),
         "data": SentRefund { refund, charge },
+    }))
+}
+
+/// The data of a dispute's event: the dispute, and its charge at that moment.
+#[derive(Serialize, JsonSchema)]
+struct SentDispute<'a> {
+    #[serde(flatten)]
+    dispute: &'a Dispute,
+    charge: &'a ChargeView,
+}
+
+/// The type of the event of a dispute that has just got this status: `dispute.open`.
+pub fn dispute_kind(status: DisputeStatus) -> String {
+    format!("dispute.{}", status.as_str())
+}
+
+/// The body of a dispute's event that is stored, without its number, for a dispute that changed at `at` in unix milliseconds.
+pub fn stored_dispute_body(
+    dispute: &Dispute,
+    charge: &ChargeView,
+    at: i64,
+) -> Result<String, serde_json::Error> {
+    serde_json::to_string(&json!({
+        "type": dispute_kind(dispute.status),
+        "timestamp": rfc3339(at),
+        "data": SentDispute { dispute, charge },
     }))
 }
 

@@ -14,7 +14,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use protocol::{
     Approval, AttemptOutcome, CaptureMethod, ChargeDescription, DeclineCode, DeclineReason,
-    DeviceDataSession, Hold, KeptCard, ListedPayment, OperationKind, ShopperAction,
+    DeviceDataSession, Hold, KeptCard, ListedPayment, OperationKind, ProviderDispute, ShopperAction,
 };
 use rules::Brand;
 use vault::{Pan, SecurityCode};
@@ -107,6 +107,16 @@ pub trait Connector: Debug + Send + Sync {
     /// Looks a payment's hold up within `timeout`. Only for a provider that holds money.
     async fn lookup_hold(&self, _payment: PaymentRef<'_>, _timeout: Duration) -> HoldLookup {
         HoldLookup::Unreachable
+    }
+
+    /// Reads an event that the provider has sent. `now_s` is in seconds since 1970.
+    fn event(&self, _signature: &str, _body: &[u8], _now_s: i64) -> Result<ProviderEvent, EventRefusal> {
+        Err(EventRefusal::NotTaken)
+    }
+
+    /// Our idempotency key of the payment with this reference, empty if it is not ours; `None` if the provider is unavailable.
+    async fn payment_key(&self, _reference: &str, _timeout: Duration) -> Option<String> {
+        None
     }
 
     /// Our payments since `since`, in unix milliseconds, the oldest first. Payments that wait for their shoppers may be
@@ -286,6 +296,41 @@ pub enum HoldLookup {
     Ended,
     /// The provider is unavailable.
     Unreachable,
+}
+
+/// What an event of the provider says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProviderEvent {
+    /// Something about this operation has changed.
+    Operation {
+        /// Our id.
+        id: String,
+    },
+    /// Something about this payment has changed.
+    Payment {
+        /// Our idempotency key.
+        key: String,
+    },
+    /// A dispute was opened, changed or closed.
+    Dispute {
+        /// The provider's reference of the payment.
+        payment: String,
+        /// The dispute.
+        dispute: ProviderDispute,
+    },
+    /// Nothing that concerns us.
+    Other,
+}
+
+/// Why an event is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventRefusal {
+    /// The service takes no events of this provider.
+    NotTaken,
+    /// The signature is missing, wrong or too old.
+    Signature,
+    /// The body is no event.
+    Unreadable,
 }
 
 /// The result of preparing a payment. No money is taken yet.

@@ -14,9 +14,9 @@ use tracing::{Instrument, Span};
 
 use super::trace::with_trace_parent;
 use super::{
-    CardChangeOutcome, Connector, GiveUpReason, HoldLookup, ListError, OperationLookup, OperationOutcome,
-    PaymentLookup, PaymentRef, Preparation, PreparedPayment, ProviderCharge, ProviderOperation,
-    ProviderOutcome,
+    CardChangeOutcome, Connector, EventRefusal, GiveUpReason, HoldLookup, ListError, OperationLookup,
+    OperationOutcome, PaymentLookup, PaymentRef, Preparation, PreparedPayment, ProviderCharge, ProviderEvent,
+    ProviderOperation, ProviderOutcome,
 };
 
 /// In seconds, from an answer in the local network to a time-out.
@@ -237,6 +237,17 @@ impl Provider {
             call,
         )
         .await
+    }
+
+    /// As [`Connector::event`].
+    pub fn event(&self, signature: &str, body: &[u8], now_s: i64) -> Result<ProviderEvent, EventRefusal> {
+        self.connector.event(signature, body, now_s)
+    }
+
+    /// As [`Connector::payment_key`].
+    pub async fn payment_key(&self, reference: &str, timeout: Duration) -> Option<String> {
+        let call = self.connector.payment_key(reference, timeout);
+        self.measured("payment_key", None, None, call).await
     }
 
     /// As [`Connector::payments_since`].

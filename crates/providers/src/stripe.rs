@@ -19,6 +19,7 @@ pub mod api_key;
 mod calls;
 mod cards;
 mod declines;
+pub mod events;
 mod form;
 mod list;
 mod payment;
@@ -35,11 +36,12 @@ use uuid::Uuid;
 
 use self::api_key::ApiKey;
 use self::calls::{Deadline, StripeAnswer, StripeClient, is_name};
+use self::events::EventSecret;
 use self::form::FormFields;
 use self::payment::{PaymentIntent, cancellation_reason};
 use super::{
-    CardChangeOutcome, Connector, GiveUpReason, ListError, PaymentLookup, PaymentRef, Preparation,
-    ProviderCharge, ProviderError, ProviderOutcome,
+    CardChangeOutcome, Connector, EventRefusal, GiveUpReason, ListError, PaymentLookup, PaymentRef,
+    Preparation, ProviderCharge, ProviderError, ProviderEvent, ProviderOutcome,
 };
 
 /// The prefix of every `PaymentIntent` id.
@@ -52,6 +54,7 @@ const PAYMENTS: &str = "/v1/payment_intents";
 pub struct StripeConnector {
     calls: StripeClient,
     challenge_sources: String,
+    event_secret: Option<EventSecret>,
 }
 
 /// The parts that we read of a `PaymentMethod` or a `Customer`.
@@ -72,7 +75,15 @@ impl StripeConnector {
         Ok(Self {
             calls: StripeClient::new(url, key)?,
             challenge_sources,
+            event_secret: None,
         })
+    }
+
+    /// With the secret that Stripe signs its events with.
+    #[must_use]
+    pub fn with_event_secret(mut self, secret: Option<EventSecret>) -> Self {
+        self.event_secret = secret;
+        self
     }
 }
 
@@ -164,6 +175,16 @@ impl Connector for StripeConnector {
             },
             StripeAnswer::Lost => PaymentLookup::Unreachable,
         }
+    }
+
+    fn event(&self, signature: &str, body: &[u8], now_s: i64) -> Result<ProviderEvent, EventRefusal> {
+        let secret = self.event_secret.as_ref().ok_or(EventRefusal::NotTaken)?;
+        events::read(secret, signature, body, now_s)
+    }
+
+    async fn payment_key(&self, reference: &str, timeout: Duration) -> Option<String> {
+        let payment = self.payment(reference, Deadline::after(timeout)).await?;
+        Some(payment.own_key().unwrap_or_default().to_owned())
     }
 
     async fn payments_since(&self, since: i64, timeout: Duration) -> Result<Vec<ListedPayment>, ListError> {

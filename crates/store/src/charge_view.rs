@@ -11,6 +11,7 @@ use rules::amount::{minor_units, minor_units_text};
 use serde::{Deserialize, Serialize};
 
 use super::attempt::{Attempt, COLUMNS, NEVER_MADE};
+use super::dispute::StoredDispute;
 use super::operation::{Operation, refunds};
 use super::sql::query;
 use super::{AttemptState, Charge, Store, StoreError};
@@ -170,13 +171,15 @@ impl Store {
                     .or_default()
                     .push(operation);
             }
+            let disputes = self.disputes_of(&ids).await?;
             views.extend(some.iter().map(|charge| {
+                let mut of_charge = disputes.iter().filter(|dispute| dispute.charge_id == charge.id);
                 let told = Told {
                     attempt: attempts.get(&charge.id),
                     refunds: operations
                         .get(&charge.id)
                         .map_or_else(Vec::new, |operations| refunds(operations)),
-                    dispute: None,
+                    dispute: of_charge.next_back().map(StoredDispute::in_charge),
                 };
                 view(charge, told)
             }));

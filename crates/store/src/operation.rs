@@ -13,6 +13,7 @@ use serde::Deserialize;
 use super::attempt::{Attempt, COLUMNS as ATTEMPT_COLUMNS};
 use super::charge::{self, Charge};
 use super::charge_view::{Told, metadata, view};
+use super::dispute::dispute_in;
 use super::sql::{Query, query};
 use super::webhook_event::NewEvent;
 use super::write::{Tx, retried};
@@ -222,6 +223,16 @@ impl Store {
             .await?)
     }
 
+    /// Lets a node look at an operation at `look_at`, in unix milliseconds, unless a node works on it or it has failed.
+    pub async fn look_at_operation(&self, operation: &Operation, look_at: i64) -> Result<(), StoreError> {
+        query("UPDATE operations SET owner_until = $1 WHERE id = $2 AND state IN ('pending', 'succeeded')")
+            .bind(look_at)
+            .bind(&operation.id)
+            .write(&self.writer)
+            .await?;
+        Ok(())
+    }
+
     /// Takes an operation over, or changes when it is looked at: false if another node was faster.
     pub async fn own_operation(&self, operation: &Operation, until: i64) -> Result<bool, StoreError> {
         let changed = query("UPDATE operations SET owner_until = $1 WHERE id = $2 AND owner_until = $3")
@@ -235,7 +246,7 @@ impl Store {
 }
 
 /// The operations of a charge, the oldest first.
-fn all_of(charge_id: &str) -> Query<'_> {
+pub(super) fn all_of(charge_id: &str) -> Query<'_> {
     static ALL: LazyLock<String> =
         LazyLock::new(|| format!("{COLUMNS} WHERE charge_id = $1 ORDER BY created_at, id"));
     query(ALL.as_str()).bind(charge_id)
@@ -510,6 +521,7 @@ async fn tell(
 ) -> Result<(), StoreError> {
     let told = Told {
         refunds: refunds(operations),
+        dispute: dispute_in(tx, &charge.id).await?,
         ..Told::of(attempt)
     };
     let shown = refund.refund_view(&charge.amount_currency);

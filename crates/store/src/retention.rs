@@ -218,6 +218,7 @@ async fn remove(tx: &mut Tx, ids: &[String], now_ms: i64) -> Result<RemovedCharg
         ("webhook_events", "charge_id"),
         ("creations", "charge_id"),
         ("charge_changes", "charge_id"),
+        ("disputes", "charge_id"),
         ("operations", "charge_id"),
         ("attempts", "charge_id"),
         ("charges", "id"),

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use protocol::ids::{IdKind, new_id_at};
 use protocol::webhook_schedule::{RETRY_FOR_MS, WAIT_FOR_EARLIER_MS};
-use protocol::{ChargeView, RefundView, webhook_event};
+use protocol::{ChargeView, Dispute, RefundView, webhook_event};
 
 use serde::Deserialize;
 
@@ -131,6 +131,24 @@ impl<'a> NewEvent<'a> {
             id: new_id_at(IdKind::Event, now_ms),
             charge,
             kind: webhook_event::refund_kind(refund.status),
+            payload,
+            now_ms,
+        })
+    }
+
+    /// The event of a dispute of this charge after its change at `now_ms`.
+    pub(super) fn of_dispute(
+        charge: &'a Charge,
+        dispute: &Dispute,
+        shown: &ChargeView,
+        now_ms: i64,
+    ) -> Result<Self, StoreError> {
+        let payload = webhook_event::stored_dispute_body(dispute, shown, now_ms)
+            .map_err(|_| StoreError::Unusable("dispute that is no event"))?;
+        Ok(Self {
+            id: new_id_at(IdKind::Event, now_ms),
+            charge,
+            kind: webhook_event::dispute_kind(dispute.status),
             payload,
             now_ms,
         })

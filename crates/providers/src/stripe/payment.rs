@@ -90,6 +90,11 @@ impl PaymentIntent {
         Some(self.id.as_str()).filter(|id| is_name(id))
     }
 
+    /// The idempotency key under which we made it.
+    pub(super) fn own_key(&self) -> Option<&str> {
+        self.metadata.get("cardform_payment").map(String::as_str)
+    }
+
     /// The payment for our list; `None` if it is not ours, an error if it is ours and not understood.
     pub(super) fn listed(mut self) -> Result<Option<ListedPayment>, ListError> {
         let outcome = self.outcome().settled();

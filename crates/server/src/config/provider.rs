@@ -4,6 +4,7 @@ use protocol::SecretSource;
 use providers::simulator::SimulatorConnector;
 use providers::stripe::StripeConnector;
 use providers::stripe::api_key::{ApiKey, ApiKeyError};
+use providers::stripe::events::EventSecret;
 use providers::{Connector, ProviderError};
 use thiserror::Error;
 use url::Url;
@@ -21,6 +22,8 @@ pub struct ProviderChoice {
     pub url: Option<Url>,
     /// Its key, if it needs one.
     pub key: Option<SecretSource>,
+    /// The secret that signs its events, if the service takes them.
+    pub event_secret: Option<SecretSource>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +41,9 @@ pub enum ConnectorError {
     /// There is none of the provider's keys. The configuration is refused before.
     #[error("the provider's key is missing")]
     NoKey,
+    /// The secret of the provider's events cannot be read.
+    #[error("cannot read provider_event_secret_file: {0}")]
+    EventSecret(#[from] std::io::Error),
     /// The provider's key cannot be used.
     #[error(transparent)]
     Key(#[from] ApiKeyError),
@@ -68,7 +74,9 @@ impl ProviderChoice {
             ConnectorKind::Simulator => Box::new(SimulatorConnector::new(url, page_url.unwrap_or(url))?),
             ConnectorKind::Stripe => {
                 let key = self.key.as_ref().ok_or(ConnectorError::NoKey)?;
-                Box::new(StripeConnector::new(url, &ApiKey::read(key)?, page_url)?)
+                let event_secret = self.event_secret.as_ref().map(EventSecret::read).transpose()?;
+                let connector = StripeConnector::new(url, &ApiKey::read(key)?, page_url)?;
+                Box::new(connector.with_event_secret(event_secret))
             }
         })
     }
@@ -81,6 +89,7 @@ impl Settings {
                 kind: ConnectorKind::Simulator,
                 url: optional_url("provider_url", self.provider_url.as_deref())?,
                 key: None,
+                event_secret: None,
             }),
             Some("stripe") => {
                 let url = web_url("provider_url", self.provider_url.as_deref().unwrap_or(STRIPE_URL))?;
@@ -94,6 +103,10 @@ impl Settings {
                     kind: ConnectorKind::Stripe,
                     url: Some(url),
                     key: Some(self.api_key()?),
+                    event_secret: SecretSource::of_settings(
+                        self.provider_event_secret.clone(),
+                        self.provider_event_secret_file.clone(),
+                    ),
                 })
             }
             Some(_) => Err(ConfigError::Value("provider", "must be simulator or stripe")),

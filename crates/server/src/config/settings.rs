@@ -52,6 +52,10 @@ pub struct Settings {
     pub provider_key_file: Option<PathBuf>,
     #[arg(long, value_name = "KEY")]
     pub provider_key: Option<Sensitive>,
+    #[arg(long, value_name = "FILE")]
+    pub provider_event_secret_file: Option<PathBuf>,
+    #[arg(long, value_name = "SECRET")]
+    pub provider_event_secret: Option<Sensitive>,
     #[arg(long, value_name = "MS")]
     pub provider_timeout_ms: Option<u64>,
     #[arg(long, value_name = "MS")]

@@ -15,7 +15,7 @@ use payments::charges::direct_charge;
 use payments::charges::get_charge;
 use payments::charges::initiate_device_data;
 use payments::charges::shopper_charge;
-use payments::operations::{capture_charge, create_refund, get_refund, list_refunds};
+use payments::operations::{capture_charge, create_refund, get_refund, list_disputes, list_refunds};
 use payments::saved_cards::list_payment_methods;
 use payments::saved_cards::remove_payment_method;
 use web::operation::Operation;
@@ -31,6 +31,7 @@ pub static OPERATIONS: &[Operation] = &[
     create_refund::OPERATION,
     list_refunds::OPERATION,
     get_refund::OPERATION,
+    list_disputes::OPERATION,
     direct_charge::OPERATION,
     shopper_charge::OPERATION,
     cancel_shopper_action::OPERATION,

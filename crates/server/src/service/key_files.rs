@@ -20,6 +20,10 @@ pub fn open_key_files(config: &Config) -> Vec<OpenKeyFile> {
         ("operator_key_file", of(config.operator_key.as_ref())),
         ("tls_key", config.tls.as_ref().map(|tls| tls.key.clone())),
         ("provider_key_file", of(config.provider.key.as_ref())),
+        (
+            "provider_event_secret_file",
+            of(config.provider.event_secret.as_ref()),
+        ),
         ("kafka_password_file", of(kafka_password)),
     ];
     files

@@ -42,7 +42,9 @@ use payments::charges::shopper_charge::shopper_charge;
 use payments::operations::capture_charge::capture_charge;
 use payments::operations::create_refund::create_refund;
 use payments::operations::get_refund::get_refund;
+use payments::operations::list_disputes::list_disputes;
 use payments::operations::list_refunds::list_refunds;
+use payments::operations::provider_events::provider_events;
 use payments::saved_cards::list_payment_methods::list_payment_methods;
 use payments::saved_cards::remove_payment_method::remove_payment_method;
 use tracking::events;
@@ -115,6 +117,9 @@ fn api() -> Router<App> {
         .route("/charges/{id}/capture", post(capture_charge))
         .route("/charges/{id}/refunds", get(list_refunds).post(create_refund))
         .route("/refunds/{id}", get(get_refund))
+        .route("/disputes", get(list_disputes))
+        // Only the provider calls it, so `openapi.json` does not describe it.
+        .route("/providers/stripe/events", post(provider_events))
         .route("/charges/{id}/client-secret", post(create_client_secret))
         .route("/pub/direct/charges", post(direct_charge))
         .route("/pub/charges/{charge_id}", get(shopper_charge))

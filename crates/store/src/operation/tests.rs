@@ -1,7 +1,7 @@
 //! Operations in a real database: never more is given back than was taken, and each operation changes its charge once.
 
 use futures_util::future::join_all;
-use protocol::{Approval, CaptureMethod, ChargeView, Hold};
+use protocol::{Approval, CaptureMethod, ChargeView, DisputeStatus, Hold, ProviderDispute};
 
 use super::*;
 use crate::test_database::{TestDatabase, creation, partner};
@@ -396,4 +396,47 @@ async fn an_older_program_cannot_pay_a_charge_whose_money_is_to_be_held() {
         }
         books.pressed().await;
     }
+}
+
+#[tokio::test]
+async fn a_dispute_is_told_once_for_each_status_and_never_opens_again() {
+    let books = Books::of("12.50", "USD", CaptureMethod::Automatic).await;
+    let told = |status| ProviderDispute {
+        reference: "dp_stripe".into(),
+        status,
+        amount_value: "12.50".into(),
+        amount_currency: "USD".into(),
+        reason: Some("fraudulent".into()),
+        respond_before: Some(9_000),
+    };
+    let record =
+        async |key: &str, status, now| books.store.record_dispute(key, &told(status), now).await.unwrap();
+    assert_eq!(record("pay_unknown", DisputeStatus::Open, 5_000).await, None);
+    assert_eq!(record("pay_1", DisputeStatus::Open, 5_000).await, Some(true));
+    assert_eq!(record("pay_1", DisputeStatus::Open, 6_000).await, Some(false));
+    assert_eq!(record("pay_1", DisputeStatus::Lost, 7_000).await, Some(true));
+    assert_eq!(record("pay_1", DisputeStatus::Open, 8_000).await, Some(false));
+
+    let shown = books.charge().await;
+    assert_eq!(shown.status, ChargeStatus::Succeeded);
+    assert_eq!(shown.dispute.unwrap().status, DisputeStatus::Lost);
+    let events = [
+        "charge.processing",
+        "charge.succeeded",
+        "dispute.open",
+        "dispute.lost",
+    ];
+    assert_eq!(books.events().await, events);
+    let listed = books.store.disputes("partner_1", None, 9).await.unwrap();
+    assert_eq!(listed.len(), 1);
+    assert_eq!((listed[0].created_at, listed[0].updated_at), (5_000, 7_000));
+    assert_eq!(
+        books
+            .store
+            .disputes("partner_1", Some(&listed[0].id), 9)
+            .await
+            .unwrap(),
+        []
+    );
+    assert_eq!(books.store.disputes("partner_2", None, 9).await.unwrap(), []);
 }
