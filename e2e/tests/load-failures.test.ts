@@ -246,6 +246,33 @@ test("the retry of a failed load gets the full time", async ({ service, browser,
   expect((await sdkEvents()).errors).toEqual([]);
 });
 
+test("a payment page says that its script stalls, until the script starts", async ({ service, browser }) => {
+  const { page } = await openPage(browser);
+  const { url } = await service.merchant.createCharge();
+  const releaseScript = await holdRequests(page, "**/assets/browser-*.js");
+  await page.goto(url, { waitUntil: "commit" });
+  await page.locator("#pay").waitFor();
+  const text = page.locator(".stalled-script");
+  expect(await text.textContent()).toBe("This page is temporarily unavailable.");
+  expect(await text.isVisible()).toBe(false);
+  const places = () =>
+    page.evaluate(() => [
+      document.documentElement.scrollHeight,
+      ...[...document.querySelectorAll("#root *")].map((element) => element.getBoundingClientRect().top),
+    ]);
+  const before = await places();
+  // As if its time had passed.
+  await text.evaluate((element) => element.getAnimations().map((animation) => animation.finish()));
+  expect(await text.isVisible()).toBe(true);
+  expect(await places()).toEqual(before);
+  releaseScript();
+  await page.waitForFunction(() => window.cardformVersion !== undefined);
+  expect(await text.count()).toBe(0);
+  await typeCard(page, page, CARDS.approved);
+  await page.click("#pay");
+  await page.waitForSelector("#outcome[data-status=succeeded]");
+});
+
 describe("a form that fails while it hydrates", () => {
   /** Removes the texts from the page's data, so that drawing the form throws. */
   async function breakTexts(page: Page) {

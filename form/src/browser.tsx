@@ -19,6 +19,8 @@ import { earlyInputs } from "./view/early-inputs.ts";
 /** How long after the page can be used the deferred script is fetched (docs/form.md#newer-builds). */
 const DEFERRED_MS = 1_000;
 
+// The text for a script that never starts (crates/page/src/html.rs).
+document.querySelector(".stalled-script")?.remove();
 const root = document.getElementById("root");
 const data = document.getElementById("page");
 if (root === null || data === null) {

@@ -37,6 +37,9 @@ pub struct HtmlDocument<'a> {
     payee: Option<&'a Payee>,
     /// The text for readers without scripts; `None` on a page that needs no script.
     no_script: Option<&'a str>,
+    /// The text that the style sheet shows if the payment page's script does not start. The script removes it
+    /// (form/src/browser.tsx). `None` in a frame, whose parent says it.
+    stalled_script: Option<&'a str>,
     /// The page's data, with [`TEXTS_PLACE`] for its texts.
     data: &'a ScriptJson,
     /// The texts of its language, plain and compressed.
@@ -66,9 +69,13 @@ impl<'a> HtmlDocument<'a> {
             tracing::error!(%error, "a page was not rendered on the server; the browser renders it");
             RootContent::Rendered(String::new())
         });
-        let (payee, no_script) = match page {
-            Page::Form(form) => (form.payee.as_deref(), language.plain_text("needs_javascript")),
-            Page::Error(_) => (None, None),
+        let (payee, no_script, stalled_script) = match page {
+            Page::Form(form) => {
+                let stalled = form.standalone.then(|| language.plain_text("page_unavailable"));
+                let no_script = language.plain_text("needs_javascript");
+                (form.payee.as_deref(), no_script, stalled.flatten())
+            }
+            Page::Error(_) => (None, None, None),
         };
         Self {
             lang: language.locale.iso,
@@ -80,6 +87,7 @@ impl<'a> HtmlDocument<'a> {
             script: &pages.assets.script,
             payee,
             no_script,
+            stalled_script,
             data,
             texts: &language.texts_of(page).in_document,
             body,
@@ -149,7 +157,13 @@ impl<'a> HtmlDocument<'a> {
         }
         html.text("<div id=\"root\">");
         self.body.write_to(html);
-        html.text("</div>\n<script type=\"application/json\" id=\"page\">");
+        html.text("</div>\n");
+        if let Some(told) = self.stalled_script {
+            html.text("<p class=\"stalled-script\" role=\"alert\">");
+            html.text(&escape(told));
+            html.text("</p>\n");
+        }
+        html.text("<script type=\"application/json\" id=\"page\">");
         let data = self.data.as_str();
         let (before, after) = data.split_once(TEXTS_PLACE).unwrap_or((data, ""));
         html.text(before);

@@ -25,6 +25,7 @@ fn data_cannot_end_its_block_or_attribute() {
             website: Some("https://shop.example/?a=1&b=\"><script>alert(6)</script>".to_owned()),
         }),
         no_script: Some("<b>Turn it on</b>"),
+        stalled_script: Some("<script>alert(7)</script>"),
         data: &ScriptJson::of(&serde_json::json!({
             "messages": 0, "name": "</script><script>alert(3)</script><!--",
         }))
