@@ -94,9 +94,7 @@ impl Connector for StripeConnector {
     }
 
     fn refuses_amount(&self, value: &str, currency: &str) -> Option<&'static str> {
-        amount::counted(value, currency).is_none().then_some(
-            "Stripe cannot charge this amount: it does not take this currency, or takes no amount as fine as this one.",
-        )
+        amount::refusal(value, currency)
     }
 
     fn challenge_sources(&self) -> &str {

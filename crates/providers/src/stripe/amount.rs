@@ -9,6 +9,23 @@ const THOUSANDTHS: [&str; 5] = ["BHD", "JOD", "KWD", "OMR", "TND"];
 /// The currency has no fraction any more, but Stripe still counts it in hundredths.
 const STILL_HUNDREDTHS: &str = "ISK";
 
+/// Stripe's largest amount for cards, in its own unit: twelve digits. Single networks take less, which is known only when
+/// the shopper pays: American Express takes nine digits.
+const COUNTED_MAX: u64 = 999_999_999_999;
+
+/// Why Stripe can never take this amount.
+pub(super) fn refusal(value: &str, currency: &str) -> Option<&'static str> {
+    match counted(value, currency) {
+        None => Some(
+            "Stripe cannot charge this amount: it does not take this currency, or takes no amount as fine as this one.",
+        ),
+        Some(counted) if counted > COUNTED_MAX => Some(
+            "Stripe cannot charge this amount: it takes at most twelve digits, those after the point included.",
+        ),
+        Some(_) => None,
+    }
+}
+
 /// `value` ("12.50") in `currency` ("USD") in Stripe's format (1250). No amount is rounded: `None` if Stripe cannot
 /// express the amount exactly, or if it is not certain how Stripe counts the currency. An example is UGX: one page of
 /// Stripe's documentation counts it in whole units and another in hundredths, so a guess could be wrong by a factor of
