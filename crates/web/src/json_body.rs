@@ -206,12 +206,23 @@ fn unknown_field(path: &str, known: Option<&str>) -> ApiError {
         || "This request has no fields.".to_owned(),
         |fields| format!("There is no field of this name. The fields are {fields}."),
     );
-    let can_be_a_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
-    if path.bytes().all(can_be_a_name) {
-        ApiError::invalid(path, message)
+    let can_be_in_a_name = |c: char| c.is_alphanumeric() || "_-.".contains(c);
+    if path.chars().all(can_be_in_a_name) {
+        ApiError::invalid(escaped(path), message)
     } else {
         ApiError::new(ErrorCode::InvalidRequest, message)
     }
+}
+
+/// `name` with JSON's escapes for foreign letters, because some look like letters of a known field: `\u0430mount_value`.
+fn escaped(name: &str) -> String {
+    let units = name.encode_utf16();
+    units
+        .map(|unit| match u8::try_from(unit) {
+            Ok(byte) if byte.is_ascii() => char::from(byte).to_string(),
+            _ => format!("\\u{unit:04x}"),
+        })
+        .collect()
 }
 
 #[cfg(test)]

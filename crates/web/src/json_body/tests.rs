@@ -83,8 +83,21 @@ fn an_unknown_field_is_named() {
         message,
         "There is no field of this name. The fields are `return_url` or `amount_value`."
     );
+    // The first letter is Cyrillic, which looks the same.
+    let (field, message) = refused(r#"{"аmount_value":"12.50"}"#);
+    assert_eq!(field.as_deref(), Some(r"\u0430mount_value"));
+    assert!(
+        message.starts_with("There is no field of this name."),
+        "{message}"
+    );
+    assert_eq!(
+        refused(r#"{"betrag_größe":1}"#).0.as_deref(),
+        Some(r"betrag_gr\u00f6\u00dfe")
+    );
     // A name that cannot be one is not repeated.
-    assert_eq!(refused(r#"{"<b>\u001b[2J":1}"#).0, None);
+    for name in ["<b>\\u001b[2J", "amount\u{202e}", "amount\u{a0}value"] {
+        assert_eq!(refused(&format!(r#"{{"{name}":1}}"#)).0, None, "{name}");
+    }
     let (field, message) = refused(r#"{"amount_value":12.5}"#);
     assert_eq!(field.as_deref(), Some("amount_value"));
     assert!(message.ends_with("\"12.50\"."), "{message}");
