@@ -248,9 +248,10 @@ fn limited_connections(config: &Config) -> Connections {
     Connections::new(limits)
 }
 
-/// Logs each key file that other users can read. With `strict_permissions` the first one is an error.
+/// Logs each key file that other users can read or replace. With `strict_permissions` the first one is an error.
 fn key_files_are_private(config: &Config) -> Result<(), StartError> {
-    for open in open_key_files(config) {
+    let service_user = rustix::process::geteuid().as_raw();
+    for open in open_key_files(config, Some(service_user)) {
         if config.strict_permissions {
             return Err(StartError::OpenKeyFile(open));
         }

@@ -11,6 +11,7 @@ use vault::{CardRecord, Fingerprints, KeyRing, KeyRingError, Pan, SealError, Sea
 use zeroize::Zeroizing;
 
 use crate::keys::key_file::too_open;
+use rustix::process::geteuid;
 
 /// Seals and opens card numbers with the key ring in use.
 #[derive(Debug)]
@@ -83,7 +84,7 @@ impl CardVault {
         match load(path) {
             Ok(fresh) => {
                 // The permissions of the first file were checked at start.
-                if let Some(open) = too_open("vault_key_file", path) {
+                if let Some(open) = too_open("vault_key_file", path, Some(geteuid().as_raw())) {
                     tracing::warn!("{open}");
                 }
                 tracing::info!(

@@ -1,6 +1,6 @@
 //! Finds key files that other users of the machine can read, write or replace.
 
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// Any permission for everybody. The group may read, because mounted secrets often belong to a group of their own.
@@ -12,6 +12,9 @@ const EVERYBODY_WRITES: u32 = 0o002;
 /// In a folder with this bit only the owner of a file can replace it.
 const STICKY: u32 = 0o1000;
 
+/// The superuser, who can read every file.
+const ROOT: u32 = 0;
+
 /// A key file that too many users can read or write, or a folder in which they can replace it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenKeyFile {
@@ -21,6 +24,8 @@ pub struct OpenKeyFile {
     pub file: PathBuf,
     /// Its permissions, as in `chmod`.
     pub mode: u32,
+    /// Its owner, if that is another user than root and the service's.
+    pub owner: Option<u32>,
     /// What closes it.
     pub advice: &'static str,
 }
@@ -30,24 +35,32 @@ impl std::fmt::Display for OpenKeyFile {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "{} of the setting {} is open to others on this machine (mode {:o}): {}",
+            "{} of the setting {} is open to others on this machine (",
             self.file.display(),
             self.setting,
-            self.mode,
-            self.advice
-        )
+        )?;
+        match self.owner {
+            Some(owner) => write!(f, "owner {owner}")?,
+            None => write!(f, "mode {:o}", self.mode)?,
+        }
+        write!(f, "): {}", self.advice)
     }
 }
 
 /// The file, if others can read it or replace the key in it; or the first folder on its way in which others can replace it.
-pub fn too_open(setting: &'static str, file: &Path) -> Option<OpenKeyFile> {
-    let open = |path: &Path, refused: fn(u32) -> bool, advice| {
-        let mode = std::fs::metadata(path).ok()?.permissions().mode() & 0o7777;
-        refused(mode).then(|| OpenKeyFile {
+/// The owners are checked if `service_user`, the user that runs the service, is known.
+pub fn too_open(setting: &'static str, file: &Path, service_user: Option<u32>) -> Option<OpenKeyFile> {
+    let open = |path: &Path, is_open: fn(u32) -> bool, chmod| {
+        let metadata = std::fs::metadata(path).ok()?;
+        let mode = metadata.mode() & 0o7777;
+        let is_foreign = |owner| service_user.is_some_and(|user| ![ROOT, user].contains(&owner));
+        let owner = Some(metadata.uid()).filter(|owner| is_foreign(*owner));
+        (owner.is_some() || is_open(mode)).then(|| OpenKeyFile {
             setting,
             file: path.to_owned(),
             mode,
-            advice,
+            owner,
+            advice: owner.map_or(chmod, |_| "chown it to root or to the service's user"),
         })
     };
     let file_is_open = |mode| mode & (OF_EVERYBODY | GROUP_WRITES) != 0;
@@ -61,3 +74,6 @@ pub fn too_open(setting: &'static str, file: &Path) -> Option<OpenKeyFile> {
             .find_map(|folder| open(folder, folder_is_open, "chmod go-w"))
     })
 }
+
+#[cfg(test)]
+mod tests;

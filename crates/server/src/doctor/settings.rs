@@ -20,7 +20,8 @@ const DATABASE_TIMEOUT: Duration = Duration::from_secs(10);
 const ATTEMPTS_MIN: i64 = 50;
 
 pub(super) async fn examine(config: &Config, url: Option<&Url>, probe: &Probe, found: &mut Diagnosis) {
-    for open in open_key_files(config) {
+    // The doctor may run as another user than the service, so it cannot say who must own the files.
+    for open in open_key_files(config, None) {
         found.add(
             FindingCode::KeyFileOpen,
             format!(

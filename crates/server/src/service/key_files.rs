@@ -8,7 +8,8 @@ pub use merchants::keys::key_file::{OpenKeyFile, too_open};
 use tracking::events::settings::SinkChoice;
 
 /// The key files in the settings that too many users can read or write. A missing one is reported where it is read.
-pub fn open_key_files(config: &Config) -> Vec<OpenKeyFile> {
+/// The owners are checked if `service_user`, the user that runs the service, is known.
+pub fn open_key_files(config: &Config, service_user: Option<u32>) -> Vec<OpenKeyFile> {
     let of = |source: Option<&SecretSource>| source.and_then(SecretSource::file).cloned();
     let kafka_password = match &config.events.sink {
         SinkChoice::Kafka(kafka) => kafka.login.as_ref().map(|login| &login.password),
@@ -28,6 +29,6 @@ pub fn open_key_files(config: &Config) -> Vec<OpenKeyFile> {
     ];
     files
         .into_iter()
-        .filter_map(|(setting, file)| too_open(setting, &file?))
+        .filter_map(|(setting, file)| too_open(setting, &file?, service_user))
         .collect()
 }
