@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
+use std::process::Command;
 
 use harness::postgres::{Durability, Postgres};
 use rcgen::{
@@ -55,6 +56,40 @@ fn a_database_is_reached_by_tls_with_the_named_certificate_only() {
         if !is_reached {
             assert!(complaint(&migrated).contains("certificate"), "{mode}");
         }
+    }
+}
+
+/// `openssl x509 -req` without extensions makes a certificate of version 1.
+#[test]
+fn a_certificate_of_version_1_is_accepted_if_none_is_checked() {
+    let dir = tempfile::tempdir().unwrap();
+    let [request, certificate, key] =
+        ["request.pem", "server.pem", "key.pem"].map(|name| dir.path().join(name));
+    let (request, pem, secret) = (request.display(), certificate.display(), key.display());
+    for arguments in [
+        format!(
+            "req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=localhost -keyout {secret} -out {request}"
+        ),
+        format!("x509 -req -days 2 -in {request} -signkey {secret} -out {pem}"),
+    ] {
+        let made = Command::new("openssl")
+            .args(arguments.split(' '))
+            .output()
+            .unwrap();
+        assert!(made.status.success(), "{made:?}");
+    }
+    for (path, mode) in [(dir.path(), 0o755), (&*certificate, 0o644), (&*key, 0o600)] {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    }
+    let postgres = Postgres::start_encrypted(&certificate, &key).unwrap();
+    let database = postgres.new_database_at_port().unwrap();
+    for (checked, is_reached) in [
+        ("require".to_owned(), true),
+        (format!("verify-ca&sslrootcert={pem}"), false),
+    ] {
+        let url = format!("{database}?sslmode={checked}");
+        let migrated = run(dir.path(), &["migrate", "--database", &url]);
+        assert_eq!(migrated.status.success(), is_reached, "{checked}: {migrated:?}");
     }
 }
 

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::{WebPkiServerVerifier, verify_server_name};
-use rustls::crypto::aws_lc_rs;
+use rustls::crypto::{WebPkiSupportedAlgorithms, aws_lc_rs, verify_tls13_signature_with_raw_key};
 use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, SubjectPublicKeyInfoDer, UnixTime};
 use rustls::server::ParsedCertificate;
 use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 use tokio_postgres_rustls::MakeRustlsConnect;
 use x509_cert::Certificate;
-use x509_cert::der::Decode;
+use x509_cert::der::{Decode, Encode};
 use x509_cert::name::Name;
 
 use super::SqlError;
@@ -38,6 +38,7 @@ pub(super) fn connector(certificates: &Certificates) -> Result<MakeRustlsConnect
     let verifier = Arc::new(Verifier {
         check: certificates.check,
         named: named.map(|(_, named)| named).unwrap_or_default(),
+        algorithms: provider.signature_verification_algorithms,
         host: host.build().map_err(unusable)?,
     });
     let builder = ClientConfig::builder_with_provider(provider)
@@ -86,12 +87,15 @@ fn unreadable(file: &Path, cause: &dyn std::error::Error) -> SqlError {
     ))
 }
 
-/// Checks as much of a certificate as the URL asks for.
+/// Checks as much of a certificate as the URL asks for. With [`CertificateCheck::None`] this promises nothing about who
+/// answers, only that the server has the key of the certificate that it sends. A password with channel binding relies on
+/// that: an attacker in between cannot send the real server's certificate.
 #[derive(Debug)]
 struct Verifier {
     check: CertificateCheck,
     /// The certificates of `sslrootcert`. One of them may be the server's own, as in PostgreSQL's manual.
     named: Vec<CertificateDer<'static>>,
+    algorithms: WebPkiSupportedAlgorithms,
     /// Checks that a root signed a certificate, and that it is the host's.
     host: Arc<WebPkiServerVerifier>,
 }
@@ -140,6 +144,11 @@ impl ServerCertVerifier for Verifier {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
+        if self.check == CertificateCheck::None {
+            // Only the key counts, so any version of X.509 is accepted. `host` reads no version but 3.
+            let key = public_key(certificate).ok_or(CertificateError::BadEncoding)?;
+            return verify_tls13_signature_with_raw_key(message, &key, signature, &self.algorithms);
+        }
         self.host.verify_tls13_signature(message, certificate, signature)
     }
 
@@ -176,6 +185,11 @@ impl Verifier {
         }
         Ok(ServerCertVerified::assertion())
     }
+}
+
+fn public_key(certificate: &CertificateDer<'_>) -> Option<SubjectPublicKeyInfoDer<'static>> {
+    let read = Certificate::from_der(certificate).ok()?;
+    Some(read.tbs_certificate.subject_public_key_info.to_der().ok()?.into())
 }
 
 /// Whether a certificate without alternative names has this common name, which PostgreSQL's own clients accept, too.
