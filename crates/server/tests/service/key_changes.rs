@@ -214,6 +214,14 @@ async fn a_merchant_gets_another_name_and_other_origins() {
     let wrong = |change: &[&str]| run(shop.dir.path(), &[&["merchant", "set"], change].concat());
     let unknown = complaint(&wrong(&["--partner-id", "partner_none", "--name", "X"]));
     assert!(unknown.contains("--partner-id"), "{unknown}");
+    for website in [
+        "https://shop.example@evil.example/",
+        "https://user:secret@shop.example/",
+        "javascript:alert(1)",
+    ] {
+        let refused = complaint(&wrong(&["--partner-id", &shop.partner_id, "--website", website]));
+        assert!(refused.contains("is not a web address"), "{website}: {refused}");
+    }
     let nothing = wrong(&["--partner-id", &shop.partner_id]);
     assert_eq!(nothing.status.code(), Some(2), "what shall be changed is missing");
 }
