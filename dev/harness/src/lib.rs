@@ -2,7 +2,6 @@
 //! programs from Debian's packages.
 
 mod archived_postgres;
-pub mod broker;
 pub mod certificate;
 pub mod companion;
 pub mod faulty_proxy;
@@ -10,7 +9,6 @@ mod first_line;
 pub mod haproxy;
 pub mod load;
 pub mod own_address;
-pub mod pgbouncer;
 pub mod postgres;
 pub mod postgres_programs;
 pub mod process;

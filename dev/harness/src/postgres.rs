@@ -56,7 +56,7 @@ pub enum Durability {
 pub struct Postgres {
     programs: PathBuf,
     /// The folder that the script has made, with the server's socket.
-    pub(crate) dir: PathBuf,
+    pub dir: PathBuf,
     script: Child,
     databases: AtomicU32,
     /// The address of a server that listens at one.
@@ -178,18 +178,6 @@ impl Postgres {
     /// The URL of a new copy of the database `template`, which must have no connection.
     pub fn copy_of(&self, template: &str) -> Result<String> {
         Ok(self.url(&self.create_database(&["--template", template])?))
-    }
-
-    /// The URL of a new copy of the database `name`, which may be in use.
-    pub fn snapshot_of(&self, name: &str) -> Result<String> {
-        let copy = self.new_database_name()?;
-        let mut dump = self.program("pg_dump").arg(name).stdout(Stdio::piped()).spawn()?;
-        let mut read = self.program("psql");
-        read.args(["--quiet", "--set", "ON_ERROR_STOP=1", "-d", &copy]);
-        read.stdin(dump.stdout.take().context("no dump")?);
-        output_of(&mut read)?;
-        ensure!(dump.wait()?.success(), "pg_dump failed");
-        Ok(self.url(&copy))
     }
 
     /// The URL of the database with this name.

@@ -4,7 +4,6 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use harness::broker::Broker;
 use harness::own_address::own_address;
 use harness::test_cards::GOOD_CARD;
 use reqwest::Method;
@@ -14,6 +13,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
+use crate::kafka_broker::Broker;
 use crate::waiting::holds;
 use crate::world::{World, send};
 
@@ -26,7 +26,7 @@ pub(crate) fn program() -> PathBuf {
 }
 
 fn broker_at(address: SocketAddr) -> Broker {
-    Broker::start(&program(), address).unwrap()
+    Broker::start(&program(), address)
 }
 
 /// A service that sends its events to the broker at this address.

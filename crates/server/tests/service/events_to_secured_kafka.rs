@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use harness::broker::Broker;
 use harness::own_address::own_address;
 use protocol::Sensitive;
 use rcgen::{CertifiedKey, KeyPair, generate_simple_self_signed};
@@ -11,6 +10,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use crate::events_to_kafka::{becomes, post, program};
+use crate::kafka_broker::Broker;
 use crate::kafka_tls_proxy::{LoginCounts, open};
 use crate::world::World;
 
@@ -34,7 +34,7 @@ async fn secured(believed: Option<&CertifiedKey<KeyPair>>, password: &str) -> Se
     let certificate = own_certificate();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let door = format!("localhost:{}", listener.local_addr().unwrap().port());
-    let broker = Broker::start_behind(&program(), own_address().unwrap(), &door).unwrap();
+    let broker = Broker::start_behind(&program(), own_address().unwrap(), &door);
     let login_counts = open(listener, broker.address, &certificate, [USER, PASSWORD]);
     let dir = tempfile::tempdir().unwrap();
     let roots = dir.path().join("roots.pem");

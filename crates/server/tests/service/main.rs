@@ -39,6 +39,7 @@ mod growthbook_cases;
 mod hostile_texts;
 mod http2_headers;
 mod idle_connections;
+mod kafka_broker;
 mod kafka_tls_proxy;
 mod key_changes;
 mod key_files;

@@ -1,10 +1,11 @@
 //! PgBouncer in transaction mode, in front of PostgreSQL: each transaction gets another session.
 
+mod program;
+
 use std::path::Path;
 
 use chaos::killed_nodes::Chaos;
 use chaos::provider::ChosenProvider;
-use harness::pgbouncer::PgBouncer;
 use harness::postgres::{Durability, Postgres};
 
 use crate::both_databases::scenario;
@@ -12,12 +13,14 @@ use crate::other_program::OtherProgram;
 use crate::process::{complaint, run};
 use crate::world::{World, card, send};
 
+use self::program::PgBouncer;
+
 const GOOD: &str = "4242424242424242";
 
 #[tokio::test]
 async fn the_scenario_passes_behind_pgbouncer() {
     let postgres = Postgres::start(Durability::None).unwrap();
-    let pooled = PgBouncer::start(&postgres).unwrap();
+    let pooled = PgBouncer::start(&postgres);
     let database = pooled.url(&postgres.new_database_name().unwrap()) + "&pgbouncer=true";
     Box::pin(scenario(World::on(database).await)).await;
 }
@@ -25,7 +28,7 @@ async fn the_scenario_passes_behind_pgbouncer() {
 #[tokio::test]
 async fn nodes_behind_pgbouncer_pay_a_charge_once_despite_kills() {
     let postgres = Postgres::start(Durability::None).unwrap();
-    let pooled = PgBouncer::start(&postgres).unwrap();
+    let pooled = PgBouncer::start(&postgres);
     let dir = tempfile::tempdir().unwrap();
     let chaos = Chaos {
         database: pooled.url(&postgres.new_database_name().unwrap()) + "&pgbouncer=true",
@@ -46,7 +49,7 @@ async fn nodes_behind_pgbouncer_pay_a_charge_once_despite_kills() {
 #[tokio::test]
 async fn a_locked_charge_behind_pgbouncer_ends_in_a_503() {
     let postgres = Postgres::start(Durability::None).unwrap();
-    let pooled = PgBouncer::start(&postgres).unwrap();
+    let pooled = PgBouncer::start(&postgres);
     let name = postgres.new_database_name().unwrap();
     let world = World::on(pooled.url(&name) + "&pgbouncer=true").await;
     let charge = world.charge().await;
@@ -65,7 +68,7 @@ async fn a_locked_charge_behind_pgbouncer_ends_in_a_503() {
 #[tokio::test]
 async fn an_address_without_pgbouncers_parameter_is_explained() {
     let postgres = Postgres::start(Durability::None).unwrap();
-    let pooled = PgBouncer::start(&postgres).unwrap();
+    let pooled = PgBouncer::start(&postgres);
     let name = postgres.new_database_name().unwrap();
     let dir = tempfile::tempdir().unwrap();
     let migrate = |url: &str| run(dir.path(), &["migrate", "--database", url]);

@@ -2,8 +2,10 @@
 //! can pay again.
 
 use std::path::Path;
+use std::process::Stdio;
 use std::sync::Arc;
 
+use harness::companion::output_of;
 use harness::postgres::{Durability, Postgres};
 use payments::charges::reconciler;
 use payments::charges::recovery::{Recovery, recover};
@@ -44,8 +46,21 @@ async fn a_restored_postgresql_gets_the_lost_payments_back() {
     let name = postgres.new_database_name().unwrap();
     let world = World::on(postgres.url(&name)).await;
     let scene = before(&world).await;
-    let restored = postgres.snapshot_of(&name).unwrap();
+    let restored = copy_of(&postgres, &name);
     Box::pin(after(world, scene, restored)).await;
+}
+
+/// The URL of a new copy of a database in use.
+fn copy_of(postgres: &Postgres, name: &str) -> String {
+    let copy = postgres.new_database_name().unwrap();
+    let mut dump = postgres.program("pg_dump");
+    let mut dump = dump.arg(name).stdout(Stdio::piped()).spawn().unwrap();
+    let mut read = postgres.program("psql");
+    read.args(["--quiet", "--set", "ON_ERROR_STOP=1", "-d", &copy]);
+    read.stdin(dump.stdout.take().unwrap());
+    output_of(&mut read).unwrap();
+    assert!(dump.wait().unwrap().success(), "pg_dump failed");
+    postgres.url(&copy)
 }
 
 /// The charges that exist at the moment to which the database is restored.

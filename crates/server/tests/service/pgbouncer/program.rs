@@ -2,11 +2,9 @@
 
 use std::os::unix::net::UnixStream;
 
-use anyhow::Result;
+use harness::companion::{Companion, RunAs, open_to_all};
+use harness::postgres::Postgres;
 use tempfile::TempDir;
-
-use crate::companion::{Companion, RunAs, open_to_all};
-use crate::postgres::Postgres;
 
 /// The port in the name of its socket.
 const PORT: u16 = 6432;
@@ -15,19 +13,19 @@ const PORT: u16 = 6432;
 const SESSIONS: u32 = 4;
 
 /// A running PgBouncer; it ends when it is dropped.
-#[derive(Debug)]
-pub struct PgBouncer {
+pub(crate) struct PgBouncer {
     dir: TempDir,
     _process: Companion,
 }
 
 impl PgBouncer {
     /// Starts one, and waits until it accepts connections.
-    pub fn start(postgres: &Postgres) -> Result<Self> {
+    pub(crate) fn start(postgres: &Postgres) -> Self {
         let dir = tempfile::Builder::new()
             .prefix("cardform-pgbouncer-")
-            .tempdir_in("/tmp")?;
-        open_to_all(dir.path())?;
+            .tempdir_in("/tmp")
+            .unwrap();
+        open_to_all(dir.path()).unwrap();
         let here = dir.path().display();
         let settings = format!(
             "[databases]\n* = host={} port={} user=postgres\n[pgbouncer]\npool_mode = transaction\n\
@@ -36,21 +34,23 @@ impl PgBouncer {
             postgres.dir.display(),
             postgres.port(),
         );
-        std::fs::write(dir.path().join("users"), "\"postgres\" \"\"\n")?;
+        std::fs::write(dir.path().join("users"), "\"postgres\" \"\"\n").unwrap();
         let file = dir.path().join("pgbouncer.ini");
-        std::fs::write(&file, settings)?;
+        std::fs::write(&file, settings).unwrap();
         let line = format!("/usr/sbin/pgbouncer {}", file.display());
-        let process = Companion::start("pgbouncer", dir.path(), RunAs::Unprivileged, &line)?;
+        let process = Companion::start("pgbouncer", dir.path(), RunAs::Unprivileged, &line).unwrap();
         let socket = dir.path().join(format!(".s.PGSQL.{PORT}"));
-        process.wait_until(|| UnixStream::connect(&socket).is_ok())?;
-        Ok(Self {
+        process
+            .wait_until(|| UnixStream::connect(&socket).is_ok())
+            .unwrap();
+        Self {
             dir,
             _process: process,
-        })
+        }
     }
 
     /// The URL of this database behind PgBouncer.
-    pub fn url(&self, database: &str) -> String {
+    pub(crate) fn url(&self, database: &str) -> String {
         let socket = self.dir.path().display().to_string().replace('/', "%2F");
         format!("postgres://postgres@localhost:{PORT}/{database}?host={socket}")
     }

@@ -3,47 +3,44 @@
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use harness::companion::{Companion, RunAs};
 use tempfile::TempDir;
 
-use crate::companion::{Companion, RunAs};
-
 /// A running broker; killed when it is dropped.
-#[derive(Debug)]
-pub struct Broker {
+pub(crate) struct Broker {
     _process: Companion,
     _dir: TempDir,
     /// Its address.
-    pub address: SocketAddr,
+    pub(crate) address: SocketAddr,
 }
 
 impl Broker {
     /// Starts the program at `address`, and waits until it listens. The address can be reused after another broker.
-    pub fn start(program: &Path, address: SocketAddr) -> Result<Self> {
+    pub(crate) fn start(program: &Path, address: SocketAddr) -> Self {
         Self::start_behind(program, address, &address.to_string())
     }
 
     /// The same, but the broker tells its clients to connect to `door`, a host with a port.
-    pub fn start_behind(program: &Path, address: SocketAddr, door: &str) -> Result<Self> {
-        let dir = tempfile::tempdir()?;
+    pub(crate) fn start_behind(program: &Path, address: SocketAddr, door: &str) -> Self {
+        let dir = tempfile::tempdir().unwrap();
         let line = format!(
             "{} broker --storage-engine memory://tansu/ --silent --listener-url=tcp://{address} \
              --advertised-listener-url=tcp://{door}",
             program.display()
         );
-        let process = Companion::start("broker", dir.path(), RunAs::Caller, &line)?;
+        let process = Companion::start("broker", dir.path(), RunAs::Caller, &line).unwrap();
         process
             .wait_until(|| TcpStream::connect(address).is_ok())
-            .context("`cargo xtask test rust` installs the broker")?;
-        Ok(Self {
+            .expect("`cargo xtask test rust` installs the broker");
+        Self {
             _process: process,
             _dir: dir,
             address,
-        })
+        }
     }
 
     /// Sends SIGKILL. Then the address is free for another broker.
-    pub fn kill(self) {
+    pub(crate) fn kill(self) {
         drop(self);
     }
 }
