@@ -260,7 +260,7 @@ payload: string,
  */
 client_secret: string,
 /**
- * The address of this charge's payment page, with the client secret.
+ * The address of this charge's payment page. It can be sent by e-mail: it lives as long as the charge.
  */
 url: string,
 /**

@@ -8,7 +8,14 @@ import { type ChargeAnswer, type FormState, selectedCard } from "./card/form.ts"
 import type { FormStore } from "./form-store.ts";
 import type { LanguageStore } from "./i18n/language.ts";
 import type { LookUps } from "./look-ups.ts";
-import { cancelShopperAction, declineOf, payCharge, type SeenCharge, seeCharge } from "./payments/charges.ts";
+import {
+  cancelShopperAction,
+  declineOf,
+  openCharge,
+  payCharge,
+  type SeenCharge,
+  seeCharge,
+} from "./payments/charges.ts";
 import type { ClientSecrets } from "./payments/client-secrets.ts";
 import { createDeviceData, type DeviceData } from "./payments/device-data.ts";
 import { withSealedCard } from "./payments/sealed-request.ts";
@@ -85,6 +92,11 @@ export class Charging {
     }
   }
 
+  /** A new client secret for this link to the charge. */
+  openLink(link: string): ReturnType<typeof openCharge> {
+    return openCharge(this.page.intent.chargeId, this.secrets.caller(link));
+  }
+
   /** Asks the server once for the charge's status. */
   async look(): Promise<void> {
     const { page, secrets } = this;
@@ -92,7 +104,7 @@ export class Charging {
       return;
     }
     let seen = await seeCharge(page.intent.chargeId, secrets.caller(secrets.inUse));
-    if (seen !== null && "refused" in seen && seen.refused === "client_secret_expired" && !page.standalone) {
+    if (seen !== null && "refused" in seen && seen.refused === "client_secret_expired" && secrets.canAsk) {
       const caller = await secrets.freshCaller();
       seen = caller === null ? seen : await seeCharge(page.intent.chargeId, caller);
     }

@@ -35,8 +35,12 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
     variant: page.options.variant,
     onMessage,
   });
-  const secrets = new ClientSecrets(page, page.standalone ? takeSecret(window) : null, () =>
-    post({ type: "request-client-secret" }),
+  const { clientSecret = null, link = null } = page.standalone ? takeSecret(window) : {};
+  const ask = link === null ? null : () => void openLink(link);
+  const secrets = new ClientSecrets(
+    page,
+    clientSecret,
+    page.standalone ? ask : () => post({ type: "request-client-secret" }),
   );
   const facts: ShopperAgentFacts = { ipAddress: "", fraudToken: () => "" };
   /** The texts and views that the first drawing does without. */
@@ -72,7 +76,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
     post,
   };
   withCharging(() => {});
-  if (page.standalone && secrets.inUse === null) {
+  if (secrets.inUse === null && !secrets.canAsk) {
     store.send({ type: "link-incomplete" });
   } else {
     void lookFirst();
@@ -251,6 +255,17 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
   /** Calls `act` once the script that pays has loaded, and does nothing if it cannot be loaded. */
   function withCharging(act: (charging: Charging) => unknown): void {
     void charging().then(act, Boolean);
+  }
+
+  /** Gets a new client secret for the payment page. A link that the service refuses opens nothing. */
+  async function openLink(link: string): Promise<void> {
+    const opened = await charging()
+      .then((charging) => charging.openLink(link))
+      .catch(() => null);
+    if (opened !== null && "refused" in opened) {
+      store.send({ type: "look-refused", code: opened.refused });
+    }
+    secrets.handOver(opened !== null && "clientSecret" in opened ? opened.clientSecret : null);
   }
 
   /** Asks where the charge stands before anything is typed: it may be paid, canceled or expired already. */

@@ -11,7 +11,7 @@ use protocol::clock::Clock;
 use protocol::{ClientSecretClaims, ErrorCode};
 use store::{Partner, Store};
 
-use crate::keys::signing::client_secret::{ClientSecretError, ClientSecrets};
+use crate::keys::signing::client_secret::{ClientSecretError, ClientSecrets, LinkClaims};
 use web::api_error::ApiError;
 use web::cookie_id::is_cookie_id;
 pub use web::request_ids::{note_charge, note_partner};
@@ -126,6 +126,39 @@ where
             Some(named) if named.as_bytes() != claims.sub.as_bytes() => Err(partner_mismatch()),
             _ => Ok(Self { claims, has_expired }),
         }
+    }
+}
+
+/// A payment page, as the link in `Authorization: Bearer` claims it. Without a valid link the request is a 401.
+#[derive(Debug)]
+pub struct Link(pub LinkClaims);
+
+impl<S: Send + Sync> FromRequestParts<S> for Link
+where
+    Arc<Callers>: FromRef<S>,
+{
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let token = bearer(&parts.headers).ok_or_else(|| {
+            ApiError::new(
+                ErrorCode::ClientSecretMissing,
+                "Send the link's text as Authorization: Bearer.",
+            )
+        })?;
+        let verified = <Arc<Callers>>::from_ref(state)
+            .client_secrets
+            .verify_link(token)
+            .await;
+        let claims = verified.map_err(|error| match error {
+            ClientSecretError::Keys(cause) => cause.into(),
+            _ => ApiError::new(
+                ErrorCode::ClientSecretInvalid,
+                "The link is not one of this service.",
+            ),
+        })?;
+        note_partner(&claims.sub);
+        Ok(Self(claims))
     }
 }
 

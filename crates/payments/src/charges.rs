@@ -10,6 +10,7 @@ pub mod create_client_secret;
 pub mod direct_charge;
 pub mod get_charge;
 pub mod initiate_device_data;
+pub mod open_link;
 pub mod shopper_charge;
 
 pub mod attempt_limits;

@@ -157,9 +157,19 @@ pub struct CreatedCharge {
     pub payload: String,
     /// The bearer token for the page. Give it only to the shopper's page.
     pub client_secret: String,
-    /// The address of this charge's payment page, with the client secret.
+    /// The address of this charge's payment page. It can be sent by e-mail: it lives as long as the charge.
     pub url: String,
     /// When the client secret expires, RFC 3339.
+    #[schemars(extend("format" = "date-time"))]
+    pub expires_at: String,
+}
+
+/// The answer to `POST /v1/pub/charges/{charge_id}/client-secret`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, TS)]
+pub struct OpenedLink {
+    /// The bearer token for the page.
+    pub client_secret: String,
+    /// When it expires, RFC 3339.
     #[schemars(extend("format" = "date-time"))]
     pub expires_at: String,
 }

@@ -45,7 +45,8 @@ pub mod webhook_schedule;
 pub use attempt_limit::AttemptLimit;
 pub use charge::{
     CardChecks, ChangeCharge, ChargeStatus, ChargeView, CreateCharge, CreatedCharge, DeclineView,
-    DisputeView, Metadata, PaidCard, PaidWith, ProviderView, RefundSummary, ShopperCharge, ThreeDsResult,
+    DisputeView, Metadata, OpenedLink, PaidCard, PaidWith, ProviderView, RefundSummary, ShopperCharge,
+    ThreeDsResult,
 };
 pub use client_secret::ClientSecretClaims;
 pub use decline::{Decline, DeclineCode, NextStep};

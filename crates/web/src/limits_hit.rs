@@ -27,6 +27,8 @@ pub enum RequestLimit {
     OperatorKeys,
     /// Sessions of device data for a charge.
     DeviceData,
+    /// Client secrets for the link of a charge.
+    Links,
     /// Reports of policy violations of a client.
     CspReports,
 }

@@ -21,28 +21,28 @@ function at(address: string, state: unknown = null) {
   };
 }
 
-test("the client secret leaves the address and stays with the history entry", () => {
-  const { window, entry } = at("https://pay.example/th-TH?payload=p#client_secret=a.b-_.c");
-  expect(takeSecret(window)).toBe("a.b-_.c");
-  expect(entry).toEqual({ state: { clientSecret: "a.b-_.c" }, address: "/th-TH?payload=p" });
+test.each(["client_secret", "link"])("the %s leaves the address and stays with the history entry", (name) => {
+  const { window, entry } = at(`https://pay.example/th-TH?payload=p#${name}=a.b-_.c`);
+  const opened = { clientSecret: null, link: null, [name === "link" ? "link" : "clientSecret"]: "a.b-_.c" };
+  expect(takeSecret(window)).toEqual(opened);
+  expect(entry).toEqual({ state: opened, address: "/th-TH?payload=p" });
   // The page is loaded again, or come back to.
-  expect(takeSecret(at(`https://pay.example${entry.address}`, entry.state).window)).toBe("a.b-_.c");
+  expect(takeSecret(at(`https://pay.example${entry.address}`, entry.state).window)).toEqual(opened);
 });
 
 test("the rest of the fragment stays there", () => {
   const { window, entry } = at("https://pay.example/?payload=p#a=b&client_secret=s");
-  expect(takeSecret(window)).toBe("s");
+  expect(takeSecret(window).clientSecret).toBe("s");
   expect(entry.address).toBe("/?payload=p#a=b");
 });
 
 test("a new link's client secret replaces the kept one", () => {
-  expect(takeSecret(at("https://pay.example/#client_secret=new", { clientSecret: "old" }).window)).toBe(
-    "new",
-  );
+  const { window } = at("https://pay.example/#client_secret=new", { clientSecret: "old", link: "old" });
+  expect(takeSecret(window)).toEqual({ clientSecret: "new", link: null });
 });
 
 test.each([null, {}, "text", { clientSecret: 7 }])("without one there is none: %o", (state) => {
   const { window, entry } = at("https://pay.example/?payload=p", state);
-  expect(takeSecret(window)).toBeNull();
+  expect(takeSecret(window)).toEqual({ clientSecret: null, link: null });
   expect(entry.address).toBe("https://pay.example/?payload=p");
 });

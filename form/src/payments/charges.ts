@@ -61,25 +61,34 @@ export async function payCharge(
 
 /** Asks where the charge stands. Never throws. */
 export function seeCharge(chargeId: string, caller: Caller): Promise<SeenCharge> {
-  return chargeAt(chargeId, "", caller);
+  return chargeAt(chargeId, "", caller, seenCharge(chargeId));
+}
+
+/** What a link opens: a client secret, or the error with which the server refuses it; null if the server does not answer. */
+export type OpenedCharge = { readonly clientSecret: string } | { readonly refused: ErrorCode } | null;
+
+/** Gets a client secret for a link, which is the caller's bearer. Never throws. */
+export function openCharge(chargeId: string, caller: Caller): Promise<OpenedCharge> {
+  return chargeAt(chargeId, "/client-secret", caller, openedCharge, { method: "POST" }, RETRY_PAUSES_MS);
 }
 
 /** Asks the server to cancel the challenge that the shopper closed, and where the charge stands then. Never throws. */
 export function cancelShopperAction(chargeId: string, caller: Caller): Promise<SeenCharge> {
-  return chargeAt(chargeId, "/cancel-shopper-action", caller, { method: "POST" }, RETRY_PAUSES_MS);
+  const read = seenCharge(chargeId);
+  return chargeAt(chargeId, "/cancel-shopper-action", caller, read, { method: "POST" }, RETRY_PAUSES_MS);
 }
 
-async function chargeAt(
+async function chargeAt<Read>(
   chargeId: string,
   action: string,
   caller: Caller,
+  read: (answer: ServerAnswer) => Read | null,
   init?: RequestInit,
   pauses?: readonly number[],
-): Promise<SeenCharge> {
+): Promise<Read | null> {
   const path = `${caller.service.base}/v1/pub/charges/${encodeURIComponent(chargeId)}${action}`;
-  const read = (answer: ServerAnswer) => shopperCharge(answer, chargeId);
   const answer = await answerTo(path, caller, init, pauses, read);
-  return typeof answer === "string" ? null : answer;
+  return answer === "unanswered" || answer === "unsent" ? null : answer;
 }
 
 /** The headers that say who calls. Throws if the client secret cannot be read or is for another charge. */
@@ -205,6 +214,19 @@ export function chargeAnswer({ status, body, retryAfterSeconds = null }: ServerA
 }
 
 /** Reads the answer to a question about the charge; null if it is not from our server. */
+function openedCharge({ status, body }: ServerAnswer): OpenedCharge {
+  const { client_secret } = asRecord(body);
+  if (status === 201 && typeof client_secret === "string") {
+    return { clientSecret: client_secret };
+  }
+  const error = errorOf(status, body);
+  return error && { refused: error.code as ErrorCode };
+}
+
+function seenCharge(chargeId: string) {
+  return (answer: ServerAnswer) => shopperCharge(answer, chargeId);
+}
+
 function shopperCharge({ status, body }: ServerAnswer, chargeId: string): SeenCharge {
   const charge = asRecord(body);
   if (status === 200) {

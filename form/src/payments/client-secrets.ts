@@ -1,10 +1,10 @@
-// The client secrets with which the page calls the service. The payment page has its own; in a frame the parent hands them
-// over, a new one for each question.
+// The client secrets with which the page calls the service. In a frame the parent hands them over, and to a payment page its
+// link: a new one for each question. A payment page that was opened with a client secret has only that one.
 
 import type { FormPage } from "../../generated/wire.ts";
 import type { Caller } from "./charges.ts";
 
-/** How long a parent may take to answer a request for the client secret. */
+/** How long the answer to a request for the client secret may take. */
 const ANSWER_TIMEOUT_MS = 15_000;
 
 export class ClientSecrets {
@@ -13,22 +13,31 @@ export class ClientSecrets {
   /** Callbacks that wait for the client secret from the parent. */
   private waiting: ((secret: string | null) => void)[] = [];
 
-  /** `inUse` is the client secret for questions about the charge: the payment page's own, later the one used to pay. */
+  /**
+   * `inUse` is the client secret for questions about the charge: the payment page's own, later the one used to pay. `ask` asks
+   * for a new one; null if none can be had.
+   */
   constructor(
     private readonly page: FormPage,
     public inUse: string | null,
-    private readonly askParent: () => void,
+    private readonly ask: (() => void) | null,
   ) {}
 
-  /** The payment page's own client secret, or a new one from the parent; null if none comes. */
+  /** Whether a new client secret can be asked for. */
+  get canAsk(): boolean {
+    return this.ask !== null;
+  }
+
+  /** A new client secret from the parent or the link, or the payment page's own; null if none comes. */
   fresh(): Promise<string | null> {
-    if (this.page.standalone) {
+    const { ask } = this;
+    if (ask === null) {
       return Promise.resolve(this.inUse);
     }
     return new Promise((resolve) => {
       this.waiting.push(resolve);
       if (this.waiting.length === 1) {
-        this.askParent();
+        ask();
         setTimeout(() => this.waiting.includes(resolve) && this.handOver(null), ANSWER_TIMEOUT_MS);
       }
     });
@@ -39,7 +48,7 @@ export class ClientSecrets {
     return secret === null ? null : this.caller(secret);
   }
 
-  /** Gives the parent's answer to everything that waits for it. */
+  /** Gives the answer to everything that waits for it. */
   handOver(secret: string | null): void {
     const served = this.waiting;
     this.waiting = [];

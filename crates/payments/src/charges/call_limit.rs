@@ -31,6 +31,11 @@ impl CallLimit {
         Self::new(20, 60_000)
     }
 
+    /// For client secrets of links, by charge. A page needs one when it is opened and one for each press.
+    pub fn of_links() -> Self {
+        Self::new(60, 60_000)
+    }
+
     fn new(calls_max: u32, window_ms: i64) -> Self {
         Self {
             calls_max,

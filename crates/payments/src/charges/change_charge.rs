@@ -121,7 +121,7 @@ async fn change(
         counts_from: now_ms - IDEMPOTENCY_MS,
     });
     match charges.store.change_charge(&asked, key).await? {
-        ChangeOutcome::Changed => Ok(Some(creator.answer(&changed, changed.status, signed))),
+        ChangeOutcome::Changed => Ok(Some(creator.answer(&changed, changed.status, signed)?)),
         ChangeOutcome::Before(before) if before.body_sha256 == body_sha256 => {
             let now = charges.charge(&changed.id, &partner.id).await?;
             let answer = creator.answer_again(partner, &now, now.status, &before).await?;

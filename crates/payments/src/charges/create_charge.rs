@@ -15,7 +15,7 @@ use store::{Charge, Creation, CreationKey, CreationOutcome, Partner, Store};
 use super::charge_rules::{metadata_text, validate};
 use super::state::Charges;
 use merchants::callers::{IdempotencyKey, Merchant};
-use merchants::keys::signing::client_secret::{ClientSecrets, Issued, Signed};
+use merchants::keys::signing::client_secret::{ClientSecrets, Issued, Signed, sign_link};
 use merchants::keys::signing::payload_signature::signed_payload;
 use web::api_error::ApiError;
 use web::json_body::JsonBody;
@@ -132,7 +132,7 @@ impl ChargeCreator<'_> {
             counts_from: charge.created_at - IDEMPOTENCY_MS,
         });
         match self.store.add_charge(&charge, &creation, key).await? {
-            CreationOutcome::Made => Ok(self.answer(&charge, ChargeStatus::Created, signed)),
+            CreationOutcome::Made => self.answer(&charge, ChargeStatus::Created, signed),
             CreationOutcome::Before(before) if before.body_sha256 == creation.body_sha256 => {
                 self.repeat_answer(partner, &before).await
             }
@@ -164,7 +164,7 @@ impl ChargeCreator<'_> {
                 .client_secrets
                 .issue(charge, &partner.allowed_origins)
                 .await?;
-            return Ok(self.answer(charge, status, fresh));
+            return self.answer(charge, status, fresh);
         }
         let issued = Issued {
             token_id: &before.token_id,
@@ -176,29 +176,32 @@ impl ChargeCreator<'_> {
             .client_secrets
             .issue_again(charge, &partner.allowed_origins, issued)
             .await?;
-        Ok(self.answer(charge, status, signed))
+        self.answer(charge, status, signed)
     }
 
     /// The answer that lets the merchant's page open the charge. The same key signs its client secret and its payload.
-    pub fn answer(self, charge: &Charge, status: ChargeStatus, signed: Signed) -> CreatedCharge {
+    pub fn answer(
+        self,
+        charge: &Charge,
+        status: ChargeStatus,
+        signed: Signed,
+    ) -> Result<CreatedCharge, ApiError> {
         let mut intent = intent(charge);
         // The page must not offer to save cards if the service cannot.
         intent.enable_save_payment_method = intent
             .enable_save_payment_method
             .map(|enabled| enabled && self.can_save_cards);
         let payload = signed_payload(&intent, &signed.key);
-        CreatedCharge {
+        let link = sign_link(charge, &signed.key)?;
+        Ok(CreatedCharge {
             id: charge.id.clone(),
             status,
-            // A browser does not send the fragment to a server, so the client secret is in no log.
-            url: format!(
-                "{}/?payload={payload}#client_secret={}",
-                self.public_url, signed.token
-            ),
+            // A browser does not send the fragment to a server, so the link is in no log.
+            url: format!("{}/?payload={payload}#link={link}", self.public_url),
             payload,
             client_secret: signed.token,
             expires_at: rfc3339(signed.claims.exp * 1000),
-        }
+        })
     }
 
     fn new_charge(self, partner: &Partner, body: CreateCharge) -> Charge {

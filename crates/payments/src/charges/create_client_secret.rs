@@ -56,6 +56,6 @@ pub async fn create_client_secret(
         .client_secrets
         .issue(&charge, &partner.allowed_origins)
         .await?;
-    let opened = ChargeCreator::from(&*charges).answer(&charge, charge.status, signed);
+    let opened = ChargeCreator::from(&*charges).answer(&charge, charge.status, signed)?;
     Ok((StatusCode::CREATED, Json(opened)))
 }

@@ -14,6 +14,7 @@ use payments::charges::create_client_secret;
 use payments::charges::direct_charge;
 use payments::charges::get_charge;
 use payments::charges::initiate_device_data;
+use payments::charges::open_link;
 use payments::charges::shopper_charge;
 use payments::operations::{capture_charge, create_refund, get_refund, list_disputes, list_refunds};
 use payments::saved_cards::list_payment_methods;
@@ -34,6 +35,7 @@ pub static OPERATIONS: &[Operation] = &[
     list_disputes::OPERATION,
     direct_charge::OPERATION,
     shopper_charge::OPERATION,
+    open_link::OPERATION,
     cancel_shopper_action::OPERATION,
     return_from_challenge::OPERATION,
     return_from_challenge::OPERATION_BY_POST,

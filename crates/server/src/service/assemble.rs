@@ -132,6 +132,7 @@ pub(super) async fn assemble(
         merchants: merchants.clone(),
         return_limit: CallLimit::of_returns(),
         device_data_limit: CallLimit::of_device_data(),
+        link_limit: CallLimit::of_links(),
     });
     let app = App::new(Rooms {
         proxies: Arc::new(config.proxies.clone()),

@@ -38,6 +38,7 @@ use payments::charges::create_client_secret::create_client_secret;
 use payments::charges::direct_charge::direct_charge;
 use payments::charges::get_charge::get_charge;
 use payments::charges::initiate_device_data::initiate_device_data;
+use payments::charges::open_link::open_link;
 use payments::charges::shopper_charge::shopper_charge;
 use payments::operations::capture_charge::capture_charge;
 use payments::operations::create_refund::create_refund;
@@ -123,6 +124,7 @@ fn api() -> Router<App> {
         .route("/charges/{id}/client-secret", post(create_client_secret))
         .route("/pub/direct/charges", post(direct_charge))
         .route("/pub/charges/{charge_id}", get(shopper_charge))
+        .route("/pub/charges/{charge_id}/client-secret", post(open_link))
         .route(
             "/pub/shoppers/{shopper_id}/payment-methods",
             get(list_payment_methods),

@@ -142,13 +142,58 @@ async fn without_a_vault_no_saved_card_is_found() {
     assert_eq!(world.provider.asked(), 0);
 }
 
+/// A merchant may send the address by e-mail: it holds nothing that runs out before the charge.
 #[tokio::test]
-async fn the_url_opens_the_charge_and_keeps_its_secret_in_the_fragment() {
+async fn a_link_gets_client_secrets_as_long_as_its_charge_lives() {
+    let world = World::new().await;
+    let charge = world.charge().await;
+    let (_, link) = charge.url.split_once("#link=").unwrap();
+    let path = format!("/v1/pub/charges/{}/client-secret", charge.id);
+    let open = async |link: &str| send(world.request(Method::POST, &path).bearer_auth(link)).await;
+    // The first client secret has run out since.
+    world.clock.advance_ms(23 * 3_600_000);
+    let expired = send(
+        world
+            .request(Method::GET, &format!("/v1/pub/charges/{}", charge.id))
+            .bearer_auth(&charge.client_secret),
+    );
+    assert_eq!(expired.await.code(), "client_secret_expired");
+    let opened = open(link).await;
+    assert_eq!(opened.status, 201);
+    let secret = opened.body["client_secret"].as_str().unwrap().to_owned();
+    let fresh = CreatedCharge {
+        client_secret: secret,
+        ..charge.clone()
+    };
+    let paid = send(world.press(&fresh, "press-1", &card(&fresh, "4242424242424242"))).await;
+    assert_eq!((paid.status, world.provider.asked()), (201, 1));
+
+    // The link itself pays nothing, a client secret is no link, and another charge's link opens nothing.
+    let as_secret = CreatedCharge {
+        client_secret: link.to_owned(),
+        ..charge.clone()
+    };
+    let refused = send(world.press(&as_secret, "press-2", &card(&as_secret, "4242424242424242"))).await;
+    assert_eq!((refused.status, refused.code()), (401, "client_secret_invalid"));
+    assert_eq!(open(&charge.client_secret).await.code(), "client_secret_invalid");
+    let other = world.charge().await;
+    let (_, others) = other.url.split_once("#link=").unwrap();
+    assert_eq!(open(others).await.code(), "charge_mismatch");
+    // Somebody who found the link cannot make client secrets without end.
+    let mut last = open(link).await;
+    for _ in 0..60 {
+        last = open(link).await;
+    }
+    assert_eq!((last.status, last.code()), (429, "too_many_requests"));
+}
+
+#[tokio::test]
+async fn the_url_opens_the_charge_and_keeps_its_link_in_the_fragment() {
     let world = World::new().await;
     let charge = world.charge().await;
     let (page, fragment) = charge.url.split_once('#').unwrap();
     assert_eq!(page, world.url(&format!("/?payload={}", charge.payload)));
-    assert_eq!(fragment, format!("client_secret={}", charge.client_secret));
+    assert!(fragment.starts_with("link="), "{fragment}");
     assert_eq!(charge.expires_at, "2026-07-15T13:00:00Z");
     let intent = ChargeIntent::from_payload(&charge.payload).unwrap();
     assert_eq!(

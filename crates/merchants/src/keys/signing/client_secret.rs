@@ -7,6 +7,7 @@ use protocol::clock::Clock;
 use protocol::ids::{IdKind, new_id};
 use protocol::{ClientSecretClaims, ExperimentTokenClaims};
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use store::Charge;
 use thiserror::Error;
 
@@ -18,6 +19,9 @@ use crate::keys::signing::{SigningError, SigningKey, SigningKeys};
 pub const ISSUER: &str = "cardform";
 /// The `iss` of every experiment token, so that none can be used as a client secret.
 pub const EXPERIMENT_TOKEN_ISSUER: &str = "cardform-experiments";
+
+/// The `iss` of every link to a charge.
+const LINK_ISSUER: &str = "cardform-link";
 
 /// The longest client secret that is checked, in bytes. Ours have a few hundred, and more with a merchant's list of
 /// origins.
@@ -126,6 +130,11 @@ impl ClientSecrets {
         Ok((claims, has_expired))
     }
 
+    /// The claims of a link that this service signed. A link has no end of its own: it is valid as long as its key.
+    pub async fn verify_link(&self, token: &str) -> Result<LinkClaims, ClientSecretError> {
+        self.opened(token, LINK_ISSUER).await
+    }
+
     /// Signs an experiment token. It does not give the access of a client secret.
     pub async fn sign_experiments(&self, claims: &ExperimentTokenClaims) -> Result<String, SigningError> {
         self.keys.active().await?.sign_token(claims)
@@ -157,6 +166,31 @@ impl ClientSecrets {
         }
         key::claims(token, issuer).ok_or(ClientSecretError::Invalid)
     }
+}
+
+/// The claims of a link: the charge that it opens, at the amount that its merchant has sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinkClaims {
+    iss: String,
+    /// The merchant.
+    pub sub: String,
+    /// The charge.
+    pub charge_id: String,
+    /// A decimal string.
+    pub amount_value: String,
+    /// ISO 4217.
+    pub amount_currency: String,
+}
+
+/// The link of this charge, which gets a client secret whenever it is opened.
+pub fn sign_link(charge: &Charge, key: &SigningKey) -> Result<String, SigningError> {
+    key.sign_token(&LinkClaims {
+        iss: LINK_ISSUER.to_owned(),
+        sub: charge.partner_id.clone(),
+        charge_id: charge.id.clone(),
+        amount_value: charge.amount_value.clone(),
+        amount_currency: charge.amount_currency.clone(),
+    })
 }
 
 /// The stored parts of a client secret, from which it can be made again.
