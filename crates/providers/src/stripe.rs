@@ -18,10 +18,12 @@ mod amount;
 pub mod api_key;
 mod calls;
 mod cards;
+mod charge;
 mod declines;
 pub mod events;
 mod form;
 mod list;
+mod operations;
 mod payment;
 mod preparation;
 
@@ -40,8 +42,9 @@ use self::events::EventSecret;
 use self::form::FormFields;
 use self::payment::{PaymentIntent, cancellation_reason};
 use super::{
-    CardChangeOutcome, Connector, EventRefusal, GiveUpReason, ListError, PaymentLookup, PaymentRef,
-    Preparation, ProviderCharge, ProviderError, ProviderEvent, ProviderOutcome,
+    CardChangeOutcome, Connector, EventRefusal, GiveUpReason, HoldLookup, ListError, OperationLookup,
+    OperationOutcome, PaymentLookup, PaymentRef, Preparation, ProviderCharge, ProviderError, ProviderEvent,
+    ProviderOperation, ProviderOutcome,
 };
 
 /// The prefix of every `PaymentIntent` id.
@@ -97,6 +100,10 @@ impl Connector for StripeConnector {
         amount::refusal(value, currency)
     }
 
+    fn holds(&self) -> bool {
+        true
+    }
+
     fn challenge_sources(&self) -> &str {
         &self.challenge_sources
     }
@@ -124,16 +131,18 @@ impl Connector for StripeConnector {
         let deadline = Deadline::after(timeout);
         let path = format!("{PAYMENTS}/{id}/confirm");
         let key = format!("{}-confirm", charge.idempotency_key);
-        let form = FormFields::new().with_optional("return_url", &charge.authentication.return_url);
+        let form = FormFields::new()
+            .with_optional("return_url", &charge.authentication.return_url)
+            .with_optional("expand[]", "latest_charge");
         match self
             .calls
             .post::<PaymentIntent>(&path, &key, form, deadline)
             .await
         {
             StripeAnswer::Given(payment) => payment.outcome(),
-            StripeAnswer::Refused(refusal) => match refusal.error.decline() {
-                Some(code) if refusal.status == StatusCode::PAYMENT_REQUIRED => {
-                    ProviderOutcome::declined(code)
+            StripeAnswer::Refused(refusal) => match refusal.error.decline_reason() {
+                Some(reason) if refusal.status == StatusCode::PAYMENT_REQUIRED => {
+                    ProviderOutcome::Declined(reason)
                 }
                 // The payment is confirmed or canceled already, or cannot be confirmed. It has the outcome itself.
                 _ => {
@@ -185,6 +194,18 @@ impl Connector for StripeConnector {
         Some(payment.own_key().unwrap_or_default().to_owned())
     }
 
+    async fn operate(&self, operation: ProviderOperation<'_>, timeout: Duration) -> OperationOutcome {
+        self.send_operation(operation, timeout).await
+    }
+
+    async fn lookup_operation(&self, operation: ProviderOperation<'_>, timeout: Duration) -> OperationLookup {
+        self.find_operation(operation, timeout).await
+    }
+
+    async fn lookup_hold(&self, payment: PaymentRef<'_>, timeout: Duration) -> HoldLookup {
+        self.find_hold(payment, timeout).await
+    }
+
     async fn payments_since(&self, since: i64, timeout: Duration) -> Result<Vec<ListedPayment>, ListError> {
         self.all_payments_since(since, timeout).await
     }
@@ -231,7 +252,8 @@ impl StripeConnector {
     /// The payment at Stripe. A payment that Stripe does not know belongs to another account, so its outcome stays
     /// unknown.
     async fn payment(&self, id: &str, deadline: Deadline) -> Option<PaymentIntent> {
-        match self.calls.get(&format!("{PAYMENTS}/{id}"), deadline).await {
+        let path = format!("{PAYMENTS}/{id}?expand[]=latest_charge");
+        match self.calls.get(&path, deadline).await {
             StripeAnswer::Given(payment) => Some(payment),
             StripeAnswer::Refused(refusal) => {
                 refusal.report("the state of a payment");

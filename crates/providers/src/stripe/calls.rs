@@ -69,13 +69,18 @@ pub(super) enum StripeAnswer<T> {
 pub(super) struct StripeRefusal {
     pub(super) status: StatusCode,
     pub(super) error: StripeError,
+    /// The idempotency key was used for another request, whose result is not known.
+    pub(super) is_about_the_key: bool,
 }
 
 impl StripeRefusal {
-    /// Whether the server may not know a parameter. Stripe has a code for that; test servers have none.
-    fn may_be_about_a_parameter(&self) -> bool {
+    /// Whether the server may not know an optional parameter, or does not accept its value. Stripe has a code for the first,
+    /// and names the parameter; test servers do neither.
+    fn may_be_about(&self, optional: &[&str]) -> bool {
+        let StripeError { code, param, .. } = &self.error;
         self.status == StatusCode::BAD_REQUEST
-            && matches!(self.error.code.as_deref(), None | Some("parameter_unknown"))
+            && (matches!(code.as_deref(), None | Some("parameter_unknown"))
+                || param.as_deref().is_some_and(|param| optional.contains(&param)))
     }
 
     /// Whether the customer of the request does not exist, because it was deleted at Stripe.
@@ -105,7 +110,7 @@ struct StripeErrorBody {
 struct StripeErrorDetail {
     /// Only Stripe's own errors have a type. A proxy in between may send any answer.
     #[serde(rename = "type")]
-    _kind: String,
+    kind: String,
     #[serde(flatten)]
     error: StripeError,
 }
@@ -125,7 +130,7 @@ impl StripeClient {
     /// Gets the object at `path`.
     pub(super) async fn get<T: DeserializeOwned>(&self, path: &str, deadline: Deadline) -> StripeAnswer<T> {
         let request = |address| self.client.request(Method::GET, address);
-        self.call(&self.client, path, Bytes::new(), deadline, request)
+        self.call(&self.client, path, Bytes::new(), (TRIES, deadline), request)
             .await
     }
 
@@ -138,22 +143,22 @@ impl StripeClient {
         form: FormFields,
         deadline: Deadline,
     ) -> StripeAnswer<T> {
-        let plain = form.has_optional().then(|| form.clone().without_optional());
-        let answer = self
-            .send(&self.client, path, key, form.into_body(), deadline)
-            .await;
-        match (answer, plain) {
-            (StripeAnswer::Refused(refusal), Some(plain)) if refusal.may_be_about_a_parameter() => {
-                // The same key with other parameters would be refused.
-                let key = format!("{key}-plain");
-                self.send(&self.client, path, &key, plain.into_body(), deadline)
-                    .await
-            }
-            (answer, _) => answer,
-        }
+        self.post_leniently(&self.client, path, key, form, deadline).await
     }
 
-    /// Posts a form that contains a card.
+    /// Posts a form once, without a retry after a lost answer.
+    pub(super) async fn post_once<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        key: &str,
+        form: FormFields,
+        deadline: Deadline,
+    ) -> StripeAnswer<T> {
+        self.send(&self.client, path, key, form.into_body(), (1, deadline))
+            .await
+    }
+
+    /// Posts a form that contains a card, like [`StripeClient::post`].
     pub(super) async fn post_card<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -161,8 +166,32 @@ impl StripeClient {
         form: FormFields,
         deadline: Deadline,
     ) -> StripeAnswer<T> {
-        self.send(&self.card_client, path, key, form.into_body(), deadline)
+        self.post_leniently(&self.card_client, path, key, form, deadline)
             .await
+    }
+
+    async fn post_leniently<T: DeserializeOwned>(
+        &self,
+        client: &HttpClient,
+        path: &str,
+        key: &str,
+        form: FormFields,
+        deadline: Deadline,
+    ) -> StripeAnswer<T> {
+        let optional = form.optional_names();
+        let plain = (!optional.is_empty()).then(|| form.clone().without_optional());
+        let answer = self
+            .send(client, path, key, form.into_body(), (TRIES, deadline))
+            .await;
+        match (answer, plain) {
+            (StripeAnswer::Refused(refusal), Some(plain)) if refusal.may_be_about(&optional) => {
+                // The same key with other parameters would be refused.
+                let key = format!("{key}-plain");
+                self.send(client, path, &key, plain.into_body(), (TRIES, deadline))
+                    .await
+            }
+            (answer, _) => answer,
+        }
     }
 
     async fn send<T: DeserializeOwned>(
@@ -171,7 +200,7 @@ impl StripeClient {
         path: &str,
         key: &str,
         body: Bytes,
-        deadline: Deadline,
+        limits: (usize, Deadline),
     ) -> StripeAnswer<T> {
         let request = |address| {
             client
@@ -179,7 +208,7 @@ impl StripeClient {
                 .header("idempotency-key", key)
                 .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
         };
-        self.call(client, path, body, deadline, request).await
+        self.call(client, path, body, limits, request).await
     }
 
     async fn call<T: DeserializeOwned>(
@@ -187,7 +216,7 @@ impl StripeClient {
         client: &HttpClient,
         path: &str,
         body: Bytes,
-        deadline: Deadline,
+        (tries, deadline): (usize, Deadline),
         request: impl Fn(Uri) -> Builder,
     ) -> StripeAnswer<T> {
         let Ok(address) = client.address(path) else {
@@ -204,7 +233,7 @@ impl StripeClient {
         };
         let pauses = ExponentialBuilder::default()
             .with_min_delay(FIRST_PAUSE)
-            .with_max_times(TRIES - 1);
+            .with_max_times(tries - 1);
         send.retry(pauses)
             .adjust(|NotNow(after), pause| {
                 let wait = after.unwrap_or_default().max(pause?);
@@ -244,6 +273,7 @@ fn read<T: DeserializeOwned>(answer: Option<HttpAnswer>) -> Result<StripeAnswer<
         Ok(StripeErrorBody { error }) if status.is_client_error() => {
             Ok(StripeAnswer::Refused(StripeRefusal {
                 status,
+                is_about_the_key: error.kind == "idempotency_error",
                 error: error.error,
             }))
         }

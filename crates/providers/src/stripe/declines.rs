@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use protocol::DeclineCode;
+use protocol::{DeclineCode, DeclineReason};
 
 /// Why Stripe refused a request or a card, from an answer or from a payment's last error. The message is not read,
 /// because it may contain data that was sent.
@@ -12,6 +12,8 @@ pub(super) struct StripeError {
     pub(super) code: Option<String>,
     /// The issuer's reason, with `card_declined`.
     pub(super) decline_code: Option<String>,
+    /// The card network's own code.
+    pub(super) network_decline_code: Option<String>,
     /// The parameter at fault.
     pub(super) param: Option<String>,
 }
@@ -24,6 +26,14 @@ impl StripeError {
             return Some(known(reason).unwrap_or(DeclineCode::GenericDecline));
         }
         known(self.code.as_deref()?)
+    }
+
+    /// The decline with the card network's code.
+    pub(super) fn decline_reason(&self) -> Option<DeclineReason> {
+        Some(DeclineReason {
+            code: self.decline()?,
+            network_code: self.network_decline_code.clone(),
+        })
     }
 }
 

@@ -34,8 +34,9 @@ impl FormFields {
         self
     }
 
-    pub(super) fn has_optional(&self) -> bool {
-        !self.optional.is_empty()
+    /// The names of the fields that may be left out.
+    pub(super) fn optional_names(&self) -> Vec<&'static str> {
+        self.optional.iter().map(|(name, _)| *name).collect()
     }
 
     /// The form without its optional fields.
@@ -75,7 +76,7 @@ mod tests {
             .with("card[exp_year]", "2030")
             .with("billing_details[name]", "Zoë & Co=1")
             .with_optional("return_url", "https://pay.example/?a=b");
-        assert!(form.has_optional());
+        assert_eq!(form.optional_names(), ["return_url"]);
         let needed = "card%5Bexp_year%5D=2030&billing_details%5Bname%5D=Zo%C3%AB+%26+Co%3D1";
         assert_eq!(form.clone().without_optional().into_body(), needed);
         assert_eq!(

@@ -2,14 +2,21 @@
 
 use std::collections::HashMap;
 
-use protocol::{ChargeDescription, DeclineCode, ListedPayment, ShopperAction};
+use protocol::{
+    Approval, CaptureMethod, ChargeDescription, DeclineCode, DeclineReason, Hold, ListedPayment,
+    OperationKind, ShopperAction,
+};
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::amount;
 use super::calls::is_name;
+use super::charge::LatestCharge;
 use super::declines::StripeError;
-use crate::{Authentication, ChallengeWindow, GiveUpReason, ListError, ProviderOutcome};
+use crate::{
+    Authentication, ChallengeWindow, GiveUpReason, HOLD_ENDED, HoldLookup, ListError, OperationOutcome,
+    ProviderOutcome,
+};
 
 /// The parts that we read of a payment.
 #[derive(Debug, Deserialize)]
@@ -29,6 +36,10 @@ pub(super) struct PaymentIntent {
     amount: u64,
     #[serde(default)]
     currency: String,
+    /// How much was captured; test servers do not tell it.
+    amount_received: Option<u64>,
+    capture_method: Option<String>,
+    latest_charge: Option<LatestCharge>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -38,9 +49,10 @@ enum PaymentStatus {
     RequiresPaymentMethod,
     RequiresAction,
     Processing,
+    RequiresCapture,
     Succeeded,
     Canceled,
-    /// A status that our payments never have. One is `requires_capture`, because our payments are captured at once.
+    /// A status that our payments never have.
     #[serde(other)]
     Other,
 }
@@ -134,9 +146,14 @@ impl PaymentIntent {
     /// The outcome of the payment.
     pub(super) fn outcome(&self) -> ProviderOutcome {
         match self.status {
-            PaymentStatus::Succeeded => ProviderOutcome::Approved(self.id.clone().into()),
+            PaymentStatus::RequiresCapture => self.approved(true),
+            // A payment that was captured meanwhile was held first.
+            PaymentStatus::Succeeded => {
+                let manual = CaptureMethod::Manual.as_str();
+                self.approved(self.capture_method.as_deref() == Some(manual))
+            }
             // The status after a declined card or a failed challenge. We never confirm such a payment again.
-            PaymentStatus::RequiresPaymentMethod => ProviderOutcome::declined(self.decline()),
+            PaymentStatus::RequiresPaymentMethod => ProviderOutcome::Declined(self.decline()),
             PaymentStatus::Canceled => ProviderOutcome::declined(self.canceled_because()),
             PaymentStatus::RequiresAction => self.action().map_or_else(
                 || {
@@ -155,9 +172,71 @@ impl PaymentIntent {
         }
     }
 
-    fn decline(&self) -> DeclineCode {
-        let reason = self.last_payment_error.as_ref().and_then(StripeError::decline);
-        reason.unwrap_or(DeclineCode::GenericDecline)
+    fn approved(&self, held: bool) -> ProviderOutcome {
+        ProviderOutcome::Approved(Approval {
+            reference: self.id.clone(),
+            hold: held.then(|| self.held_money()),
+            facts: self
+                .latest_charge
+                .as_ref()
+                .map(LatestCharge::facts)
+                .unwrap_or_default(),
+        })
+    }
+
+    fn held_money(&self) -> Hold {
+        Hold {
+            ends_at: self.latest_charge.as_ref().and_then(LatestCharge::hold_ends_at),
+        }
+    }
+
+    fn decline(&self) -> DeclineReason {
+        let reason = self.last_payment_error.as_ref();
+        let mut reason = reason
+            .and_then(StripeError::decline_reason)
+            .unwrap_or(DeclineCode::GenericDecline.into());
+        let charge = self.latest_charge.as_ref();
+        reason.network_code = reason
+            .network_code
+            .or_else(|| charge.and_then(LatestCharge::network_code));
+        reason
+    }
+
+    /// Whether the money is held now.
+    pub(super) fn is_held(&self) -> bool {
+        self.status == PaymentStatus::RequiresCapture
+    }
+
+    /// The state of the hold; `None` if the payment is not made yet, or is not understood.
+    pub(super) fn hold(&self) -> Option<HoldLookup> {
+        match self.status {
+            PaymentStatus::RequiresCapture => Some(HoldLookup::Held(self.held_money())),
+            PaymentStatus::Succeeded => {
+                let units = self.amount_received.unwrap_or(self.amount);
+                amount::decimal(units, &self.currency.to_ascii_uppercase()).map(HoldLookup::Captured)
+            }
+            PaymentStatus::Canceled => Some(HoldLookup::Ended),
+            _ => None,
+        }
+    }
+
+    /// The outcome of a capture of this many units, or of a release, as the payment's state tells it; `None` if the state
+    /// does not tell it.
+    pub(super) fn operation(&self, kind: OperationKind, units: u64) -> Option<OperationOutcome> {
+        let done = || OperationOutcome::Succeeded(Some(self.id.clone()));
+        let is_ours = self.amount_received.is_none_or(|received| received == units);
+        let ended_by_itself = matches!(self.cancellation_reason.as_deref(), Some("automatic" | "expired"));
+        match (kind, self.status) {
+            (OperationKind::Capture, PaymentStatus::Succeeded) if is_ours => Some(done()),
+            (OperationKind::Capture | OperationKind::Release, PaymentStatus::Succeeded) => {
+                Some(OperationOutcome::failed("already_captured"))
+            }
+            (OperationKind::Release, PaymentStatus::Canceled) if !ended_by_itself => Some(done()),
+            (OperationKind::Capture | OperationKind::Release, PaymentStatus::Canceled) => {
+                Some(OperationOutcome::failed(HOLD_ENDED))
+            }
+            _ => None,
+        }
     }
 
     /// The reason of a cancellation. We name a reason if we cancel for the shopper. A payment without a reason was

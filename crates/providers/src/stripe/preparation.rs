@@ -6,7 +6,7 @@ use super::calls::{Deadline, StripeAnswer};
 use super::form::FormFields;
 use super::payment::{PaymentIntent, challenge_metadata, description_metadata};
 use super::{PAYMENT_PREFIX, PAYMENTS, StripeConnector, StripeObject, amount};
-use crate::{PreparedPayment, ProviderCard, ProviderCharge};
+use crate::{Billing, PreparedPayment, ProviderCard, ProviderCharge};
 
 /// The end of keys of what is made anew because the shopper's customer was deleted at Stripe.
 const ANEW: &str = "-anew";
@@ -26,7 +26,7 @@ impl StripeConnector {
             return Err(DeclineCode::CurrencyNotSupported);
         };
         let card = self
-            .new_card(&charge.card, &charge.idempotency_key, deadline)
+            .new_card(&charge.card, &charge.billing, &charge.idempotency_key, deadline)
             .await?;
         let form = payment_form(charge, amount, &card);
         let mut key = format!("{}-payment", charge.idempotency_key);
@@ -67,6 +67,7 @@ impl StripeConnector {
     async fn new_card(
         &self,
         card: &ProviderCard,
+        billing: &Billing,
         idempotency_key: &str,
         deadline: Deadline,
     ) -> Result<String, DeclineCode> {
@@ -78,6 +79,16 @@ impl StripeConnector {
             .with("card[cvc]", card.security_code.expose());
         if !card.holder_name.is_empty() {
             form = form.with("billing_details[name]", &card.holder_name);
+        }
+        // Stripe may not accept a merchant's spelling. The payment does not depend on these.
+        for (name, value) in [
+            ("billing_details[address][postal_code]", &billing.zip_code),
+            ("billing_details[address][country]", &billing.country),
+            ("billing_details[email]", &billing.email),
+        ] {
+            if let Some(value) = value.as_deref().filter(|value| !value.is_empty()) {
+                form = form.with_optional(name, value);
+            }
         }
         let key = format!("{idempotency_key}-card");
         let answer = self
@@ -96,13 +107,18 @@ fn payment_form(charge: &ProviderCharge, amount: u64, card: &str) -> FormFields 
         .with("currency", &charge.amount_currency.to_ascii_lowercase())
         .with("payment_method", card)
         .with("payment_method_types[]", "card")
-        .with("capture_method", "automatic")
+        .with("capture_method", charge.capture.as_str())
         .with("metadata[cardform_charge]", &charge.charge_id)
         .with("metadata[cardform_payment]", &charge.idempotency_key);
-    challenge_metadata(&charge.authentication)
+    let form = challenge_metadata(&charge.authentication)
         .into_iter()
         .chain(description_metadata(&charge.description))
-        .fold(form, |form, (name, value)| form.with(name, &value))
+        .fold(form, |form, (name, value)| form.with(name, &value));
+    match &charge.statement_descriptor {
+        // It may be too long together with the account's own descriptor.
+        Some(descriptor) => form.with_optional("statement_descriptor_suffix", descriptor),
+        None => form,
+    }
 }
 
 fn prepared(

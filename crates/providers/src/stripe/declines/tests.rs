@@ -4,7 +4,7 @@ fn decline(code: &str, reason: Option<&str>) -> Option<DeclineCode> {
     StripeError {
         code: Some(code.to_owned()),
         decline_code: reason.map(str::to_owned),
-        param: None,
+        ..StripeError::default()
     }
     .decline()
 }

@@ -1,3 +1,4 @@
+use protocol::PaymentFacts;
 use serde_json::json;
 
 use super::*;
@@ -24,7 +25,14 @@ fn each_payment_status_has_one_outcome() {
             json!({"status": "requires_confirmation"}),
             ProviderOutcome::Unknown,
         ),
-        (json!({"status": "requires_capture"}), ProviderOutcome::Unknown),
+        (
+            json!({"status": "requires_capture"}),
+            ProviderOutcome::Approved(Approval {
+                reference: "pi_1".into(),
+                hold: Some(Hold { ends_at: None }),
+                facts: PaymentFacts::default(),
+            }),
+        ),
         (json!({"status": "of_next_year"}), ProviderOutcome::Unknown),
         (
             json!({"status": "requires_payment_method", "last_payment_error": {"code": "card_declined", "decline_code": "do_not_honor"}}),
@@ -89,4 +97,68 @@ fn a_challenge_is_stripes_page_in_the_requested_size() {
         waits(json!({"type": "of_next_year"}), ours),
         ProviderOutcome::Unknown
     );
+}
+
+#[test]
+fn an_expanded_charge_tells_facts_of_the_card_and_the_end_of_a_hold() {
+    let card = json!({
+        "funding": "debit", "country": "DE", "network_transaction_id": "1234567890",
+        "checks": {"cvc_check": "pass", "address_postal_code_check": "fail", "address_line1_check": null},
+        "three_d_secure": {"result": "authenticated", "authentication_flow": "challenge"},
+        "capture_before": 1_784_000_000,
+    });
+    let charge =
+        |card: &Value| json!({"id": "ch_x", "payment_method_details": {"card": card, "type": "card"}});
+    let facts = PaymentFacts {
+        funding: Some("debit".into()),
+        country: Some("DE".into()),
+        network_transaction_id: Some("1234567890".into()),
+        security_code_check: Some("pass".into()),
+        postal_code_check: Some("fail".into()),
+        three_ds_outcome: Some("authenticated".into()),
+        three_ds_flow: Some("challenge".into()),
+        ..PaymentFacts::default()
+    };
+    let approved = |status: &str, capture: &str, charge: Value| {
+        let payment = json!({"status": status, "capture_method": capture, "latest_charge": charge});
+        match outcome(&payment) {
+            ProviderOutcome::Approved(approval) => approval,
+            other => panic!("{other:?}"),
+        }
+    };
+    let held = approved("requires_capture", "manual", charge(&card));
+    let ends_at = Some(1_784_000_000_000);
+    assert_eq!((held.hold, &held.facts), (Some(Hold { ends_at }), &facts));
+    assert_eq!(approved("succeeded", "automatic", charge(&card)).hold, None);
+    // Captured by a person at Stripe before we learnt of the hold.
+    assert!(approved("succeeded", "manual", charge(&card)).hold.is_some());
+    for little in [
+        json!("ch_x"),
+        Value::Null,
+        json!({}),
+        charge(&json!({"funding": "unknown"})),
+        // An object that is not understood does not hide the payment.
+        json!({"payment_method_details": 7}),
+    ] {
+        let approval = approved("succeeded", "automatic", little);
+        assert_eq!(approval, "pi_1".into());
+    }
+}
+
+#[test]
+fn a_decline_has_the_networks_code_from_the_error_or_the_charge() {
+    let network_code = |error: Value, charge: Value| {
+        let error = json!({"code": "card_declined", "network_decline_code": error});
+        let payment = json!({
+            "status": "requires_payment_method", "last_payment_error": error, "latest_charge": charge,
+        });
+        match outcome(&payment) {
+            ProviderOutcome::Declined(reason) => reason.network_code,
+            other => panic!("{other:?}"),
+        }
+    };
+    let charge = json!({"outcome": {"network_decline_code": "05"}});
+    assert_eq!(network_code(json!("51"), charge.clone()).as_deref(), Some("51"));
+    assert_eq!(network_code(Value::Null, charge).as_deref(), Some("05"));
+    assert_eq!(network_code(Value::Null, json!("ch_x")), None);
 }
