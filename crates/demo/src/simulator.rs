@@ -7,11 +7,15 @@ mod device_data;
 pub(crate) mod journal;
 mod ledger;
 mod list;
+mod operation_routes;
+mod operations;
 mod pages;
 mod routes;
+pub mod scenarios;
 
 pub use challenges::Challenges;
 pub use device_data::{Session, Sessions};
 pub use journal::{Journal, JournalEntry, JournalError};
 pub use ledger::Ledger;
+pub use operations::{OperationEntry, Operations};
 pub use routes::{Simulator, router};

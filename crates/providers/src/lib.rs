@@ -17,6 +17,7 @@ use protocol::{
     DeviceDataSession, Hold, KeptCard, ListedPayment, OperationKind, ProviderDispute, ShopperAction,
 };
 use rules::Brand;
+use serde::{Deserialize, Serialize};
 use vault::{Pan, SecurityCode};
 
 pub use self::authentication::{Authentication, ChallengeWindow};
@@ -177,7 +178,7 @@ pub struct ProviderCharge {
 }
 
 /// What the merchant told of the shopper. Issuers check some of it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Billing {
     /// The zip code.
     pub zip_code: Option<String>,

@@ -1,6 +1,7 @@
 //! The connector to the simulator: sends the requests and reads the answers.
 
 mod list;
+mod operations;
 pub mod payment;
 
 use std::time::Duration;
@@ -9,7 +10,10 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{Method, StatusCode, Uri};
-use protocol::{ChargeDescription, DeclineCode, DeviceDataSession, ListedPayment, ShopperAction};
+use protocol::{
+    Approval, CaptureMethod, ChargeDescription, DeclineCode, DeclineReason, DeviceDataSession, Hold,
+    ListedPayment, ShopperAction,
+};
 use serde::Serialize;
 use serde_json::Value;
 use url::Url;
@@ -17,8 +21,9 @@ use zeroize::Zeroizing;
 
 use self::payment::{NOT_FOUND, Payment, PaymentOutcome, PaymentRefusal, REJECTED};
 use super::{
-    Authentication, Connector, GiveUpReason, ListError, PaymentLookup, PaymentRef, ProviderCharge,
-    ProviderError, ProviderOutcome,
+    Authentication, Billing, Connector, GiveUpReason, HoldLookup, ListError, OperationLookup,
+    OperationOutcome, PaymentLookup, PaymentRef, ProviderCharge, ProviderError, ProviderOperation,
+    ProviderOutcome,
 };
 use crate::http_client::{HttpAnswer, HttpClient, KeepConnections};
 
@@ -47,6 +52,9 @@ struct OutgoingPayment<'a> {
     description: &'a ChargeDescription,
     card: OutgoingCard<'a>,
     three_ds: &'a Authentication,
+    capture: CaptureMethod,
+    statement_descriptor: Option<&'a str>,
+    billing: &'a Billing,
 }
 
 #[derive(Serialize)]
@@ -84,6 +92,12 @@ impl SimulatorConnector {
         }
     }
 
+    async fn get(&self, path: &str, timeout: Duration) -> Option<HttpAnswer> {
+        let address = self.client.address(path).ok()?;
+        let request = self.client.request(Method::GET, address);
+        self.client.send(request, Bytes::new(), timeout).await
+    }
+
     async fn post_json(&self, address: Uri, body: &Value, timeout: Duration) -> Option<HttpAnswer> {
         let request = self.client.request(Method::POST, address);
         let request = request.header(CONTENT_TYPE, "application/json");
@@ -95,6 +109,10 @@ impl SimulatorConnector {
 impl Connector for SimulatorConnector {
     fn key_prefix(&self) -> &'static str {
         ""
+    }
+
+    fn holds(&self) -> bool {
+        true
     }
 
     fn challenge_sources(&self) -> &str {
@@ -152,11 +170,7 @@ impl Connector for SimulatorConnector {
 
     async fn lookup(&self, payment: PaymentRef<'_>, timeout: Duration) -> PaymentLookup {
         let path = format!("{PAYMENTS}/{}", payment.idempotency_key);
-        let Ok(address) = self.client.address(&path) else {
-            return PaymentLookup::Unreachable;
-        };
-        let request = self.client.request(Method::GET, address);
-        looked_up(self.client.send(request, Bytes::new(), timeout).await)
+        looked_up(self.get(&path, timeout).await)
     }
 
     async fn prevent(&self, payment: PaymentRef<'_>, timeout: Duration) -> PaymentLookup {
@@ -166,6 +180,18 @@ impl Connector for SimulatorConnector {
 
     async fn give_up(&self, payment: PaymentRef<'_>, why: GiveUpReason, timeout: Duration) -> PaymentLookup {
         self.give_up_for(payment, why.decline(), timeout).await
+    }
+
+    async fn operate(&self, operation: ProviderOperation<'_>, timeout: Duration) -> OperationOutcome {
+        self.send_operation(operation, timeout).await
+    }
+
+    async fn lookup_operation(&self, operation: ProviderOperation<'_>, timeout: Duration) -> OperationLookup {
+        self.find_operation(operation.idempotency_key, timeout).await
+    }
+
+    async fn lookup_hold(&self, payment: PaymentRef<'_>, timeout: Duration) -> HoldLookup {
+        self.find_hold(payment.idempotency_key, timeout).await
     }
 
     async fn payments_since(&self, since: i64, timeout: Duration) -> Result<Vec<ListedPayment>, ListError> {
@@ -201,6 +227,9 @@ fn outgoing(charge: &ProviderCharge) -> Result<Bytes, serde_json::Error> {
             holder_name: &charge.card.holder_name,
         },
         three_ds: &charge.authentication,
+        capture: charge.capture,
+        statement_descriptor: charge.statement_descriptor.as_deref(),
+        billing: &charge.billing,
     };
     let mut body = Zeroizing::new(Vec::with_capacity(USUAL_BODY_BYTES));
     serde_json::to_writer(&mut *body, &payment)?;
@@ -212,8 +241,18 @@ fn read_payment(body: &[u8]) -> Option<ProviderOutcome> {
 }
 
 fn outcome_of(payment: Payment) -> Option<ProviderOutcome> {
+    let approval = |hold| {
+        ProviderOutcome::Approved(Approval {
+            reference: payment.id.clone(),
+            hold,
+            facts: payment.facts.clone(),
+        })
+    };
     Some(match payment.outcome {
-        PaymentOutcome::Approved => ProviderOutcome::Approved(payment.id.into()),
+        PaymentOutcome::Approved => approval(None),
+        PaymentOutcome::Authorized => approval(Some(Hold {
+            ends_at: payment.hold_ends_at,
+        })),
         PaymentOutcome::Pending => {
             let challenge = payment.challenge?;
             ProviderOutcome::ActionRequired(ShopperAction::Challenge {
@@ -222,12 +261,13 @@ fn outcome_of(payment: Payment) -> Option<ProviderOutcome> {
                 height: challenge.height,
             })
         }
-        PaymentOutcome::Declined => ProviderOutcome::declined(
-            payment
+        PaymentOutcome::Declined => ProviderOutcome::Declined(DeclineReason {
+            code: payment
                 .decline_code
                 .as_deref()
                 .map_or(DeclineCode::GenericDecline, DeclineCode::from_code),
-        ),
+            network_code: payment.facts.network_code,
+        }),
     })
 }
 

@@ -1,6 +1,7 @@
 //! The test cards, and what the simulator does with each. Every future expiry date and every security code is accepted.
 
-use protocol::DeclineCode;
+use protocol::{DeclineCode, PaymentFacts};
+use uuid::Uuid;
 
 /// A test card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +14,14 @@ pub struct TestCard {
     pub decline: Option<DeclineCode>,
     /// Whether the shopper must pass a 3-D Secure challenge first.
     pub challenge: bool,
+    /// Whether the bank authenticates the shopper without a challenge.
+    pub frictionless: bool,
+    /// `credit`, `debit` or `prepaid`.
+    pub funding: &'static str,
+    /// The issuer's country, ISO 3166-1 alpha-2.
+    pub country: &'static str,
+    /// Whether a postal code is wrong for the issuer.
+    pub postal_code_fails: bool,
 }
 
 impl TestCard {
@@ -26,6 +35,36 @@ impl TestCard {
             _ => self.name.to_owned(),
         }
     }
+
+    /// What the simulator tells of the card, and of a new payment that the issuer accepts.
+    pub(super) fn facts(&self, has_postal_code: bool) -> PaymentFacts {
+        let flow = match (self.challenge, self.frictionless) {
+            (true, _) => Some("challenge"),
+            (false, true) => Some("frictionless"),
+            (false, false) => None,
+        };
+        let postal_code = match (has_postal_code, self.postal_code_fails) {
+            (false, _) => "unchecked",
+            (true, true) => "fail",
+            (true, false) => "pass",
+        };
+        PaymentFacts {
+            funding: Some(self.funding.to_owned()),
+            country: Some(self.country.to_owned()),
+            network_transaction_id: Some(new_network_transaction_id()),
+            security_code_check: Some("pass".to_owned()),
+            postal_code_check: Some(postal_code.to_owned()),
+            three_ds_outcome: flow.map(|_| "authenticated".to_owned()),
+            three_ds_flow: flow.map(str::to_owned),
+            ..PaymentFacts::default()
+        }
+    }
+}
+
+/// Fifteen digits, as Visa's.
+fn new_network_transaction_id() -> String {
+    const IDS: u128 = 1_000_000_000_000_000;
+    format!("{:015}", Uuid::new_v4().as_u128() % IDS)
 }
 
 const fn pays(number: &'static str, name: &'static str) -> TestCard {
@@ -34,16 +73,29 @@ const fn pays(number: &'static str, name: &'static str) -> TestCard {
         name,
         decline: None,
         challenge: false,
+        frictionless: false,
+        funding: "credit",
+        country: "US",
+        postal_code_fails: false,
     }
 }
 
 const fn declines(number: &'static str, code: DeclineCode) -> TestCard {
     TestCard {
-        number,
-        name: "",
         decline: Some(code),
-        challenge: false,
+        ..pays(number, "")
     }
+}
+
+const fn debit(card: TestCard) -> TestCard {
+    TestCard {
+        funding: "debit",
+        ..card
+    }
+}
+
+const fn from(country: &'static str, card: TestCard) -> TestCard {
+    TestCard { country, ..card }
 }
 
 /// Every test card: the usual test numbers of each brand, and one per decline.
@@ -51,10 +103,10 @@ pub const TEST_CARDS: &[TestCard] = &[
     pays("4242424242424242", "Visa"),
     pays("4111111111111111", "Visa"),
     pays("4012888888881881", "Visa"),
-    pays("4000056655665556", "Visa debit"),
+    debit(pays("4000056655665556", "Visa debit")),
     pays("5555555555554444", "Mastercard"),
     pays("5105105105105100", "Mastercard"),
-    pays("5200828282828210", "Mastercard debit"),
+    debit(pays("5200828282828210", "Mastercard debit")),
     pays("2223003122003222", "Mastercard, 2-series"),
     pays("378282246310005", "American Express"),
     pays("371449635398431", "American Express"),
@@ -62,15 +114,15 @@ pub const TEST_CARDS: &[TestCard] = &[
     pays("36227206271667", "Diners Club, 14 digits"),
     pays("6011111111111117", "Discover"),
     pays("6011000990139424", "Discover"),
-    pays("3566002020360505", "JCB"),
-    pays("3530111333300000", "JCB"),
-    pays("6200000000000005", "UnionPay"),
-    pays("6205500000000000004", "UnionPay, 19 digits"),
-    pays("6759649826438453", "Maestro"),
-    pays("6362970000457013", "Elo"),
-    pays("2200000000000004", "Mir"),
-    pays("6370950000000005", "Hiper"),
-    pays("6062826786276634", "Hipercard"),
+    from("JP", pays("3566002020360505", "JCB")),
+    from("JP", pays("3530111333300000", "JCB")),
+    from("CN", pays("6200000000000005", "UnionPay")),
+    from("CN", debit(pays("6205500000000000004", "UnionPay, 19 digits"))),
+    from("GB", debit(pays("6759649826438453", "Maestro"))),
+    from("BR", pays("6362970000457013", "Elo")),
+    from("RU", debit(pays("2200000000000004", "Mir"))),
+    from("BR", pays("6370950000000005", "Hiper")),
+    from("BR", pays("6062826786276634", "Hipercard")),
     declines("4000000000000002", DeclineCode::GenericDecline),
     declines("4000000000009995", DeclineCode::InsufficientFunds),
     declines("4000000000000069", DeclineCode::ExpiredCard),
@@ -109,7 +161,14 @@ pub const TEST_CARDS: &[TestCard] = &[
         challenge: true,
         ..declines("4000008400001629", DeclineCode::GenericDecline)
     },
-    pays("4000000000003055", "3-D Secure, frictionless"),
+    TestCard {
+        frictionless: true,
+        ..pays("4000000000003055", "3-D Secure, frictionless")
+    },
+    TestCard {
+        postal_code_fails: true,
+        ..pays("4000000000000036", "Visa, its postal code is never right")
+    },
 ];
 
 /// The treatment of numbers that are not test cards. They are declined, so that no merchant mistakes the simulator for a
@@ -120,6 +179,33 @@ const UNKNOWN_CARD: TestCard = declines("", DeclineCode::GenericDecline);
 pub fn card_with(number: &str) -> &'static TestCard {
     let known = TEST_CARDS.iter().find(|card| card.number == number);
     known.unwrap_or(&UNKNOWN_CARD)
+}
+
+/// The card network's code of a decline; `None` if the decline is not the issuer's, or has no reason.
+pub fn network_code(code: DeclineCode) -> Option<&'static str> {
+    Some(match code {
+        DeclineCode::CallIssuer => "01",
+        DeclineCode::PickupCard => "04",
+        DeclineCode::DoNotHonor => "05",
+        DeclineCode::IncorrectNumber | DeclineCode::InvalidNumber => "14",
+        DeclineCode::TryAgainLater => "19",
+        DeclineCode::LostCard => "41",
+        DeclineCode::StolenCard => "43",
+        DeclineCode::InvalidAccount => "46",
+        DeclineCode::InsufficientFunds => "51",
+        DeclineCode::ExpiredCard => "54",
+        DeclineCode::TransactionNotAllowed => "57",
+        DeclineCode::ServiceNotAllowed => "58",
+        DeclineCode::Fraudulent => "59",
+        DeclineCode::RestrictedCard => "62",
+        DeclineCode::CardVelocityExceeded => "65",
+        DeclineCode::IssuerUnavailable => "91",
+        DeclineCode::DuplicateTransaction => "94",
+        DeclineCode::AuthenticationRequired => "1A",
+        DeclineCode::IncorrectCvc => "N7",
+        DeclineCode::RevocationOfAuthorization => "R1",
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use protocol::ChargeDescription;
+use protocol::{CaptureMethod, ChargeDescription, PaymentFacts};
 use serde::{Deserialize, Serialize};
 
 use super::journal::{Journal, JournalEntry};
@@ -35,6 +35,12 @@ pub struct Challenge {
     /// The description of the charge.
     #[serde(default)]
     pub description: Option<Arc<ChargeDescription>>,
+    /// Whether the money is taken or held after the challenge.
+    #[serde(default)]
+    pub capture: CaptureMethod,
+    /// What the simulator tells of the card and of the payment.
+    #[serde(default)]
+    pub facts: PaymentFacts,
 }
 
 impl JournalEntry for Challenge {

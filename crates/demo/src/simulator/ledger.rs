@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use protocol::ChargeDescription;
+use protocol::{ChargeDescription, PaymentFacts};
 use providers::simulator::payment::PaymentOutcome;
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +34,12 @@ pub struct Entry {
     /// It was canceled before it was asked for: it stands for no payment, and prevents a later payment with its key.
     #[serde(default)]
     pub prevented: bool,
+    /// What the simulator tells of the card and of the payment.
+    #[serde(default)]
+    pub facts: PaymentFacts,
+    /// When the hold ends by itself, in unix milliseconds; absent if the money is not held.
+    #[serde(default)]
+    pub hold_ends_at: Option<i64>,
 }
 
 impl JournalEntry for Entry {

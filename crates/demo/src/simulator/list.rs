@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use providers::simulator::payment::{ListedEntry, PaymentPage};
 use serde::Deserialize;
 
-use super::routes::{Simulator, payment};
+use super::routes::Simulator;
 
 /// How many ledger entries a page covers.
 const ENTRIES_PER_PAGE: usize = 1_000;
@@ -50,7 +50,7 @@ fn page(simulator: &Simulator, query: &ListQuery) -> PaymentPage {
                 amount_currency: entry.amount_currency.clone(),
                 description: entry.description.clone(),
                 at: at.as_millisecond(),
-                payment: payment(entry.clone()),
+                payment: simulator.payment(entry.clone()),
             })
         })
         .filter(|entry| entry.at >= query.since)

@@ -1,5 +1,5 @@
 //! The simulator's own URLs: `POST` and `GET /v1/payments`, `GET /v1/payments/{idempotency_key}` and its cancellation,
-//! `GET /ledger`, and the pages for challenges and device data.
+//! `GET /ledger`, and the map of all others: operations, and the pages for challenges and device data.
 
 use std::path::Path as FilePath;
 use std::sync::Arc;
@@ -11,6 +11,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use protocol::clock::{Clock, rfc3339};
+use protocol::{CaptureMethod, DeclineCode, PaymentFacts};
 use providers::simulator::payment::{
     Cancellation, ChallengePage, NOT_FOUND, Payment, PaymentOutcome, PaymentRefusal, PaymentRefusalDetail,
     PaymentRequest, REJECTED,
@@ -18,12 +19,14 @@ use providers::simulator::payment::{
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::cards::card_with;
+use super::cards::{card_with, network_code};
 use super::challenges::{CHALLENGES_FILE, Challenge, Challenges};
 use super::device_data::Sessions;
 use super::journal::JournalError;
 use super::ledger::{Entry, LEDGER_FILE, Ledger};
-use super::{challenge_page, device_data, list, pages};
+use super::operations::{OPERATIONS_FILE, Operations};
+use super::scenarios::HOLD_MS;
+use super::{challenge_page, device_data, list, operation_routes, pages};
 use web::api_error::ApiError;
 use web::json_body::{BODY_BYTES_MAX, JsonBody};
 
@@ -37,10 +40,12 @@ pub struct Simulator {
     pub ledger: Ledger,
     /// The payments that wait for their shoppers.
     pub challenges: Challenges,
+    /// The refunds, captures and releases.
+    pub operations: Operations,
     /// The device data that was collected.
     pub device_data: Sessions,
-    /// How long it waits before it answers. Meanwhile the payment is in the ledger, as with a provider whose answer is
-    /// lost.
+    /// How long it waits before it answers a payment or an operation. Meanwhile both are recorded, as with a provider whose
+    /// answer is lost.
     pub latency: Duration,
     /// The clock for the times of entries.
     pub clock: Clock,
@@ -56,16 +61,22 @@ impl Simulator {
         clock: Clock,
         public_url: String,
     ) -> Result<Self, JournalError> {
-        let (ledger, challenges) = match data {
+        let (ledger, challenges, operations) = match data {
             Some(data) => (
                 Ledger::open(&data.join(LEDGER_FILE))?,
                 Challenges::open(&data.join(CHALLENGES_FILE))?,
+                Operations::open(&data.join(OPERATIONS_FILE))?,
             ),
-            None => (Ledger::in_memory(), Challenges::in_memory()),
+            None => (
+                Ledger::in_memory(),
+                Challenges::in_memory(),
+                Operations::in_memory(),
+            ),
         };
         Ok(Self {
             ledger,
             challenges,
+            operations,
             device_data: Sessions::default(),
             latency,
             clock,
@@ -73,7 +84,7 @@ impl Simulator {
         })
     }
 
-    /// Ends a waiting payment: declined with the code `decline`, or approved if it is `None`. A payment that has ended
+    /// Ends a waiting payment: declined with the code `decline`, or accepted if it is `None`. A payment that has ended
     /// already does not change.
     pub(super) fn finish(
         &self,
@@ -81,19 +92,27 @@ impl Simulator {
         decline: Option<String>,
     ) -> Result<Entry, JournalError> {
         let key = challenge.idempotency_key;
+        let now_ms = self.clock.now_ms();
+        let outcome = match (&decline, challenge.capture) {
+            (Some(_), _) => PaymentOutcome::Declined,
+            (None, CaptureMethod::Automatic) => PaymentOutcome::Approved,
+            (None, CaptureMethod::Manual) => PaymentOutcome::Authorized,
+        };
         self.ledger.entry(&key, || Entry {
             idempotency_key: key.clone(),
             charge_id: challenge.charge_id,
             amount_value: challenge.amount_value,
             amount_currency: challenge.amount_currency,
-            outcome: match decline {
-                None => PaymentOutcome::Approved,
-                Some(_) => PaymentOutcome::Declined,
+            outcome,
+            at: rfc3339(now_ms),
+            facts: match decline.as_deref() {
+                None => challenge.facts,
+                Some(code) => declined_facts(challenge.facts, code),
             },
-            at: rfc3339(self.clock.now_ms()),
             decline_code: decline,
             description: challenge.description,
             prevented: false,
+            hold_ends_at: (outcome == PaymentOutcome::Authorized).then_some(now_ms + HOLD_MS),
         })
     }
 
@@ -109,12 +128,14 @@ impl Simulator {
             decline_code: Some(reason),
             description: None,
             prevented: true,
+            facts: PaymentFacts::default(),
+            hold_ends_at: None,
         })
     }
 
     /// The payment with this key, if there is one.
     fn find(&self, key: &str) -> Option<Payment> {
-        let ended = self.ledger.find(key).map(payment);
+        let ended = self.ledger.find(key).map(|entry| self.payment(entry));
         ended.or_else(|| {
             self.challenges
                 .find(key)
@@ -144,12 +165,15 @@ impl Simulator {
             height: window.height,
             decline_code: decline_code.clone(),
             description: request.description,
+            capture: request.capture,
+            facts: card.facts(request.billing.zip_code.is_some_and(|code| !code.is_empty())),
         };
         if card.challenge {
             let begun = self.challenges.entry(key, || challenge)?;
             return Ok(self.pending(&begun));
         }
-        self.finish(challenge, decline_code).map(payment)
+        let ended = self.finish(challenge, decline_code)?;
+        Ok(self.payment(ended))
     }
 
     pub(super) fn pending(&self, challenge: &Challenge) -> Payment {
@@ -162,7 +186,46 @@ impl Simulator {
                 width: challenge.width,
                 height: challenge.height,
             }),
+            facts: challenge.facts.clone(),
+            hold_state: None,
+            hold_ends_at: None,
+            amount_captured: None,
         }
+    }
+
+    /// The payment of an entry, in its present state.
+    pub(super) fn payment(&self, entry: Entry) -> Payment {
+        let money = self.operations.money(&entry, self.clock.now_ms());
+        Payment {
+            id: format!("sim_{}", entry.idempotency_key),
+            outcome: entry.outcome,
+            challenge: None,
+            hold_state: money.hold,
+            hold_ends_at: entry.hold_ends_at,
+            amount_captured: (entry.outcome != PaymentOutcome::Declined)
+                .then(|| money.captured_text(&entry.amount_currency)),
+            decline_code: entry.decline_code,
+            facts: entry.facts,
+        }
+    }
+
+    /// Waits for the simulator's latency.
+    pub(super) async fn delay(&self) {
+        // Even a timer without a duration takes until the next whole millisecond.
+        if !self.latency.is_zero() {
+            tokio::time::sleep(self.latency).await;
+        }
+    }
+}
+
+/// What is told of a declined payment: no card network accepted it, so it has no id there and no result of a challenge.
+fn declined_facts(facts: PaymentFacts, decline: &str) -> PaymentFacts {
+    PaymentFacts {
+        network_transaction_id: None,
+        three_ds_outcome: None,
+        three_ds_flow: None,
+        network_code: network_code(DeclineCode::from_code(decline)).map(str::to_owned),
+        ..facts
     }
 }
 
@@ -172,7 +235,21 @@ pub fn router(simulator: Arc<Simulator>) -> Router {
         .route("/v1/payments", post(pay).get(list::payments))
         .route("/v1/payments/{idempotency_key}", get(find))
         .route("/v1/payments/{idempotency_key}/cancel", post(cancel))
+        .route(
+            "/v1/payments/{idempotency_key}/capture",
+            post(operation_routes::capture),
+        )
+        .route(
+            "/v1/payments/{idempotency_key}/release",
+            post(operation_routes::release),
+        )
+        .route(
+            "/v1/payments/{idempotency_key}/refunds",
+            post(operation_routes::refund),
+        )
+        .route("/v1/operations/{idempotency_key}", get(operation_routes::find))
         .route("/ledger", get(entries))
+        .route("/operations", get(operation_routes::entries))
         .route(
             "/challenge/{token}",
             get(challenge_page::show).post(challenge_page::answer),
@@ -191,23 +268,22 @@ async fn pay(
     headers: HeaderMap,
     body: Result<JsonBody<PaymentRequest>, ApiError>,
 ) -> Response {
-    let key = headers
-        .get("idempotency-key")
-        .and_then(|value| value.to_str().ok())
-        .filter(|key| (1..=KEY_BYTES_MAX).contains(&key.len()));
-    let (Some(key), Ok(JsonBody(request))) = (key, body) else {
+    let (Some(key), Ok(JsonBody(request))) = (key_of(&headers), body) else {
         return refuse(StatusCode::BAD_REQUEST, REJECTED);
     };
     match simulator.take(key, request) {
         Ok(payment) => {
-            // Even a timer without a duration takes until the next whole millisecond.
-            if !simulator.latency.is_zero() {
-                tokio::time::sleep(simulator.latency).await;
-            }
+            simulator.delay().await;
             Json(payment).into_response()
         }
         Err(cause) => ledger_failed(&cause),
     }
+}
+
+/// The idempotency key of a request.
+pub(super) fn key_of(headers: &HeaderMap) -> Option<&str> {
+    let key = headers.get("idempotency-key")?.to_str().ok()?;
+    (1..=KEY_BYTES_MAX).contains(&key.len()).then_some(key)
 }
 
 async fn find(State(simulator): State<Arc<Simulator>>, Path(key): Path<String>) -> Response {
@@ -237,12 +313,12 @@ async fn cancel(
     };
     match canceled {
         Ok(entry) if entry.prevented => refuse(StatusCode::NOT_FOUND, NOT_FOUND),
-        Ok(entry) => Json(payment(entry)).into_response(),
+        Ok(entry) => Json(simulator.payment(entry)).into_response(),
         Err(cause) => ledger_failed(&cause),
     }
 }
 
-fn ledger_failed(cause: &JournalError) -> Response {
+pub(super) fn ledger_failed(cause: &JournalError) -> Response {
     tracing::error!(%cause, "the simulator could not record a payment");
     StatusCode::INTERNAL_SERVER_ERROR.into_response()
 }
@@ -256,34 +332,30 @@ struct LedgerLine {
     amount_currency: String,
     outcome: PaymentOutcome,
     at: String,
+    amount_captured: String,
+    /// Pending refunds are in it.
+    amount_refunded: String,
 }
 
 async fn entries(State(simulator): State<Arc<Simulator>>) -> Json<Vec<LedgerLine>> {
-    let entries = simulator.ledger.entries().into_iter();
-    Json(
-        entries
-            .map(|entry| LedgerLine {
-                idempotency_key: entry.idempotency_key,
-                charge_id: entry.charge_id,
-                amount_value: entry.amount_value,
-                amount_currency: entry.amount_currency,
-                outcome: entry.outcome,
-                at: entry.at,
-            })
-            .collect(),
-    )
+    let now_ms = simulator.clock.now_ms();
+    let line = |entry: Entry| {
+        let money = simulator.operations.money(&entry, now_ms);
+        LedgerLine {
+            amount_captured: money.captured_text(&entry.amount_currency),
+            amount_refunded: money.refunded_text(&entry.amount_currency),
+            idempotency_key: entry.idempotency_key,
+            charge_id: entry.charge_id,
+            amount_value: entry.amount_value,
+            amount_currency: entry.amount_currency,
+            outcome: entry.outcome,
+            at: entry.at,
+        }
+    };
+    Json(simulator.ledger.entries().into_iter().map(line).collect())
 }
 
-pub(super) fn payment(entry: Entry) -> Payment {
-    Payment {
-        id: format!("sim_{}", entry.idempotency_key),
-        outcome: entry.outcome,
-        decline_code: entry.decline_code,
-        challenge: None,
-    }
-}
-
-fn refuse(status: StatusCode, code: &str) -> Response {
+pub(super) fn refuse(status: StatusCode, code: &str) -> Response {
     let error = PaymentRefusalDetail {
         code: code.to_owned(),
     };

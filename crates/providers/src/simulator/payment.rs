@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use protocol::{ChargeDescription, Sensitive};
+use protocol::{CaptureMethod, ChargeDescription, OperationKind, PaymentFacts, Sensitive};
 use serde::{Deserialize, Serialize};
 
-use crate::Authentication;
+use crate::{Authentication, Billing};
 
 /// `error.code` of a 404: the key was never used.
 pub const NOT_FOUND: &str = "payment_not_found";
+/// `error.code` of a 404: no operation has this key.
+pub const OPERATION_NOT_FOUND: &str = "operation_not_found";
 /// `error.code` of a 400: the request was not understood, and nothing was taken.
 pub const REJECTED: &str = "invalid_request";
 
@@ -28,6 +30,15 @@ pub struct PaymentRequest {
     /// The data for 3-D Secure; by default no return URL and a window of the usual size.
     #[serde(default)]
     pub three_ds: Authentication,
+    /// Whether the money is taken now or held; an earlier version always takes it.
+    #[serde(default)]
+    pub capture: CaptureMethod,
+    /// What the shopper's statement says besides the merchant's name.
+    #[serde(default)]
+    pub statement_descriptor: Option<String>,
+    /// What the merchant told of the shopper.
+    #[serde(default)]
+    pub billing: Billing,
 }
 
 /// The card of a payment.
@@ -51,6 +62,8 @@ pub struct PaymentCard {
 pub enum PaymentOutcome {
     /// The money was taken.
     Approved,
+    /// The money is held until it is captured or released, or until the hold ends.
+    Authorized,
     /// Nothing was taken.
     Declined,
     /// Nothing was taken yet: the shopper must pass a challenge first. Never in the ledger.
@@ -68,6 +81,88 @@ pub struct Payment {
     pub decline_code: Option<String>,
     /// The challenge that the shopper must pass, while pending.
     pub challenge: Option<ChallengePage>,
+    /// What the simulator tells of the card and of the payment.
+    #[serde(default)]
+    pub facts: PaymentFacts,
+    /// The state of the hold; absent if the money was never held.
+    #[serde(default)]
+    pub hold_state: Option<HoldState>,
+    /// When the hold ends by itself, in unix milliseconds.
+    #[serde(default)]
+    pub hold_ends_at: Option<i64>,
+    /// How much was taken, a decimal string; absent if the card was not accepted.
+    #[serde(default)]
+    pub amount_captured: Option<String>,
+}
+
+/// What became of held money.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HoldState {
+    /// It is held.
+    Held,
+    /// It was taken, the whole or a part.
+    Captured,
+    /// The merchant let it go.
+    Released,
+    /// It was not captured in time.
+    Ended,
+}
+
+/// `POST /v1/payments/{idempotency_key}/capture`, `…/release` and `…/refunds`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct OperationRequest {
+    /// The operation's id at the merchant's service.
+    pub id: String,
+    /// A decimal string in the currency's major unit.
+    pub amount_value: String,
+    /// ISO 4217.
+    pub amount_currency: String,
+    /// Why, in the merchant's words.
+    #[serde(default)]
+    pub reason: Option<String>,
+}
+
+/// An operation in its present state: the answer to its POST, to `GET /v1/operations/{idempotency_key}`, and an entry of
+/// `GET /operations`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Operation {
+    /// The simulator's own reference.
+    pub reference: String,
+    /// The idempotency key of the operation.
+    pub idempotency_key: String,
+    /// The operation's id at the merchant's service.
+    pub id: String,
+    /// What it does.
+    pub kind: OperationKind,
+    /// The idempotency key of the payment.
+    pub payment_key: String,
+    /// The charge of the payment.
+    pub charge_id: String,
+    /// A decimal string in the currency's major unit.
+    pub amount_value: String,
+    /// ISO 4217.
+    pub amount_currency: String,
+    /// Why, in the merchant's words.
+    pub reason: Option<String>,
+    /// Its present status.
+    pub status: SimulatedStatus,
+    /// Why it failed.
+    pub failure_code: Option<String>,
+    /// When it was received, RFC 3339.
+    pub at: String,
+}
+
+/// The status of an operation at the simulator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SimulatedStatus {
+    /// Accepted; the money moves later.
+    Pending,
+    /// The money moved.
+    Succeeded,
+    /// No money moved, or it came back.
+    Failed,
 }
 
 /// A challenge's page.
@@ -126,6 +221,6 @@ pub struct PaymentRefusal {
 /// What is wrong with a request.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct PaymentRefusalDetail {
-    /// [`NOT_FOUND`] or [`REJECTED`].
+    /// [`NOT_FOUND`], [`OPERATION_NOT_FOUND`] or [`REJECTED`].
     pub code: String,
 }

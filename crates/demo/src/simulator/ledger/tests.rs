@@ -14,6 +14,8 @@ fn a_prevented_key_is_no_payment_and_stays_prevented() {
         decline_code: None,
         description: None,
         prevented: true,
+        facts: PaymentFacts::default(),
+        hold_ends_at: None,
     };
     let approved = Entry {
         outcome: PaymentOutcome::Approved,
