@@ -1,16 +1,17 @@
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
 use vault::{Pan, SecurityCode};
 
 use super::*;
 use crate::Billing;
 use crate::ProviderCard;
-use protocol::CaptureMethod;
+use protocol::{CaptureMethod, OperationKind};
 
 const LONG: Duration = Duration::from_secs(60);
 
-/// What a payment and its lookup are when the server answers both with this status and body.
-async fn read_as(status: &str, body: &str) -> (ProviderOutcome, PaymentLookup) {
+/// A connector to a server that answers everything with this status and body.
+async fn connector_to(status: &str, body: &str) -> (SimulatorConnector, JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = Url::parse(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
     let length = body.len();
@@ -23,7 +24,19 @@ async fn read_as(status: &str, body: &str) -> (ProviderOutcome, PaymentLookup) {
             stream.write_all(answer.as_bytes()).await.unwrap();
         }
     });
-    let connector = SimulatorConnector::new(&url, &url).unwrap();
+    (SimulatorConnector::new(&url, &url).unwrap(), server)
+}
+
+const PAYMENT: PaymentRef<'static> = PaymentRef {
+    attempt_id: "att_1",
+    charge_id: "ch_1",
+    idempotency_key: "pay_1",
+    reference: None,
+};
+
+/// What a payment and its lookup are when the server answers both with this status and body.
+async fn read_as(status: &str, body: &str) -> (ProviderOutcome, PaymentLookup) {
+    let (connector, server) = connector_to(status, body).await;
     let charge = ProviderCharge {
         attempt_id: "att_1".into(),
         idempotency_key: "pay_1".into(),
@@ -45,14 +58,8 @@ async fn read_as(status: &str, body: &str) -> (ProviderOutcome, PaymentLookup) {
         keep_for: None,
         shopper_id: String::new(),
     };
-    let payment = PaymentRef {
-        attempt_id: "att_1",
-        charge_id: "ch_1",
-        idempotency_key: "pay_1",
-        reference: None,
-    };
     let outcome = connector.charge(&charge, None, LONG).await;
-    let found = connector.lookup(payment, LONG).await;
+    let found = connector.lookup(PAYMENT, LONG).await;
     server.abort();
     (outcome, found)
 }
@@ -89,5 +96,62 @@ async fn only_the_simulators_own_refusals_are_certain() {
         let read = read_as(status, body).await;
         let unknown = (ProviderOutcome::Unknown, PaymentLookup::Unreachable);
         assert_eq!(read, unknown, "{status} {body}");
+    }
+}
+
+/// An operation that may have moved money must not count as failed or as never received.
+#[tokio::test]
+async fn only_the_simulators_own_refusals_of_operations_are_certain() {
+    let unknown = (OperationOutcome::Unknown, OperationLookup::Unreachable);
+    let absent = refusal(payment::OPERATION_NOT_FOUND);
+    for (status, body, expected) in [
+        (
+            "400 Bad Request",
+            refusal(REJECTED),
+            (OperationOutcome::failed(REJECTED), OperationLookup::Unreachable),
+        ),
+        (
+            "404 Not Found",
+            refusal(NOT_FOUND),
+            (OperationOutcome::failed(NOT_FOUND), OperationLookup::Unreachable),
+        ),
+        (
+            "404 Not Found",
+            absent.clone(),
+            (OperationOutcome::Unknown, OperationLookup::NeverReceived),
+        ),
+        ("400 Bad Request", refusal(NOT_FOUND), unknown.clone()),
+        ("400 Bad Request", String::new(), unknown.clone()),
+        (
+            "404 Not Found",
+            "<h1>no such page</h1>".to_owned(),
+            unknown.clone(),
+        ),
+        ("404 Not Found", refusal(REJECTED), unknown.clone()),
+        ("502 Bad Gateway", absent, unknown.clone()),
+        ("200 OK", String::new(), unknown.clone()),
+        ("200 OK", refusal(REJECTED), unknown),
+    ] {
+        let (connector, server) = connector_to(status, &body).await;
+        let operation = ProviderOperation {
+            kind: OperationKind::Refund,
+            id: "re_1",
+            payment: PAYMENT,
+            idempotency_key: "op_1",
+            amount_value: "1.00",
+            amount_currency: "USD",
+            reference: None,
+            reason: None,
+        };
+        let read = (
+            connector.operate(operation, LONG).await,
+            connector.lookup_operation(operation, LONG).await,
+        );
+        assert_eq!(read, expected, "{status} {body}");
+        assert_eq!(
+            connector.lookup_hold(PAYMENT, LONG).await,
+            HoldLookup::Unreachable
+        );
+        server.abort();
     }
 }

@@ -30,3 +30,11 @@ fn a_prevented_key_is_no_payment_and_stays_prevented() {
     assert_eq!(ledger.entry("a", || approved).unwrap(), prevented);
     assert_eq!(ledger.entries(), []);
 }
+
+#[test]
+fn an_entry_of_an_earlier_version_is_read() {
+    let line = r#"{"idempotency_key":"a","charge_id":"ch_1","amount_value":"12.50","amount_currency":"USD","outcome":"approved","at":"2026-01-02T03:04:05Z","decline_code":null}"#;
+    let entry: Entry = serde_json::from_str(line).unwrap();
+    assert_eq!(entry.facts, PaymentFacts::default());
+    assert_eq!((entry.hold_ends_at, entry.prevented), (None, false));
+}
