@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
 mod access;
+mod after_payment;
 mod alarms;
 mod allocations;
 mod audit_log;

@@ -142,7 +142,10 @@ async fn carry(State(mut tap): State<TestLink>, request: Request, next: Next) ->
     let link = *tap.link.borrow();
     let proxy_error = || (StatusCode::NOT_FOUND, "<h1>no such page</h1>").into_response();
     let broken_proxy = || (StatusCode::BAD_GATEWAY, "<h1>bad gateway</h1>").into_response();
-    let is_payment = request.method() == Method::POST && request.uri().path() == "/v1/payments";
+    let path = request.uri().path();
+    // Refunds, captures and releases, too.
+    let is_payment =
+        request.method() == Method::POST && path.starts_with("/v1/payments") && !path.ends_with("/cancel");
     if let Some(trace) = request.headers().get("traceparent") {
         let trace = trace.to_str().unwrap().to_owned();
         tap.traces.lock().unwrap().push(trace);
