@@ -188,7 +188,7 @@ impl ChargeTerms {
 }
 
 /// In this order in [`insert`]. Written out, so that a column that a newer node adds does not disturb an older one.
-const COLUMNS: &str = "id, partner_id, status, decline_code, item_code, item_name, amount_value, amount_currency, \
+pub(super) const COLUMNS: &str = "id, partner_id, status, decline_code, item_code, item_name, amount_value, amount_currency, \
      partner_reference, partner_shopper_id, payment_method_country_code, partner_custom_data, \
      shopper_id, shopper_email, zip_code, user_initiated, enable_save_payment_method, \
      display_saved_payment_method_list, eligible_save_payment_methods, return_url, cancel_url, \

@@ -22,7 +22,7 @@ macro_rules! files {
     };
 }
 
-const FILES: [(&str, &str); 34] = files![
+const FILES: [(&str, &str); 35] = files![
     "0001_charges.sql",
     "0002_saved_cards.sql",
     "0003_shopper_actions.sql",
@@ -56,6 +56,7 @@ const FILES: [(&str, &str); 34] = files![
     "0060_report_tally.sql",
     "0061_page_asset_macs.sql",
     "0070_after_the_payment.sql",
+    "0072_find_charges.sql",
     "0073_disputes.sql",
 ];
 
