@@ -8,6 +8,7 @@ mod payload;
 mod operation;
 
 mod charge;
+mod charge_list;
 mod decline;
 mod device_data;
 mod direct_charge;
@@ -48,6 +49,7 @@ pub use charge::{
     DisputeView, Metadata, OpenedLink, PaidCard, PaidWith, ProviderView, RefundSummary, ShopperCharge,
     ThreeDsResult,
 };
+pub use charge_list::{ChargeList, EventDelivery, EventList, EventView};
 pub use client_secret::ClientSecretClaims;
 pub use decline::{Decline, DeclineCode, NextStep};
 pub use device_data::DeviceDataSession;

@@ -71,6 +71,14 @@ pub enum ParameterValue {
     FramePayload,
     /// A cookie id.
     CookieId,
+    /// 1 to 255 characters, none of them a control character.
+    Text,
+    /// One of these texts.
+    OneOf(fn() -> Vec<String>),
+    /// A time, RFC 3339.
+    Time,
+    /// The last four digits of a card number.
+    LastFour,
     /// A number from 1 to `max`.
     Number {
         /// The largest value.
@@ -96,6 +104,8 @@ pub struct DescribedAnswer {
 pub enum Content {
     /// JSON of this type.
     Json(SchemaOf),
+    /// JSON of this type, or a table if the request accepts `text/csv`.
+    JsonOrCsv(SchemaOf),
     /// Text of this media type.
     Text(&'static str),
     /// Nothing.

@@ -112,7 +112,8 @@ fn page(query: &PageQuery) -> Result<CardRange, ApiError> {
     })
 }
 
-fn number(text: Option<&str>, default: u32, max: u32) -> Option<u32> {
+/// A whole number from 1 to `max`, written with digits only; the default if it is left out.
+pub(crate) fn number(text: Option<&str>, default: u32, max: u32) -> Option<u32> {
     let Some(text) = text else {
         return Some(default);
     };

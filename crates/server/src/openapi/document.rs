@@ -122,6 +122,12 @@ fn allowed(value: ParameterValue) -> Value {
         ParameterValue::CookieId => {
             json!({ "type": "string", "pattern": "^[A-Za-z0-9_.~:|-]{1,128}$" })
         }
+        ParameterValue::Text => {
+            json!({ "type": "string", "minLength": 1, "maxLength": 255, "pattern": r"^[^\x00-\x1F\x7F-\x9F]*$" })
+        }
+        ParameterValue::OneOf(values) => json!({ "type": "string", "enum": values() }),
+        ParameterValue::Time => json!({ "type": "string", "format": "date-time" }),
+        ParameterValue::LastFour => json!({ "type": "string", "pattern": "^[0-9]{4}$" }),
         ParameterValue::Number { max, default } => {
             json!({ "type": "integer", "minimum": 1, "maximum": max, "default": default })
         }
@@ -149,6 +155,12 @@ fn success(answer: &DescribedAnswer, schemas: &mut Schemas) -> Value {
     match answer.content {
         Content::Json(of) => {
             out["content"] = json!({ "application/json": { "schema": schemas.answer(of) } });
+        }
+        Content::JsonOrCsv(of) => {
+            out["content"] = json!({
+                "application/json": { "schema": schemas.answer(of) },
+                "text/csv": { "schema": { "type": "string" } },
+            });
         }
         Content::Text(kind) => out["content"] = json!({ kind: { "schema": { "type": "string" } } }),
         Content::Nothing => {}

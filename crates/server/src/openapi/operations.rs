@@ -14,7 +14,10 @@ use payments::charges::create_client_secret;
 use payments::charges::direct_charge;
 use payments::charges::get_charge;
 use payments::charges::initiate_device_data;
+use payments::charges::list_charges;
+use payments::charges::list_events;
 use payments::charges::open_link;
+use payments::charges::resend_event;
 use payments::charges::shopper_charge;
 use payments::operations::{capture_charge, create_refund, get_refund, list_disputes, list_refunds};
 use payments::saved_cards::list_payment_methods;
@@ -24,6 +27,7 @@ use web::operation::Operation;
 /// First the operations for merchants' servers, then those for the page.
 pub static OPERATIONS: &[Operation] = &[
     create_charge::OPERATION,
+    list_charges::OPERATION,
     get_charge::OPERATION,
     change_charge::OPERATION,
     create_client_secret::OPERATION,
@@ -33,6 +37,8 @@ pub static OPERATIONS: &[Operation] = &[
     list_refunds::OPERATION,
     get_refund::OPERATION,
     list_disputes::OPERATION,
+    list_events::OPERATION,
+    resend_event::OPERATION,
     direct_charge::OPERATION,
     shopper_charge::OPERATION,
     open_link::OPERATION,

@@ -38,7 +38,10 @@ use payments::charges::create_client_secret::create_client_secret;
 use payments::charges::direct_charge::direct_charge;
 use payments::charges::get_charge::get_charge;
 use payments::charges::initiate_device_data::initiate_device_data;
+use payments::charges::list_charges::list_charges;
+use payments::charges::list_events::list_events;
 use payments::charges::open_link::open_link;
+use payments::charges::resend_event::resend_event;
 use payments::charges::shopper_charge::shopper_charge;
 use payments::operations::capture_charge::capture_charge;
 use payments::operations::create_refund::create_refund;
@@ -112,7 +115,7 @@ pub fn router(app: &App) -> Router {
 /// CORS headers itself; the others have none, because the form's page has our own origin.
 fn api() -> Router<App> {
     Router::new()
-        .route("/charges", post(create_charge))
+        .route("/charges", get(list_charges).post(create_charge))
         .route("/charges/{id}", get(get_charge).post(change_charge))
         .route("/charges/{id}/cancel", post(cancel_charge))
         .route("/charges/{id}/capture", post(capture_charge))
@@ -122,6 +125,8 @@ fn api() -> Router<App> {
         // Only the provider calls it, so `openapi.json` does not describe it.
         .route("/providers/stripe/events", post(provider_events))
         .route("/charges/{id}/client-secret", post(create_client_secret))
+        .route("/events", get(list_events))
+        .route("/events/{id}/resend", post(resend_event))
         .route("/pub/direct/charges", post(direct_charge))
         .route("/pub/charges/{charge_id}", get(shopper_charge))
         .route("/pub/charges/{charge_id}/client-secret", post(open_link))

@@ -1,0 +1,181 @@
+//! Charges as a table in CSV (RFC 4180). A spreadsheet shows each cell as a text: none begins a formula.
+
+use protocol::{ChargeView, DisputeView, PaidWith};
+
+/// The media type.
+pub(super) const CSV: &str = "text/csv; charset=utf-8; header=present";
+
+/// A column: its name, and its cell for a charge.
+type CsvColumn = (&'static str, fn(&ChargeView) -> Option<String>);
+
+/// The columns, in their order. A new one is added at the end, because programs may count them.
+const COLUMNS: [CsvColumn; 36] = [
+    ("id", |charge| some(&charge.id)),
+    ("status", |charge| some(charge.status.as_str())),
+    ("item_code", |charge| some(&charge.item_code)),
+    ("item_name", |charge| some(&charge.item_name)),
+    ("amount_value", |charge| some(&charge.amount_value)),
+    ("amount_currency", |charge| some(&charge.amount_currency)),
+    ("capture_method", |charge| some(charge.capture_method.as_str())),
+    ("amount_capturable", |charge| some(&charge.amount_capturable)),
+    ("amount_captured", |charge| some(&charge.amount_captured)),
+    ("amount_refunded", |charge| some(&charge.amount_refunded)),
+    ("capture_before", |charge| charge.capture_before.clone()),
+    ("paid_at", |charge| charge.paid_at.clone()),
+    ("partner_reference", |charge| some(&charge.partner_reference)),
+    ("shopper_id", |charge| charge.shopper_id.clone()),
+    ("metadata", |charge| serde_json::to_string(&charge.metadata).ok()),
+    ("paid_with_brand", |charge| card(charge, |card| some(&card.brand))),
+    ("paid_with_last_four", |charge| {
+        card(charge, |card| some(&card.last_four))
+    }),
+    ("paid_with_first_six", |charge| {
+        card(charge, |card| card.first_six.clone())
+    }),
+    ("paid_with_expiration_month", |charge| {
+        card(charge, |card| card.expiration_month.clone())
+    }),
+    ("paid_with_expiration_year", |charge| {
+        card(charge, |card| card.expiration_year.clone())
+    }),
+    ("paid_with_funding", |charge| {
+        card(charge, |card| card.funding.clone())
+    }),
+    ("paid_with_country", |charge| {
+        card(charge, |card| card.country.clone())
+    }),
+    ("paid_with_payment_method_id", |charge| {
+        card(charge, |card| card.payment_method_id.clone())
+    }),
+    ("paid_with_security_code_check", |charge| {
+        card(charge, |card| card.checks.security_code.clone())
+    }),
+    ("paid_with_postal_code_check", |charge| {
+        card(charge, |card| card.checks.postal_code.clone())
+    }),
+    ("paid_with_three_ds_outcome", |charge| {
+        card(charge, |card| {
+            card.three_ds.as_ref().map(|result| result.outcome.clone())
+        })
+    }),
+    ("paid_with_three_ds_flow", |charge| {
+        card(charge, |card| card.three_ds.as_ref()?.flow.clone())
+    }),
+    ("provider_name", |charge| some(&charge.provider.as_ref()?.name)),
+    ("provider_reference", |charge| {
+        charge.provider.as_ref()?.reference.clone()
+    }),
+    ("provider_network_transaction_id", |charge| {
+        charge.provider.as_ref()?.network_transaction_id.clone()
+    }),
+    ("decline_code", |charge| charge.decline_code.clone()),
+    ("decline_advice", |charge| some(&charge.decline.as_ref()?.advice)),
+    ("decline_network_code", |charge| {
+        charge.decline.as_ref()?.network_code.clone()
+    }),
+    ("dispute_status", |charge| {
+        charge.dispute.as_ref().and_then(dispute_status)
+    }),
+    ("created_at", |charge| some(&charge.created_at)),
+    ("updated_at", |charge| some(&charge.updated_at)),
+];
+
+#[expect(clippy::unnecessary_wraps, reason = "a column's cell may be absent")]
+fn some(text: &str) -> Option<String> {
+    Some(text.to_owned())
+}
+
+fn card(charge: &ChargeView, part: fn(&PaidWith) -> Option<String>) -> Option<String> {
+    charge.paid_with.as_ref().and_then(part)
+}
+
+fn dispute_status(dispute: &DisputeView) -> Option<String> {
+    let status = serde_json::to_value(dispute.status).ok()?;
+    status.as_str().map(str::to_owned)
+}
+
+/// The row with the names of the columns.
+pub(super) fn header() -> Result<Vec<u8>, csv::Error> {
+    let mut table = writer();
+    table.write_record(COLUMNS.map(|(name, _)| name))?;
+    written(table)
+}
+
+/// A row for each charge.
+pub(super) fn rows(charges: &[ChargeView]) -> Result<Vec<u8>, csv::Error> {
+    let mut table = writer();
+    for charge in charges {
+        table.write_record(COLUMNS.map(|(_, cell)| cell(charge).map(harmless).unwrap_or_default()))?;
+    }
+    written(table)
+}
+
+fn writer() -> csv::Writer<Vec<u8>> {
+    // All texts are in quotation marks, so that a semicolon or a tab in one begins no cell where these separate cells.
+    csv::WriterBuilder::new()
+        .quote_style(csv::QuoteStyle::NonNumeric)
+        .terminator(csv::Terminator::CRLF)
+        .from_writer(Vec::new())
+}
+
+fn written(table: csv::Writer<Vec<u8>>) -> Result<Vec<u8>, csv::Error> {
+    table
+        .into_inner()
+        .map_err(|error| csv::Error::from(error.into_error()))
+}
+
+/// The text with an apostrophe before it if a spreadsheet would take it for a formula. Japanese ones take wide signs, too.
+fn harmless(text: String) -> String {
+    let begins_formula = text.starts_with([
+        '=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}',
+    ]);
+    if begins_formula { format!("'{text}") } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cells(charge: &ChargeView) -> Vec<(String, String)> {
+        let bytes = [header().unwrap(), rows(std::slice::from_ref(charge)).unwrap()].concat();
+        let mut table = csv::Reader::from_reader(bytes.as_slice());
+        let names = table.headers().unwrap().clone();
+        let row = table.records().next().unwrap().unwrap();
+        let cells = names.iter().zip(&row);
+        cells
+            .map(|(name, cell)| (name.to_owned(), cell.to_owned()))
+            .collect()
+    }
+
+    #[test]
+    fn no_text_of_a_merchant_begins_a_formula() {
+        let link = "=HYPERLINK(\"https://evil.example\",\"open\")";
+        for text in [link, "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\u{ff1d}1"] {
+            let charge = ChargeView {
+                partner_reference: text.into(),
+                ..ChargeView::example(0)
+            };
+            let cells = cells(&charge);
+            assert!(
+                cells.contains(&("partner_reference".into(), format!("'{text}"))),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn texts_are_quoted_and_lines_end_as_the_standard_says() {
+        let charge = ChargeView {
+            item_name: "100 \"gems\", cheap;=1".into(),
+            metadata: [("floor".to_owned(), "3".to_owned())].into(),
+            ..ChargeView::example(0)
+        };
+        let text = String::from_utf8(rows(std::slice::from_ref(&charge)).unwrap()).unwrap();
+        assert!(
+            text.contains("\"100 \"\"gems\"\", cheap;=1\",0.00,\"USD\""),
+            "{text}"
+        );
+        assert!(text.contains("\"{\"\"floor\"\":\"\"3\"\"}\""), "{text}");
+        assert!(text.ends_with("\"1970-01-01T00:00:00Z\"\r\n"), "{text}");
+    }
+}

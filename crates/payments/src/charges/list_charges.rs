@@ -1,0 +1,293 @@
+//! `GET /v1/charges`: a merchant finds charges, and exports them.
+
+use std::io;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::{RawQuery, State};
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream::try_unfold;
+use protocol::{ChargeList, ChargeStatus, DeclineCode, ErrorCode};
+use schemars::SchemaGenerator;
+use store::{ChargeFilter, ChargePage, ListPosition};
+
+use super::charge_rules::required;
+use super::charges_csv::{CSV, header as csv_header, rows};
+use super::list_query::{AFTER_PARAMETER, LIMIT_MAX, LIMIT_PARAMETER, ListQuery, position_text};
+use super::state::Charges;
+use merchants::callers::Merchant;
+use web::api_error::ApiError;
+use web::operation::{Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
+
+/// This endpoint in the OpenAPI description.
+pub const OPERATION: Operation = Operation {
+    method: "GET",
+    path: "/v1/charges",
+    id: "list_charges",
+    summary: "Find charges",
+    description: "Your charges, the newest first. A charge has all values that the query names. Read on with `after` until \
+        `next` is null: a page can be shorter than `limit` before the last one. With `accept: text/csv` the answer is a table \
+        of all charges that fit.",
+    caller: Caller::Merchant,
+    parameters: PARAMETERS,
+    request: None,
+    answers: &[DescribedAnswer {
+        status: 200,
+        description: "A page of the list, or the table.",
+        content: Content::JsonOrCsv(SchemaGenerator::subschema_for::<ChargeList>),
+    }],
+    errors: &[ErrorCode::Unavailable],
+};
+
+const PARAMETERS: &[Parameter] = &[
+    LIMIT_PARAMETER,
+    AFTER_PARAMETER,
+    filter(
+        "created_from",
+        "Made at this time or later.",
+        ParameterValue::Time,
+    ),
+    filter("created_to", "Made before this time.", ParameterValue::Time),
+    filter("status", "With this status now.", ParameterValue::OneOf(statuses)),
+    filter(
+        "partner_reference",
+        "With this reference of yours.",
+        ParameterValue::Text,
+    ),
+    filter("shopper_id", "Of this shopper.", ParameterValue::Text),
+    filter(
+        "last_four",
+        "With an attempt by a card that ends with these digits.",
+        ParameterValue::LastFour,
+    ),
+    filter(
+        "decline_code",
+        "Failed for this reason.",
+        ParameterValue::OneOf(decline_codes),
+    ),
+    filter(
+        "provider_reference",
+        "With an attempt of this reference at the provider.",
+        ParameterValue::Text,
+    ),
+];
+
+const fn filter(name: &'static str, description: &'static str, value: ParameterValue) -> Parameter {
+    Parameter {
+        place: "query",
+        name,
+        is_required: false,
+        description,
+        value,
+    }
+}
+
+fn statuses() -> Vec<String> {
+    let all = ChargeStatus::ALL.iter();
+    all.map(|status| status.as_str().to_owned()).collect()
+}
+
+fn decline_codes() -> Vec<String> {
+    DeclineCode::ALL
+        .iter()
+        .map(|code| code.as_str().to_owned())
+        .collect()
+}
+
+/// Answers with a page of the merchant's charges, or with a table of all that fit. While charges are brought back after a
+/// restore it is a 503, because some would be missing.
+pub async fn list_charges(
+    State(charges): State<Arc<Charges>>,
+    Merchant(partner): Merchant,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let query = ListQuery::read(query.as_deref(), PARAMETERS)?;
+    let (limit, after, filter) = (query.limit()?, query.after()?, filter_of(&query)?);
+    charges.expiry.gate.must_be_open()?;
+    let vary = [(header::VARY, "accept")];
+    if accepts_csv(&headers) {
+        if query.get("limit").is_some() {
+            return Err(ApiError::invalid(
+                "limit",
+                "A table has all charges that fit: leave limit out.",
+            ));
+        }
+        let table = ChargeTable {
+            charges,
+            partner_id: partner.id.clone(),
+            filter,
+        };
+        return Ok((vary, table.answer(after).await?).into_response());
+    }
+    let page = charges
+        .store
+        .listed_charges(&partner.id, &filter, after.as_ref(), limit)
+        .await?;
+    let list = ChargeList {
+        items: charges.store.charge_views(&page.charges).await?,
+        next: page.next.as_ref().map(position_text),
+    };
+    Ok((vary, Json(list)).into_response())
+}
+
+fn filter_of(query: &ListQuery) -> Result<ChargeFilter, ApiError> {
+    let text = |name: &'static str| {
+        let text = query.get(name);
+        text.map_or(Ok(()), |text| required(name, text))?;
+        Ok::<_, ApiError>(text.map(str::to_owned))
+    };
+    let filter = ChargeFilter {
+        created_from: query.time("created_from")?,
+        created_to: query.time("created_to")?,
+        status: one_of(query, "status", |text| text.parse().ok())?,
+        partner_reference: text("partner_reference")?,
+        shopper_id: text("shopper_id")?,
+        last_four: one_of(query, "last_four", |text| {
+            let is_last_four = text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit());
+            is_last_four.then(|| text.to_owned())
+        })?,
+        decline_code: one_of(query, "decline_code", |text| {
+            let is_known = DeclineCode::ALL.iter().any(|code| code.as_str() == text);
+            is_known.then(|| text.to_owned())
+        })?,
+        provider_reference: text("provider_reference")?,
+    };
+    let is_empty = filter
+        .created_from
+        .zip(filter.created_to)
+        .is_some_and(|(from, to)| to <= from);
+    if is_empty {
+        return Err(ApiError::invalid(
+            "created_to",
+            "This time must be after created_from.",
+        ));
+    }
+    Ok(filter)
+}
+
+/// A parameter that has one of some values.
+fn one_of<T>(
+    query: &ListQuery,
+    name: &'static str,
+    read: impl FnOnce(&str) -> Option<T>,
+) -> Result<Option<T>, ApiError> {
+    let Some(text) = query.get(name) else {
+        return Ok(None);
+    };
+    let message = "This parameter has a value that it cannot have.";
+    read(text)
+        .map(Some)
+        .ok_or_else(|| ApiError::invalid(name, message))
+}
+
+fn accepts_csv(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(header::ACCEPT).iter();
+    accepted
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .filter_map(|range| range.split(';').next())
+        .any(|kind| kind.trim().eq_ignore_ascii_case("text/csv"))
+}
+
+/// All charges of a merchant that fit.
+struct ChargeTable {
+    charges: Arc<Charges>,
+    partner_id: String,
+    filter: ChargeFilter,
+}
+
+impl ChargeTable {
+    /// The table, read and sent page by page. Only an error of the first page has an answer of its own; after a later one
+    /// the connection ends early.
+    async fn answer(self, after: Option<ListPosition>) -> Result<Response, ApiError> {
+        let mut begin = csv_header().map_err(|error| ApiError::internal(&error))?;
+        let (first, next) = self.page(after).await?;
+        begin.extend(first);
+        // What is to be sent, and where the page after it begins.
+        let state = (self, Some((begin, next)));
+        let parts = try_unfold(state, |(table, unsent)| async move {
+            let Some((part, next)) = unsent else {
+                return Ok::<_, io::Error>(None);
+            };
+            let following = match next {
+                Some(next) => Some(table.page(Some(next)).await.map_err(|_| cut_short())?),
+                None => None,
+            };
+            Ok(Some((part, (table, following))))
+        });
+        let headers = [
+            (header::CONTENT_TYPE, CSV),
+            (
+                header::CONTENT_DISPOSITION,
+                "attachment; filename=\"charges.csv\"",
+            ),
+        ];
+        Ok((headers, Body::from_stream(parts)).into_response())
+    }
+
+    /// The rows of a page, and where the next page begins.
+    async fn page(&self, after: Option<ListPosition>) -> Result<(Vec<u8>, Option<ListPosition>), ApiError> {
+        let store = &self.charges.store;
+        let limit = LIMIT_MAX as usize;
+        let ChargePage { charges, next } = store
+            .listed_charges(&self.partner_id, &self.filter, after.as_ref(), limit)
+            .await?;
+        let views = store.charge_views(&charges).await?;
+        let rows = rows(&views).map_err(|error| ApiError::internal(&error))?;
+        Ok((rows, next))
+    }
+}
+
+/// The cause is logged already.
+fn cut_short() -> io::Error {
+    io::Error::other("the table could not be read to its end")
+}
+
+#[cfg(test)]
+mod tests {
+    use protocol::limits::TEXT_CHARACTERS_MAX;
+
+    use super::*;
+
+    #[test]
+    fn a_table_is_sent_only_if_it_is_asked_for() {
+        let asked = |accept: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::ACCEPT, accept.parse().unwrap());
+            accepts_csv(&headers)
+        };
+        assert!(asked("text/csv") && asked("application/json;q=0.5, Text/CSV; q=1"));
+        assert!(!asked("*/*") && !asked("text/*") && !asked("application/json"));
+        assert!(!accepts_csv(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn a_filter_of_the_query_is_refused_by_its_name() {
+        let read = |query: &str| ListQuery::read(Some(query), PARAMETERS).and_then(|query| filter_of(&query));
+        let long = format!("shopper_id={}", "a".repeat(TEXT_CHARACTERS_MAX + 1));
+        for query in [
+            "created_from=yesterday",
+            "created_to=2026-07-15T00:00:00",
+            "created_to=2026-07-15T00:00:00Z&created_from=2026-07-15T00:00:00Z",
+            "status=paid",
+            "partner_reference=",
+            "partner_reference=%00",
+            "provider_reference=%0a",
+            "last_four=42",
+            "last_four=424%CC",
+            "decline_code=no",
+            &long,
+        ] {
+            let error = read(query).err().unwrap_or_else(|| panic!("{query}"));
+            let name = query.split('=').next();
+            assert_eq!(error.detail().field.as_deref(), name, "{query}");
+        }
+        let filter = read("created_from=2026-07-15T02:00:00%2B02:00&status=failed&last_four=0042").unwrap();
+        assert_eq!(filter.created_from, Some(1_784_073_600_000));
+        assert_eq!(filter.status, Some(ChargeStatus::Failed));
+        assert_eq!(filter.last_four.as_deref(), Some("0042"));
+    }
+}
