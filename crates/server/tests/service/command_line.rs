@@ -270,15 +270,30 @@ async fn the_simulators_ledger_survives_a_kill_and_has_one_entry_per_key() {
             .post(format!("{}/v1/payments", simulator.url()))
             .json(&payment(number));
         assert_eq!(send(keyless).await.status, 400);
+        let refund = http
+            .post(format!("{}/v1/payments/key-1/refunds", simulator.url()))
+            .header("idempotency-key", "key-3")
+            .json(&json!({"id": "re_1", "amount_value": "10.00", "amount_currency": "USD"}));
+        assert_eq!(send(refund).await.body["status"], "succeeded");
+        let ledger = send(http.get(format!("{}/ledger", simulator.url()))).await.body;
+        assert_eq!(ledger[0]["amount_refunded"], "10.00");
+        let operations = send(http.get(format!("{}/operations", simulator.url())))
+            .await
+            .body;
+        assert_eq!(operations.as_array().map(Vec::len), Some(1), "{operations}");
         simulator.kill();
     }
+    assert_eq!(seen[1][0]["amount_refunded"], "10.00");
+    seen[1][0]["amount_refunded"] = json!("0.00");
     assert_eq!(seen[0], seen[1]);
     let entry = seen[0][0].as_object().unwrap();
     let names: Vec<_> = entry.keys().map(String::as_str).collect();
     assert_eq!(
         names,
         [
+            "amount_captured",
             "amount_currency",
+            "amount_refunded",
             "amount_value",
             "at",
             "charge_id",
@@ -287,6 +302,29 @@ async fn the_simulators_ledger_survives_a_kill_and_has_one_entry_per_key() {
         ]
     );
     assert_eq!(seen[0].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn the_simulator_prints_its_scenarios_without_an_address() {
+    let dir = tempfile::tempdir().unwrap();
+    let printed = |arguments: &[&str]| {
+        let output = cardform(dir.path()).args(arguments).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let text = printed(&["simulator", "scenarios"]);
+    for line in [
+        "ends after 7 days",
+        "77  pending, succeeds after an hour",
+        "4000000000009995     Declined: insufficient funds, network code 51 (credit, US)",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+    let json: serde_json::Value =
+        serde_json::from_str(&printed(&["--json", "simulator", "scenarios"])).unwrap();
+    assert_eq!(json["refunds"][0]["last_digits"], 77);
+    let nothing = cardform(dir.path()).arg("simulator").output().unwrap();
+    assert_eq!(nothing.status.code(), Some(2));
 }
 
 #[test]

@@ -21,7 +21,7 @@ use web::listener::{Listening, bind};
 
 use crate::waiting::in_time;
 
-/// How the connection treats payments.
+/// How the connection treats payments, refunds, captures and releases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LinkState {
     /// Passes everything on.
@@ -97,7 +97,7 @@ impl TestProvider {
         self.link.send_replace(link);
     }
 
-    /// Waits until this many payments have arrived at the connection.
+    /// Waits until this many payments and operations have arrived at the connection.
     pub(crate) async fn arrived(&self, payments: usize) {
         let mut arrived = self.arrived.subscribe();
         let enough = arrived.wait_for(|count| *count >= payments);
@@ -106,7 +106,7 @@ impl TestProvider {
             .unwrap();
     }
 
-    /// How many payments have arrived at the connection, including lost ones.
+    /// How many payments and operations have arrived at the connection, including lost ones.
     pub(crate) fn asked(&self) -> usize {
         *self.arrived.borrow()
     }
@@ -143,9 +143,11 @@ async fn carry(State(mut tap): State<TestLink>, request: Request, next: Next) ->
     let proxy_error = || (StatusCode::NOT_FOUND, "<h1>no such page</h1>").into_response();
     let broken_proxy = || (StatusCode::BAD_GATEWAY, "<h1>bad gateway</h1>").into_response();
     let path = request.uri().path();
-    // Refunds, captures and releases, too.
-    let is_payment =
-        request.method() == Method::POST && path.starts_with("/v1/payments") && !path.ends_with("/cancel");
+    let moves_money = path == "/v1/payments"
+        || ["/refunds", "/capture", "/release"]
+            .iter()
+            .any(|end| path.ends_with(end));
+    let is_payment = request.method() == Method::POST && moves_money;
     if let Some(trace) = request.headers().get("traceparent") {
         let trace = trace.to_str().unwrap().to_owned();
         tap.traces.lock().unwrap().push(trace);

@@ -9,6 +9,7 @@ mod leaks;
 mod listed_payments;
 mod localstripe;
 mod lost_answers;
+mod operations;
 mod peer;
 mod process_deaths;
 mod saved_cards;

@@ -164,7 +164,7 @@ async fn an_unfinished_or_foreign_payment_stays_unknown() {
     let charge = lost(&peer, &world).await;
     for play in [
         payment("processing", json!({})),
-        payment("requires_capture", json!({})),
+        payment("of_next_year", json!({})),
         refusal(404, "invalid_request_error", json!({"code": "resource_missing"})),
         refusal(401, "invalid_request_error", json!({})),
         ScriptedAnswer::Says(404, json!("<h1>proxy</h1>")),

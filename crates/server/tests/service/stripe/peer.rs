@@ -224,7 +224,7 @@ pub(crate) fn confirmation(play: ScriptedAnswer) -> (&'static str, ScriptedAnswe
 
 /// The request and answer of a look-up.
 pub(crate) fn lookup(play: ScriptedAnswer) -> (&'static str, ScriptedAnswer) {
-    ("GET /v1/payment_intents/pi_1", play)
+    ("GET /v1/payment_intents/pi_1?expand[]=latest_charge", play)
 }
 
 /// The request and answer of a cancellation.
