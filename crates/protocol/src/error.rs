@@ -58,6 +58,8 @@ pub enum ErrorCode {
     RefundNotFound,
     /// 404: no such event of this merchant.
     EventNotFound,
+    /// 404: no such webhook endpoint of this merchant.
+    WebhookEndpointNotFound,
     /// 404: no such path.
     NotFound,
     /// 405: the path has no such method.
@@ -119,6 +121,7 @@ impl ErrorCode {
             | Self::PaymentMethodNotFound
             | Self::RefundNotFound
             | Self::EventNotFound
+            | Self::WebhookEndpointNotFound
             | Self::NotFound => 404,
             Self::MethodNotAllowed => 405,
             Self::ChargeNotPayable

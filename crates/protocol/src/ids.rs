@@ -48,6 +48,9 @@ pub enum IdKind {
     /// An event for a merchant's webhook.
     #[strum(serialize = "evt_")]
     Event,
+    /// An endpoint that gets a merchant's events.
+    #[strum(serialize = "we_")]
+    WebhookEndpoint,
     /// A merchant's secret key; the operator uses this id to name the key.
     #[strum(serialize = "key_")]
     SecretKey,

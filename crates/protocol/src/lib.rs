@@ -40,6 +40,7 @@ pub mod ids;
 mod provider_payment;
 mod secret_source;
 
+mod webhook_endpoint;
 pub mod webhook_event;
 pub mod webhook_schedule;
 
@@ -98,3 +99,7 @@ pub use sensitive::Sensitive;
 pub use shopper_action::ShopperAction;
 pub use theme::{ColorMode, RepairedColor, ThemeReport};
 pub use topics::{ProduceAnswer, ProduceError, RecordErrorCode, RecordOffset};
+pub use webhook_endpoint::{
+    ChangeWebhookEndpoint, CreateWebhookEndpoint, WEBHOOK_ENDPOINTS_MAX, WebhookEndpointView,
+    WebhookEndpoints,
+};

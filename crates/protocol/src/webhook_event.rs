@@ -99,6 +99,23 @@ pub fn statuses() -> impl Iterator<Item = ChargeStatus> {
     all.filter(|status| *status != ChargeStatus::Created)
 }
 
+/// The types of the other events: of refunds and of disputes.
+const OTHER_KINDS: [&str; 8] = [
+    "refund.processing",
+    "refund.pending",
+    "refund.succeeded",
+    "refund.failed",
+    "refund.outcome_unknown",
+    "dispute.open",
+    "dispute.won",
+    "dispute.lost",
+];
+
+/// Every type of event that an endpoint can choose.
+pub fn kinds() -> impl Iterator<Item = String> {
+    statuses().map(kind).chain(OTHER_KINDS.map(str::to_owned))
+}
+
 /// The body that is stored, without its number, for a charge that changed at `at` in unix milliseconds.
 pub fn stored_body(charge: &ChargeView, at: i64) -> Result<String, serde_json::Error> {
     body(charge, at, None)

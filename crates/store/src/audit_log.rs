@@ -13,7 +13,7 @@ use super::{Store, StoreError};
 /// Who did an action, and when.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Actor {
-    /// A person at the command line, this service, or a shopper.
+    /// A person at the command line, this service, a merchant or a shopper.
     pub actor: String,
     /// Unix milliseconds.
     pub at: i64,
@@ -24,6 +24,14 @@ impl Actor {
     pub fn service(at: i64) -> Self {
         Self {
             actor: "service".to_owned(),
+            at,
+        }
+    }
+
+    /// A merchant's server, with its secret key.
+    pub fn merchant(partner_id: &str, at: i64) -> Self {
+        Self {
+            actor: format!("merchant {partner_id}"),
             at,
         }
     }

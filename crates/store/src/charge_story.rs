@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer};
 use super::attempt::step::{AttemptStep, read};
 use super::charge_change::ToldChange;
 use super::sql::query;
-use super::webhook_event::SHOWN_STATE;
+use super::webhook_event::{EVENT_ID, SHOWN_STATE};
 use super::{AttemptState, AuditLine, Charge, Store, StoreError};
 
 /// How many lines of the audit log are read.
@@ -55,11 +55,13 @@ pub struct ToldAttempt {
     pub steps: Vec<AttemptStep>,
 }
 
-/// A webhook event in the story.
+/// A webhook event in the story, with its delivery to one endpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ToldEvent {
-    /// `evt_…`.
+    /// `evt_…`; the same for each endpoint that gets it.
     pub id: String,
+    /// See [`EndpointKey::endpoint_id`](super::EndpointKey::endpoint_id).
+    pub endpoint_id: String,
     /// `charge.succeeded` and so on.
     pub kind: String,
     /// `due`, `queued` behind an earlier event of the charge, `delivered` or `given_up`.
@@ -119,8 +121,8 @@ impl Store {
         .fetch_all(&self.readers)
         .await?;
         let webhooks = query(format!(
-            "SELECT id, kind, {SHOWN_STATE}, created_at, next_try_at, calls FROM webhook_events e \
-             WHERE charge_id = $1 ORDER BY number"
+            "SELECT {EVENT_ID} AS id, e.endpoint_id, e.kind, {SHOWN_STATE}, e.created_at, e.next_try_at, e.calls \
+             FROM webhook_events e WHERE e.charge_id = $1 ORDER BY e.number"
         ))
         .bind(id)
         .fetch_all(&self.readers)

@@ -100,7 +100,7 @@ pub use sql::counts::{DatabaseWork, PoolState, database_errors};
 pub use sql::error::SqlError;
 pub use sql::postgres::Transport;
 pub use visit::{LatestWord, VISITS_AT_ONCE, Visit};
-pub use webhook_endpoint::{StoredWebhookSecret, WebhookEndpoint};
+pub use webhook_endpoint::{DueEndpoint, EndpointKey, KnownEndpoint, StoredWebhookSecret, WebhookEndpoint};
 pub use webhook_event::{DeliveryOutcome, DueEvent, EndpointCall};
 pub use webhook_replay::{EventSelection, ListedEvent, REPLAYED};
 pub use webhook_secret::RewrappedSecret;

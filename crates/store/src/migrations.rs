@@ -22,7 +22,7 @@ macro_rules! files {
     };
 }
 
-const FILES: [(&str, &str); 35] = files![
+const FILES: [(&str, &str); 38] = files![
     "0001_charges.sql",
     "0002_saved_cards.sql",
     "0003_shopper_actions.sql",
@@ -56,8 +56,11 @@ const FILES: [(&str, &str); 35] = files![
     "0060_report_tally.sql",
     "0061_page_asset_macs.sql",
     "0070_after_the_payment.sql",
+    "0071_webhook_endpoints.sql",
     "0072_find_charges.sql",
     "0073_disputes.sql",
+    "0074_endpoints_of_events_of_sqlite.sql",
+    "0075_endpoints_of_events_of_postgres.sql",
 ];
 
 /// The end of the name of a migration that PostgreSQL does not need; there it is only noted.

@@ -1,5 +1,6 @@
-//! The outbox: one event per state change of a charge, written in the same transaction. The events of a charge are sent in
-//! order, but an event that waits for its retry does not delay later ones for long.
+//! The outbox: one event per state change of a charge, written in the same transaction, with one row for each endpoint of the
+//! merchant that takes it. The events of a charge are sent to an endpoint in order, but an event that waits for its retry
+//! does not delay later ones for long.
 
 use std::sync::LazyLock;
 
@@ -11,19 +12,24 @@ use serde::Deserialize;
 
 use super::charge_view::{Told, view};
 use super::sql::{Query, query};
+use super::webhook_endpoint::{ENDPOINTS, EndpointKey};
 use super::write::{Tx, retried};
 use super::{Charge, Store, StoreError, StoredWebhookSecret};
 
-/// An event to be sent now, by the node that claimed it.
+/// An event to be sent now to one endpoint, by the node that claimed it.
 #[derive(Clone, Deserialize)]
 pub struct DueEvent {
-    /// `evt_…`, the `webhook-id`: the same at every try.
+    /// Its row.
     pub id: String,
+    /// `evt_…`, the `webhook-id`: the same at every try and for every endpoint.
+    pub event_id: String,
     /// The merchant.
     pub partner_id: String,
+    /// See [`EndpointKey::endpoint_id`].
+    pub endpoint_id: String,
     /// The charge that changed.
     pub charge_id: String,
-    /// Its place among the events of the charge, from 1.
+    /// Its sequence number among the events of the charge, the same for every endpoint.
     pub number: i64,
     /// The body to send, without the number.
     pub payload: String,
@@ -40,6 +46,16 @@ pub struct DueEvent {
     pub secret: StoredWebhookSecret,
     /// How many calls in a row the endpoint did not answer.
     pub silent_calls: i64,
+}
+
+impl DueEvent {
+    /// The endpoint that gets it.
+    pub fn endpoint(&self) -> EndpointKey {
+        EndpointKey {
+            partner_id: self.partner_id.clone(),
+            endpoint_id: self.endpoint_id.clone(),
+        }
+    }
 }
 
 /// How many finished events one transaction deletes. SQLite takes no other write meanwhile.
@@ -80,10 +96,10 @@ pub(super) fn call_added(parameter: &str) -> String {
     format!("calls = CASE WHEN LENGTH(calls) < {CALLS_BYTES_MAX} THEN calls || {parameter} ELSE calls END")
 }
 
-/// The condition that no earlier event of the charge stands in the way of the event `e`: all are finished or wait for
-/// their retry, or `e` itself was sent before. `$2` is the time.
+/// The condition that no earlier event of the charge to the same endpoint stands in the way of the event `e`: all are
+/// finished or wait for their retry, or `e` itself was sent before. `$2` is the time.
 const NOTHING_BEFORE: &str = "(e.tries > 0 OR NOT EXISTS (SELECT 1 FROM webhook_events f \
-     WHERE f.charge_id = e.charge_id AND f.number < e.number AND f.finished_at IS NULL \
+     WHERE f.charge_id = e.charge_id AND f.endpoint_id = e.endpoint_id AND f.number < e.number AND f.finished_at IS NULL \
      AND (f.tries = 0 OR f.leased_until > $2 OR f.next_try_at <= $2)))";
 
 /// The tries of the event `e` once it is claimed. A lease that stands means that the last try was not recorded, because its
@@ -92,8 +108,13 @@ const TRIES: &str = "CASE WHEN e.tries > 0 AND e.leased_until > 0 THEN e.tries E
 
 /// The state as it is shown: `queued` while an event that was never sent waits for earlier ones of its charge.
 pub(super) const SHOWN_STATE: &str = "CASE WHEN e.state = 'due' AND e.tries = 0 AND EXISTS \
-     (SELECT 1 FROM webhook_events f WHERE f.charge_id = e.charge_id AND f.number < e.number \
-     AND f.finished_at IS NULL) THEN 'queued' ELSE e.state END AS state";
+     (SELECT 1 FROM webhook_events f WHERE f.charge_id = e.charge_id AND f.endpoint_id = e.endpoint_id \
+     AND f.number < e.number AND f.finished_at IS NULL) THEN 'queued' ELSE e.state END AS state";
+
+/// The id and the sequence number of a row's event. They are the row's own in the first row of an event, and in rows of
+/// older programs.
+pub(super) const EVENT_ID: &str = "COALESCE(e.event_id, e.id)";
+pub(super) const SEQUENCE: &str = "COALESCE(e.sequence, e.number)";
 
 /// The event of a charge that has just changed.
 pub(super) struct NewEvent<'a> {
@@ -154,21 +175,27 @@ impl<'a> NewEvent<'a> {
         })
     }
 
-    /// Writes the event if the merchant has an endpoint that takes it. The transaction must have locked the charge's row, so
-    /// that no other event of the charge is written meanwhile.
+    /// Writes the event, a row for each of the merchant's endpoints that takes it. The transaction must have locked the
+    /// charge's row, so that no other event of the charge is written meanwhile.
+    // A number is unique in its charge. The sequence number of an event is its first row's, so it is the same whichever
+    // version of the program sends the row.
     pub(super) fn insert(&self) -> Query<'_> {
         static SQL: LazyLock<String> = LazyLock::new(|| {
             format!(
                 "INSERT INTO webhook_events (id, partner_id, charge_id, number, kind, payload, state, tries, created_at, \
-                 next_try_at, give_up_at) SELECT v.id, v.partner, v.charge, \
-                 (SELECT COALESCE(MAX(number), 0) + 1 FROM webhook_events f WHERE f.charge_id = v.charge), \
-                 v.kind, v.payload, 'due', 0, v.now, \
-                 v.now + CASE WHEN EXISTS (SELECT 1 FROM webhook_events f WHERE f.charge_id = v.charge \
-                 AND f.finished_at IS NULL) THEN {WAIT_FOR_EARLIER_MS} ELSE 0 END, v.now + {RETRY_FOR_MS} \
+                 next_try_at, give_up_at, endpoint_id, event_id, sequence) \
+                 SELECT CASE r.place WHEN 1 THEN r.id ELSE r.id || '.' || r.place END, r.partner, r.charge, \
+                 r.before + r.place, r.kind, r.payload, 'due', 0, r.now, \
+                 r.now + CASE WHEN EXISTS (SELECT 1 FROM webhook_events f WHERE f.charge_id = r.charge \
+                 AND f.endpoint_id = r.endpoint_id AND f.finished_at IS NULL) THEN {WAIT_FOR_EARLIER_MS} ELSE 0 END, \
+                 r.now + {RETRY_FOR_MS}, r.endpoint_id, CASE WHEN r.place > 1 THEN r.id END, \
+                 CASE WHEN r.place > 1 THEN r.before + 1 END \
+                 FROM (SELECT v.*, w.endpoint_id, ROW_NUMBER() OVER (ORDER BY w.endpoint_id) AS place, \
+                 (SELECT COALESCE(MAX(number), 0) FROM webhook_events f WHERE f.charge_id = v.charge) AS before \
                  FROM (SELECT CAST($1 AS TEXT) AS id, CAST($2 AS TEXT) AS partner, CAST($3 AS TEXT) AS charge, \
                  CAST($4 AS TEXT) AS kind, CAST($5 AS TEXT) AS payload, CAST($6 AS BIGINT) AS now) v \
-                 WHERE EXISTS (SELECT 1 FROM webhook_endpoints w WHERE w.partner_id = v.partner \
-                 AND (w.events IS NULL OR w.events LIKE '%\"' || v.kind || '\"%'))"
+                 JOIN {ENDPOINTS} w ON w.partner_id = v.partner \
+                 AND (w.events IS NULL OR w.events LIKE '%\"' || v.kind || '\"%')) r"
             )
         });
         query(SQL.as_str())
@@ -182,10 +209,10 @@ impl<'a> NewEvent<'a> {
 }
 
 impl Store {
-    /// Claims up to `limit` of a merchant's due events for this node until `lease_until`, the longest due first.
+    /// Claims up to `limit` of an endpoint's due events for this node until `lease_until`, the longest due first.
     pub async fn claim_due_events(
         &self,
-        partner_id: &str,
+        endpoint: &EndpointKey,
         limit: i64,
         now_ms: i64,
         lease_until: i64,
@@ -193,15 +220,19 @@ impl Store {
         retried(|| async {
             let mut tx = self.write().await?;
             let due: Vec<DueEvent> = query(format!(
-                "SELECT e.id, e.partner_id, e.charge_id, e.number, e.payload, {TRIES} AS tries, e.next_try_at, \
-                 e.give_up_at, w.url, w.secret, w.wrapped_by, w.silent_calls \
-                 FROM webhook_events e JOIN webhook_endpoints w ON w.partner_id = e.partner_id \
-                 WHERE e.partner_id = $1 AND e.state = 'due' AND e.next_try_at <= $2 AND {NOTHING_BEFORE} \
-                 ORDER BY e.next_try_at, e.number LIMIT $3"
+                "SELECT e.id, {EVENT_ID} AS event_id, e.partner_id, e.endpoint_id, e.charge_id, {SEQUENCE} AS number, \
+                 e.payload, {TRIES} AS tries, e.next_try_at, e.give_up_at, w.url, w.secret, w.wrapped_by, w.silent_calls \
+                 FROM webhook_events e JOIN {} w ON w.{} = $5 \
+                 WHERE e.partner_id = $1 AND e.endpoint_id = $4 AND e.state = 'due' AND e.next_try_at <= $2 \
+                 AND {NOTHING_BEFORE} ORDER BY e.next_try_at, e.number LIMIT $3",
+                endpoint.table(),
+                endpoint.column()
             ))
-            .bind(partner_id)
+            .bind(&endpoint.partner_id)
             .bind(now_ms)
             .bind(limit)
+            .bind(&endpoint.endpoint_id)
+            .bind(endpoint.value())
             .fetch_all(&mut tx)
             .await?;
             let mut claimed = Vec::with_capacity(due.len());
@@ -230,7 +261,7 @@ impl Store {
         .await
     }
 
-    /// Records the call for a claimed event, and makes the charge's next event due once this one is finished. If another
+    /// Records the call for a claimed event, and makes the endpoint's next event of the charge due once this one is finished. If another
     /// node claimed it meanwhile, the event's state stays that node's.
     pub async fn finish_event(
         &self,
@@ -310,16 +341,18 @@ pub(super) async fn lock_charge(connection: &mut Tx, charge_id: &str) -> Result<
     Ok(())
 }
 
-/// Makes the charge's first event due that is not finished, unless it was sent before and waits for its retry.
+/// Makes each endpoint's first event of the charge due that is not finished, unless it was sent before and waits for its
+/// retry.
 pub(super) async fn release_next(
     connection: &mut Tx,
     charge_id: &str,
     now_ms: i64,
 ) -> Result<(), StoreError> {
     query(
-        "UPDATE webhook_events SET state = 'due', next_try_at = $1 WHERE id = \
-         (SELECT id FROM webhook_events WHERE charge_id = $2 AND finished_at IS NULL ORDER BY number LIMIT 1) \
-         AND tries = 0 AND (state = 'queued' OR next_try_at > $1)",
+        "UPDATE webhook_events AS e SET state = 'due', next_try_at = $1 WHERE e.charge_id = $2 \
+         AND e.finished_at IS NULL AND e.tries = 0 AND (e.state = 'queued' OR e.next_try_at > $1) \
+         AND NOT EXISTS (SELECT 1 FROM webhook_events f WHERE f.charge_id = e.charge_id \
+         AND f.endpoint_id = e.endpoint_id AND f.number < e.number AND f.finished_at IS NULL)",
     )
     .bind(now_ms)
     .bind(charge_id)

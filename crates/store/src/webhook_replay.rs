@@ -5,23 +5,25 @@ use protocol::webhook_schedule::{RETRY_FOR_MS, WAIT_FOR_EARLIER_MS};
 use serde::Deserialize;
 
 use super::sql::query;
-use super::webhook_event::{SHOWN_STATE, call_added, lock_charge, release_next};
+use super::webhook_event::{EVENT_ID, SEQUENCE, SHOWN_STATE, call_added, lock_charge, release_next};
 use super::write::retried;
 use super::{Store, StoreError};
 
 /// The entry among the calls of an event that marks a replay.
 pub const REPLAYED: &str = "replayed";
 
-/// An event in the operator's list.
+/// An event in the operator's list, with its delivery to one endpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ListedEvent {
-    /// `evt_…`.
+    /// `evt_…`; the same for each endpoint that gets it.
     pub id: String,
     /// The merchant.
     pub partner_id: String,
+    /// See [`EndpointKey::endpoint_id`](super::EndpointKey::endpoint_id).
+    pub endpoint_id: String,
     /// The charge that changed.
     pub charge_id: String,
-    /// Its place among the events of the charge, from 1.
+    /// Its sequence number among the events of the charge.
     pub number: i64,
     /// `charge.succeeded` and so on.
     pub kind: String,
@@ -40,7 +42,7 @@ pub struct ListedEvent {
 /// Which events are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventSelection<'a> {
-    /// The one with this id.
+    /// The one with this id, for each endpoint that gets it.
     Event(&'a str),
     /// All events of this charge.
     OfCharge(&'a str),
@@ -53,10 +55,12 @@ pub enum EventSelection<'a> {
 impl EventSelection<'_> {
     fn condition(self) -> &'static str {
         match self {
-            Self::Event(_) => "id = $1",
-            Self::OfCharge(_) => "charge_id = $1",
-            Self::OfPartner(_) => "partner_id = $1",
-            Self::GivenUp(_) => "partner_id = $1 AND state = 'given_up'",
+            Self::Event(_) => {
+                "e.charge_id = (SELECT charge_id FROM webhook_events WHERE id = $1) AND (e.id = $1 OR e.event_id = $1)"
+            }
+            Self::OfCharge(_) => "e.charge_id = $1",
+            Self::OfPartner(_) => "e.partner_id = $1",
+            Self::GivenUp(_) => "e.partner_id = $1 AND e.state = 'given_up'",
         }
     }
 
@@ -67,6 +71,10 @@ impl EventSelection<'_> {
     }
 }
 
+/// The condition that the event `e` can be sent.
+const HAS_ENDPOINT: &str = "(e.endpoint_id = '' OR EXISTS \
+     (SELECT 1 FROM further_webhook_endpoints w WHERE w.id = e.endpoint_id))";
+
 impl Store {
     /// The newest of these events, at most `limit`.
     pub async fn webhook_events(
@@ -75,8 +83,9 @@ impl Store {
         limit: i64,
     ) -> Result<Vec<ListedEvent>, StoreError> {
         let sql = format!(
-            "SELECT id, partner_id, charge_id, number, kind, {SHOWN_STATE}, tries, last_result, created_at, \
-             next_try_at FROM webhook_events e WHERE {} ORDER BY created_at DESC, number DESC LIMIT $2",
+            "SELECT {EVENT_ID} AS id, e.partner_id, e.endpoint_id, e.charge_id, {SEQUENCE} AS number, e.kind, {SHOWN_STATE}, \
+             e.tries, e.last_result, e.created_at, e.next_try_at FROM webhook_events e WHERE {} \
+             ORDER BY e.created_at DESC, e.number DESC LIMIT $2",
             which.condition()
         );
         Ok(query(sql)
@@ -87,10 +96,11 @@ impl Store {
     }
 
     /// Sends these events again, those of a charge in their order and before its unsent events. Returns how many. They
-    /// keep their ids, by which a receiver recognizes them.
+    /// keep their ids, by which a receiver recognizes them. Events of an endpoint that was removed are not sent, except to
+    /// the first one: it may have been set again.
     pub async fn replay_events(&self, which: EventSelection<'_>, now_ms: i64) -> Result<u64, StoreError> {
         let sql = format!(
-            "SELECT DISTINCT charge_id FROM webhook_events WHERE {} AND finished_at IS NOT NULL",
+            "SELECT DISTINCT e.charge_id FROM webhook_events e WHERE {} AND e.finished_at IS NOT NULL AND {HAS_ENDPOINT}",
             which.condition()
         );
         let charges: Vec<String> = query(sql).bind(which.value()).fetch_all(&self.readers).await?;
@@ -111,8 +121,8 @@ impl Store {
             let mut tx = self.write().await?;
             lock_charge(&mut tx, charge_id).await?;
             let sql = format!(
-                "UPDATE webhook_events SET state = 'due', tries = 0, finished_at = NULL, last_result = NULL, \
-                 give_up_at = $2, {} WHERE {} AND charge_id = $3 AND finished_at IS NOT NULL",
+                "UPDATE webhook_events AS e SET state = 'due', tries = 0, finished_at = NULL, last_result = NULL, \
+                 give_up_at = $2, {} WHERE {} AND e.charge_id = $3 AND e.finished_at IS NOT NULL AND {HAS_ENDPOINT}",
                 call_added("$4"),
                 which.condition()
             );

@@ -4,51 +4,36 @@ use serde_json::json;
 
 use super::audit_log::{Actor, AuditAction, note};
 use super::sql::query;
+use super::webhook_endpoint::ENDPOINTS;
 use super::write::retried;
-use super::{Store, StoreError, StoredWebhookSecret, WebhookEndpoint};
+use super::{KnownEndpoint, Store, StoreError, StoredWebhookSecret};
 
 /// A secret that was wrapped again with another key of the vault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RewrappedSecret {
     /// The endpoint as it was read.
-    pub before: WebhookEndpoint,
+    pub before: KnownEndpoint,
     /// Its secret as it will be stored.
     pub secret: StoredWebhookSecret,
 }
 
 impl Store {
-    /// Endpoints after the merchant `after`, by their merchants' ids.
-    pub async fn webhook_endpoints(
-        &self,
-        after: &str,
-        limit: i64,
-    ) -> Result<Vec<WebhookEndpoint>, StoreError> {
-        Ok(query(
-            "SELECT partner_id, url, secret, wrapped_by, events, created_at FROM webhook_endpoints \
-             WHERE partner_id > $1 ORDER BY partner_id LIMIT $2",
-        )
-        .bind(after)
-        .bind(limit)
-        .fetch_all(&self.readers)
-        .await?)
-    }
-
     /// How many webhook secrets each key of the vault wraps, by its id.
     pub async fn webhook_secrets_by_key(&self) -> Result<Vec<(String, i64)>, StoreError> {
-        Ok(query(
-            "SELECT wrapped_by, COUNT(*) FROM webhook_endpoints WHERE wrapped_by IS NOT NULL \
-             GROUP BY wrapped_by ORDER BY wrapped_by",
-        )
+        Ok(query(format!(
+            "SELECT w.wrapped_by, COUNT(*) FROM {ENDPOINTS} w WHERE w.wrapped_by IS NOT NULL \
+             GROUP BY w.wrapped_by ORDER BY w.wrapped_by"
+        ))
         .fetch_all(&self.readers)
         .await?)
     }
 
     /// Whether a key of the vault wraps any secret of the service. Adding a secret then needs the vault, too.
     pub async fn has_wrapped_secrets(&self) -> Result<bool, StoreError> {
-        let found: i64 = query(
+        let found: i64 = query(format!(
             "SELECT (SELECT COUNT(*) FROM signing_keys WHERE wrapped_by IS NOT NULL) \
-             + (SELECT COUNT(*) FROM webhook_endpoints WHERE wrapped_by IS NOT NULL)",
-        )
+             + (SELECT COUNT(*) FROM {ENDPOINTS} w WHERE w.wrapped_by IS NOT NULL)"
+        ))
         .fetch_one(&self.readers)
         .await?;
         Ok(found > 0)
@@ -65,12 +50,15 @@ impl Store {
             let mut tx = self.write().await?;
             let mut rewrapped = 0;
             for change in changes {
-                let rows = query(
-                    "UPDATE webhook_endpoints SET secret = $1, wrapped_by = $2 WHERE partner_id = $3 AND secret = $4",
-                )
+                let key = change.before.key();
+                let rows = query(format!(
+                    "UPDATE {} SET secret = $1, wrapped_by = $2 WHERE {} = $3 AND secret = $4",
+                    key.table(),
+                    key.column()
+                ))
                 .bind(&change.secret.text)
                 .bind(&change.secret.wrapped_by)
-                .bind(&change.before.partner_id)
+                .bind(key.value())
                 .bind(&change.before.secret.text)
                 .execute(&mut tx)
                 .await?;

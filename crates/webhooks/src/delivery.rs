@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 use protocol::clock::Clock;
 use protocol::webhook_schedule::{next_try, paused_until};
 use serde_json::json;
-use store::{Actor, AuditAction, DeliveryOutcome, DueEvent, EndpointCall, Store, StoreError};
+use store::{
+    Actor, AuditAction, DeliveryOutcome, DueEndpoint, DueEvent, EndpointCall, EndpointKey, Store, StoreError,
+};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 
@@ -18,10 +20,11 @@ use merchants::keys::card_vault::CardVault;
 
 /// How many calls this process makes at the same time.
 const CALLS_MAX: usize = 64;
-/// How many calls it makes to one merchant at the same time.
+/// How many calls it makes to one merchant at the same time. The merchant's endpoints share them, so that one that does not
+/// answer leaves some to the others.
 const CALLS_PER_PARTNER_MAX: usize = 4;
-/// How many merchants are read from the database in one step.
-const PARTNERS_PER_LOOK: i64 = 64;
+/// How many endpoints are read from the database in one step.
+const ENDPOINTS_PER_LOOK: i64 = 64;
 /// How long a node's lease on an event lasts, in milliseconds. It is longer than a call with its recording. It differs
 /// from every pause between tries, so that the time of the next try tells whether an event is being sent or waits.
 const LEASE_MS: i64 = 15_000;
@@ -35,17 +38,19 @@ const ASKED_PAUSE_MAX: Duration = Duration::from_hours(1);
 
 /// The state of the webhooks.
 pub struct Webhooks {
-    store: Store,
-    clock: Clock,
+    pub(crate) store: Store,
+    pub(crate) clock: Clock,
     /// Wraps merchants' secrets; `None` without a vault.
-    vault: Option<Arc<CardVault>>,
+    pub(crate) vault: Option<Arc<CardVault>>,
+    /// Whether events may be sent to private networks.
+    pub(crate) private_networks: bool,
     /// How often the database is read for due events.
     interval: Duration,
     sender: Sender,
     wakeup: Notify,
-    /// The merchants whose secret cannot be opened, so that each is logged once.
+    /// The endpoints whose secret cannot be opened, so that each is logged once.
     // A std lock, because no await happens while it is held.
-    unavailable: Mutex<HashSet<String>>,
+    unavailable: Mutex<HashSet<EndpointKey>>,
 }
 
 impl Webhooks {
@@ -61,6 +66,7 @@ impl Webhooks {
             store,
             clock,
             vault,
+            private_networks,
             interval,
             sender: Sender::new(private_networks)?,
             wakeup: Notify::new(),
@@ -73,24 +79,25 @@ impl Webhooks {
         self.wakeup.notify_one();
     }
 
-    /// Called at start. Reports which merchants' secrets cannot be opened: these merchants get no events until the
-    /// operator has repaired it.
+    /// Called at start. Reports which endpoints' secrets cannot be opened: these get no events until the operator has
+    /// repaired it.
     pub async fn check_secrets(&self) -> Result<(), StoreError> {
         let ring = self.vault.as_ref().map(|vault| vault.ring());
         let by = self.service_actor();
         let result = rewrap(&self.store, ring.as_deref(), &by, |_| false).await?;
-        for (partner_id, cause) in &result.unavailable {
-            self.report_unavailable_secret(partner_id, cause).await;
+        for (endpoint, cause) in &result.unavailable {
+            self.report_unavailable_secret(endpoint, cause).await;
         }
         Ok(())
     }
 
-    /// Reports once, until the secret opens again, that a merchant's secret cannot be opened. One that is refused is also
+    /// Reports once, until the secret opens again, that an endpoint's secret cannot be opened. One that is refused is also
     /// noted in the audit log.
-    async fn report_unavailable_secret(&self, partner_id: &str, cause: &WebhookSecretError) {
+    async fn report_unavailable_secret(&self, endpoint: &EndpointKey, cause: &WebhookSecretError) {
+        let partner_id = &endpoint.partner_id;
         let is_new = {
             let mut unavailable = self.unavailable.lock().unwrap_or_else(PoisonError::into_inner);
-            unavailable.insert(partner_id.to_owned())
+            unavailable.insert(endpoint.clone())
         };
         if !is_new {
             return;
@@ -113,11 +120,14 @@ impl Webhooks {
         Actor::service(self.clock.now_ms())
     }
 
-    /// Notes that a merchant's secret can be opened.
-    fn note_available_secret(&self, partner_id: &str) {
+    /// Notes that an endpoint's secret can be opened.
+    fn note_available_secret(&self, endpoint: &EndpointKey) {
         let mut unavailable = self.unavailable.lock().unwrap_or_else(PoisonError::into_inner);
-        if unavailable.remove(partner_id) {
-            tracing::info!(partner_id, "the webhook secret can be opened again");
+        if unavailable.remove(endpoint) {
+            tracing::info!(
+                partner_id = endpoint.partner_id,
+                "the webhook secret can be opened again"
+            );
         }
     }
 }
@@ -142,71 +152,102 @@ pub async fn run(webhooks: Arc<Webhooks>, mut stop: watch::Receiver<bool>) {
 }
 
 /// The running calls of this process.
-#[derive(Default)]
 struct Calls {
-    /// Each returns its merchant.
-    under_way: JoinSet<String>,
-    per_partner: HashMap<String, usize>,
-    /// The merchant that was read last. The next step continues after it, so that every merchant gets its turn.
-    looked_at: String,
+    /// Each returns its endpoint.
+    under_way: JoinSet<EndpointKey>,
+    per_endpoint: HashMap<EndpointKey, usize>,
+    /// The endpoint that was read last. The next step continues after it, so that every merchant gets its turn.
+    looked_at: EndpointKey,
+    /// Counts the steps. Each begins with another endpoint, so that every endpoint of a merchant gets its turn.
+    step: usize,
+}
+
+impl Default for Calls {
+    fn default() -> Self {
+        Self {
+            under_way: JoinSet::new(),
+            per_endpoint: HashMap::new(),
+            looked_at: EndpointKey::first(""),
+            step: 0,
+        }
+    }
 }
 
 impl Calls {
     /// Starts calls for due events while the limit allows it.
     async fn start_due(&mut self, webhooks: &Arc<Webhooks>) -> Result<(), StoreError> {
-        let mut from_the_first = self.looked_at.is_empty();
+        let mut from_the_first = self.looked_at.partner_id.is_empty();
         while self.under_way.len() < CALLS_MAX {
             let now = webhooks.clock.now_ms();
-            let partners = webhooks
+            let mut endpoints = webhooks
                 .store
-                .partners_with_due_events(&self.looked_at, now, PARTNERS_PER_LOOK)
+                .endpoints_with_due_events(&self.looked_at, now, ENDPOINTS_PER_LOOK)
                 .await?;
-            let Some(last) = partners.last().cloned() else {
-                self.looked_at.clear();
+            let Some(last) = endpoints.last().map(DueEndpoint::key) else {
+                self.looked_at = EndpointKey::first("");
                 if from_the_first {
                     return Ok(());
                 }
                 from_the_first = true;
                 continue;
             };
-            for partner_id in partners {
-                self.start_due_of(webhooks, &partner_id, now).await?;
+            self.step = self.step.wrapping_add(1);
+            let count = endpoints.len();
+            endpoints.rotate_left(self.step % count);
+            for endpoint in endpoints {
+                self.start_due_of(webhooks, &endpoint, now).await?;
             }
             self.looked_at = last;
         }
         Ok(())
     }
 
+    /// How many more calls to this endpoint can be started.
+    fn room(&self, endpoint: &DueEndpoint) -> usize {
+        let key = endpoint.key();
+        let running = self.per_endpoint.iter();
+        let of_partner: usize = running
+            .filter(|(other, _)| other.partner_id == key.partner_id)
+            .map(|(_, count)| count)
+            .sum();
+        let of_endpoint = self.per_endpoint.get(&key).copied().unwrap_or_default();
+        let siblings = usize::try_from(endpoint.siblings).unwrap_or(1).max(1);
+        let share = (CALLS_PER_PARTNER_MAX / siblings).max(1);
+        (CALLS_MAX - self.under_way.len())
+            .min(CALLS_PER_PARTNER_MAX.saturating_sub(of_partner))
+            .min(share.saturating_sub(of_endpoint))
+    }
+
     async fn start_due_of(
         &mut self,
         webhooks: &Arc<Webhooks>,
-        partner_id: &str,
+        endpoint: &DueEndpoint,
         now: i64,
     ) -> Result<(), StoreError> {
-        let of_partner = self.per_partner.get(partner_id).copied().unwrap_or_default();
-        let room = (CALLS_MAX - self.under_way.len()).min(CALLS_PER_PARTNER_MAX - of_partner);
+        let room = self.room(endpoint);
         if room == 0 {
             return Ok(());
         }
         let limit = i64::try_from(room).unwrap_or(i64::MAX);
+        let key = endpoint.key();
         let events = webhooks
             .store
-            .claim_due_events(partner_id, limit, now, now + LEASE_MS)
+            .claim_due_events(&key, limit, now, now + LEASE_MS)
             .await?;
         for event in events {
-            *self.per_partner.entry(partner_id.to_owned()).or_default() += 1;
+            *self.per_endpoint.entry(key.clone()).or_default() += 1;
             let webhooks = Arc::clone(webhooks);
             self.under_way.spawn(async move {
                 if let Err(cause) = send(&webhooks, &event).await {
                     tracing::error!(
                         %cause,
-                        event_id = event.id,
+                        event_id = event.event_id,
                         charge_id = event.charge_id,
                         partner_id = event.partner_id,
                         "the result of a webhook could not be recorded"
                     );
                 }
-                event.partner_id
+                event.endpoint()
             });
         }
         Ok(())
@@ -214,17 +255,17 @@ impl Calls {
 
     async fn one_ended(&mut self) {
         match self.under_way.join_next().await {
-            Some(Ok(partner_id)) => {
-                if let Some(count) = self.per_partner.get_mut(&partner_id) {
+            Some(Ok(endpoint)) => {
+                if let Some(count) = self.per_endpoint.get_mut(&endpoint) {
                     *count -= 1;
                     if *count == 0 {
-                        self.per_partner.remove(&partner_id);
+                        self.per_endpoint.remove(&endpoint);
                     }
                 }
             }
-            // A call that panicked does not return its merchant, so all counts start again; its event's lease ends by
+            // A call that panicked does not return its endpoint, so all counts start again; its event's lease ends by
             // itself.
-            Some(Err(_)) => self.per_partner.clear(),
+            Some(Err(_)) => self.per_endpoint.clear(),
             None => {}
         }
     }
@@ -235,13 +276,13 @@ async fn call(webhooks: &Webhooks, event: &DueEvent) -> CallOutcome {
     let ring = webhooks.vault.as_ref().map(|vault| vault.ring());
     match opened(ring.as_deref(), &event.partner_id, &event.secret) {
         Ok(secret) => {
-            webhooks.note_available_secret(&event.partner_id);
+            webhooks.note_available_secret(&event.endpoint());
             let now = webhooks.clock.now_seconds();
             webhooks.sender.call(event, &secret, now).await
         }
         Err(cause) => {
             webhooks
-                .report_unavailable_secret(&event.partner_id, &cause)
+                .report_unavailable_secret(&event.endpoint(), &cause)
                 .await;
             CallOutcome::SecretUnavailable
         }
@@ -268,7 +309,7 @@ async fn send(webhooks: &Webhooks, event: &DueEvent) -> Result<(), StoreError> {
     if silent_calls != event.silent_calls || until > now {
         webhooks
             .store
-            .pause_webhook_endpoint(&event.partner_id, silent_calls, until)
+            .pause_webhook_endpoint(&event.endpoint(), silent_calls, until)
             .await?;
     }
     let sent = match outcome {
@@ -284,7 +325,7 @@ async fn send(webhooks: &Webhooks, event: &DueEvent) -> Result<(), StoreError> {
     };
     if sent == DeliveryOutcome::GivenUp {
         tracing::warn!(
-            event_id = event.id,
+            event_id = event.event_id,
             charge_id = event.charge_id,
             partner_id = event.partner_id,
             "a webhook was given up; `cardform webhook replay` sends it again"
@@ -302,15 +343,16 @@ async fn send(webhooks: &Webhooks, event: &DueEvent) -> Result<(), StoreError> {
 /// Removes an endpoint that answered that it is gone, as Standard Webhooks says.
 async fn switch_off(webhooks: &Webhooks, event: &DueEvent, now: i64) -> Result<(), StoreError> {
     let (partner_id, store) = (&event.partner_id, &webhooks.store);
-    if !store.remove_webhook_endpoint(partner_id, now).await? {
+    if !store.remove_webhook_endpoint(&event.endpoint(), now).await? {
         return Ok(());
     }
     tracing::error!(
         partner_id,
+        endpoint_id = event.endpoint_id,
         "a webhook endpoint answered 410 and was removed; `cardform webhook set` adds it again"
     );
     let by = Actor::service(now);
-    let detail = json!({ "answered": GONE });
+    let detail = json!({ "answered": GONE, "endpoint": event.endpoint_id });
     store
         .record_action(&by, AuditAction::WebhookRemoved, partner_id, &detail)
         .await

@@ -2,7 +2,7 @@
 //! the database nor write access to it is enough to sign an event.
 
 use protocol::Sensitive;
-use store::{Actor, RewrappedSecret, Store, StoreError, StoredWebhookSecret};
+use store::{Actor, EndpointKey, RewrappedSecret, Store, StoreError, StoredWebhookSecret};
 use thiserror::Error;
 use vault::{KeyRing, WrappedSecret};
 
@@ -36,8 +36,8 @@ pub enum WebhookSecretError {
 pub struct RewrappedSecrets {
     /// How many secrets were wrapped with the active key.
     pub rewrapped: u64,
-    /// The merchants whose secrets cannot be opened or wrapped.
-    pub unavailable: Vec<(String, WebhookSecretError)>,
+    /// The endpoints whose secrets cannot be opened or wrapped.
+    pub unavailable: Vec<(EndpointKey, WebhookSecretError)>,
 }
 
 /// A merchant's secret for the database: wrapped if there is a ring.
@@ -106,13 +106,13 @@ pub(super) async fn rewrap(
     wanted: impl Fn(&StoredWebhookSecret) -> bool,
 ) -> Result<RewrappedSecrets, StoreError> {
     let mut done = RewrappedSecrets::default();
-    let mut after = String::new();
+    let mut after = EndpointKey::first("");
     loop {
         let endpoints = store.webhook_endpoints(&after, SECRETS_PER_BATCH).await?;
         let Some(last) = endpoints.last() else {
             return Ok(done);
         };
-        after.clone_from(&last.partner_id);
+        after = last.key();
         let mut changes = Vec::new();
         for before in endpoints {
             let is_wanted = ring.is_some() && wanted(&before.secret);
@@ -127,7 +127,7 @@ pub(super) async fn rewrap(
             };
             match rewrapped {
                 Ok(secret) => changes.push(RewrappedSecret { before, secret }),
-                Err(cause) => done.unavailable.push((before.partner_id, cause)),
+                Err(cause) => done.unavailable.push((before.key(), cause)),
             }
         }
         if !changes.is_empty() {

@@ -34,6 +34,9 @@ pub fn new_secret() -> Result<Sensitive, NoRandomness> {
     )))
 }
 
+/// How long a secret signs after a new one was made: a day.
+pub const FORMER_SECRET_SECONDS: i64 = 86_400;
+
 /// A new secret together with the former one, which also signs until `until`, in seconds since 1970: a receiver accepts an
 /// event if one of its signatures is right, so merchants lose no event while they change the secret.
 pub fn rolled(new: &Sensitive, former: &Sensitive, until: i64) -> Sensitive {
@@ -113,7 +116,9 @@ impl Sender {
     /// answer is not read.
     pub async fn call(&self, event: &DueEvent, secret: &Sensitive, now_seconds: i64) -> CallOutcome {
         let body = sent_body(&event.payload, event.number);
-        let (outcome, _) = self.send(&event.url, &event.id, body, secret, now_seconds).await;
+        let (outcome, _) = self
+            .send(&event.url, &event.event_id, body, secret, now_seconds)
+            .await;
         outcome
     }
 

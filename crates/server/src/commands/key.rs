@@ -163,7 +163,7 @@ fn unopenable(rotated: &Rotated, signing_keys: &RewrappedKeys, webhooks: &Rewrap
             .unavailable
             .iter()
             .filter(|(_, cause)| is_plain(cause) == wanted);
-        of.map(|(id, _)| id.as_str()).collect()
+        of.map(|(endpoint, _)| endpoint.partner_id.as_str()).collect()
     };
     let plain = merchants_where(true);
     if !signing_keys.plain.is_empty() || !plain.is_empty() {

@@ -53,7 +53,7 @@ struct ExampleReceiver {
 }
 
 pub(super) async fn run(args: TriggerArgs, output: Output) -> Result<(), Failure> {
-    let wanted = checked_kind(&args.kind, "trigger")?;
+    let wanted = checked_kind(&args.kind, "trigger", statuses().map(kind).collect())?;
     let status = statuses()
         .find(|status| kind(*status) == wanted)
         .ok_or("there is no such event")?;

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 use protocol::Sensitive;
 use protocol::clock::{Clock, rfc3339};
-use protocol::webhook_event::{kind, statuses};
+use protocol::webhook_event::kinds;
 use serde_json::{Value, json};
-use store::{Actor, AuditAction, EventSelection, ListedEvent, Store, WebhookEndpoint};
+use store::{
+    Actor, AuditAction, EndpointKey, EventSelection, KnownEndpoint, ListedEvent, Store, WebhookEndpoint,
+};
 
 use super::key::vault;
 use super::merchant::merchant;
@@ -23,11 +25,11 @@ use webhooks::{destination, sender};
 /// `cardform webhook`.
 #[derive(Debug, Subcommand)]
 pub enum WebhookCommand {
-    /// Sets the address to which a merchant's events are posted, and prints the secret that signs them.
+    /// Sets the address of a merchant's first webhook endpoint, and prints the secret that signs them.
     Set(Box<WebhookSet>),
     /// Shows where merchants' events are posted, and which.
     Show(Box<WebhookShow>),
-    /// Removes a merchant's webhook; events that were not sent yet are given up.
+    /// Removes a merchant's first webhook endpoint, or another one; events that were not sent yet are given up.
     Remove(Box<WebhookRemove>),
     /// Lists events, the newest first.
     List(Box<WebhookList>),
@@ -75,6 +77,9 @@ pub struct WebhookRemove {
     /// The merchant's id.
     #[arg(long)]
     pub partner_id: String,
+    /// The endpoint's id, as `cardform webhook show` has it [default: the first endpoint].
+    #[arg(long, value_name = "ID")]
+    pub endpoint: Option<String>,
     /// The settings.
     #[command(flatten)]
     pub settings: Settings,
@@ -136,20 +141,30 @@ pub(super) async fn run(command: WebhookCommand, output: Output) -> Result<(), F
 
 const NO_WEBHOOK: &str = "there is no webhook of a merchant with this --partner-id";
 
-/// The endpoint of this merchant.
-pub(super) async fn existing_endpoint(store: &Store, partner_id: &str) -> Result<WebhookEndpoint, Failure> {
-    let endpoint = store.webhook_endpoint(partner_id).await?;
+/// The endpoints of this merchant, at least one.
+async fn existing_endpoints(store: &Store, partner_id: &str) -> Result<Vec<KnownEndpoint>, Failure> {
+    let endpoints = store.webhook_endpoints_of(partner_id).await?;
+    if endpoints.is_empty() {
+        return Err(NO_WEBHOOK.into());
+    }
+    Ok(endpoints)
+}
+
+/// The first endpoint of this merchant; if that was removed, its oldest one.
+pub(super) async fn existing_endpoint(store: &Store, partner_id: &str) -> Result<KnownEndpoint, Failure> {
+    let endpoints = existing_endpoints(store, partner_id).await?;
+    let first = endpoints.iter().position(|one| one.endpoint_id.is_empty());
+    let endpoint = endpoints.into_iter().nth(first.unwrap_or_default());
     Ok(endpoint.ok_or(NO_WEBHOOK)?)
 }
 
 /// Every type of event.
 fn known_kinds() -> Vec<String> {
-    statuses().map(kind).collect()
+    kinds().collect()
 }
 
 /// Checks a type of event.
-pub(super) fn checked_kind(given: &str, flag: &str) -> Result<String, String> {
-    let known = known_kinds();
+pub(super) fn checked_kind(given: &str, flag: &str, known: Vec<String>) -> Result<String, String> {
     if known.iter().any(|kind| kind == given) {
         return Ok(given.to_owned());
     }
@@ -178,7 +193,7 @@ fn event_choice(given: &[String]) -> Result<EventChoice, Failure> {
     }
     let mut kinds = Vec::new();
     for kind in given {
-        let kind = checked_kind(kind.trim(), "--events")?;
+        let kind = checked_kind(kind.trim(), "--events", known_kinds())?;
         if !kinds.contains(&kind) {
             kinds.push(kind);
         }
@@ -220,10 +235,7 @@ pub(super) async fn vault_of_secrets(
     Ok(vault)
 }
 
-/// How long a secret signs after a new one was made: a day.
-const FORMER_SECRET_SECONDS: i64 = 86_400;
-
-/// Sets a merchant's endpoint and returns it with its newest secret. An existing secret does not change, unless a new one is
+/// Sets a merchant's first endpoint and returns it with its newest secret. An existing secret does not change, unless a new one is
 /// wanted; then the former one also signs for a while.
 pub(super) async fn put_endpoint(
     store: &Store,
@@ -249,7 +261,7 @@ pub(super) async fn put_endpoint(
             false,
         ),
         Some(Ok(former)) => {
-            let until = by.at / 1_000 + FORMER_SECRET_SECONDS;
+            let until = by.at / 1_000 + sender::FORMER_SECRET_SECONDS;
             (sender::rolled(&sender::new_secret()?, &former, until), true)
         }
         _ => (sender::new_secret()?, true),
@@ -294,53 +306,73 @@ async fn set(args: WebhookSet, output: Output) -> Result<(), Failure> {
     let (endpoint, secret) = put_endpoint(&store, vault.as_deref(), &partner_id, change, &by).await?;
     let secret = secret.expose();
     store.close().await;
-    let mut json = endpoint_row(&endpoint);
+    let mut json = endpoint_row(&endpoint.partner_id, &endpoint.url, endpoint.events.as_deref());
     json["webhook_secret"] = json!(secret);
-    let text = endpoint_text(&endpoint);
+    let text = endpoint_text(&endpoint.partner_id, &endpoint.url, endpoint.events.as_deref());
     output.print(&json, &format!("{text}\nwebhook secret  {secret}"))
 }
 
 async fn show(args: WebhookShow, output: Output) -> Result<(), Failure> {
     let (_, store) = open(args.settings).await?;
     let endpoints = match &args.partner_id {
-        Some(partner_id) => vec![existing_endpoint(&store, partner_id).await?],
-        None => store.webhook_endpoints("", i64::MAX).await?,
+        Some(partner_id) => existing_endpoints(&store, partner_id).await?,
+        None => store.webhook_endpoints(&EndpointKey::first(""), i64::MAX).await?,
     };
     store.close().await;
-    let rows: Vec<Value> = endpoints.iter().map(endpoint_row).collect();
-    let text: Vec<String> = endpoints.iter().map(endpoint_text).collect();
+    let rows: Vec<Value> = endpoints.iter().map(known_row).collect();
+    let text: Vec<String> = endpoints.iter().map(known_text).collect();
     output.print(&json!(rows), &text.join("\n\n"))
 }
 
 /// An endpoint without its secret.
-fn endpoint_row(endpoint: &WebhookEndpoint) -> Value {
+fn endpoint_row(partner_id: &str, url: &str, events: Option<&[String]>) -> Value {
     json!({
-        "partner_id": endpoint.partner_id,
-        "webhook_url": endpoint.url,
-        "events": endpoint.events.clone().unwrap_or_else(known_kinds),
+        "partner_id": partner_id,
+        "webhook_url": url,
+        "events": events.map_or_else(known_kinds, <[String]>::to_vec),
     })
 }
 
-fn endpoint_text(endpoint: &WebhookEndpoint) -> String {
-    let events = match &endpoint.events {
-        Some(events) => events.join(", "),
-        None => "all".to_owned(),
-    };
-    format!(
-        "partner id      {}\nwebhook url     {}\nevents          {events}",
-        endpoint.partner_id, endpoint.url
-    )
+fn endpoint_text(partner_id: &str, url: &str, events: Option<&[String]>) -> String {
+    let events = events.map_or_else(|| "all".to_owned(), |events| events.join(", "));
+    format!("partner id      {partner_id}\nwebhook url     {url}\nevents          {events}")
+}
+
+fn known_row(endpoint: &KnownEndpoint) -> Value {
+    let mut row = endpoint_row(&endpoint.partner_id, &endpoint.url, endpoint.events.as_deref());
+    row["endpoint_id"] = json!(endpoint.id);
+    row["description"] = json!(endpoint.description);
+    row
+}
+
+fn known_text(endpoint: &KnownEndpoint) -> String {
+    let text = endpoint_text(&endpoint.partner_id, &endpoint.url, endpoint.events.as_deref());
+    format!("{text}\nendpoint id     {}", endpoint.id)
 }
 
 async fn remove(args: WebhookRemove, output: Output) -> Result<(), Failure> {
     let (config, store) = open(args.settings).await?;
     let by = current_actor(&config, &Clock::system());
-    let removed = store.remove_webhook_endpoint(&args.partner_id, by.at).await?;
-    if !removed {
+    let key = match &args.endpoint {
+        None => EndpointKey::first(&args.partner_id),
+        Some(id) => {
+            let endpoints = existing_endpoints(&store, &args.partner_id).await?;
+            let found = endpoints.iter().find(|endpoint| endpoint.id == *id);
+            found
+                .ok_or("the merchant has no webhook endpoint with this id")?
+                .key()
+        }
+    };
+    if !store.remove_webhook_endpoint(&key, by.at).await? {
         return Err(NO_WEBHOOK.into());
     }
     store
-        .record_action(&by, AuditAction::WebhookRemoved, &args.partner_id, &json!({}))
+        .record_action(
+            &by,
+            AuditAction::WebhookRemoved,
+            &args.partner_id,
+            &json!({ "endpoint": args.endpoint }),
+        )
         .await?;
     store.close().await;
     output.print(&json!({ "removed": args.partner_id }), "removed")
@@ -389,6 +421,7 @@ fn row(event: &ListedEvent) -> Value {
     json!({
         "id": event.id,
         "partner_id": event.partner_id,
+        "endpoint_id": event.endpoint_id,
         "charge_id": event.charge_id,
         "type": event.kind,
         "sequence": event.number,

@@ -9,7 +9,7 @@ use protocol::charge_state::ChargeEvent;
 use protocol::{ChargeStatus, CreatedCharge, Sensitive};
 use serde_json::Value;
 use server::service::retention::{RetentionProgress, remove_old_charges};
-use store::{Charge, Creation, Partner, RemovedCharges, Store, WebhookEndpoint, amount_text};
+use store::{Charge, Creation, EndpointKey, Partner, RemovedCharges, Store, WebhookEndpoint, amount_text};
 use tokio::sync::watch;
 
 use crate::cards::{SHOPPER, card_to_save, ring};
@@ -144,7 +144,7 @@ async fn charge_with_waiting_event(world: &World) -> CreatedCharge {
     };
     store.put_webhook_endpoint(&endpoint).await.unwrap();
     store
-        .pause_webhook_endpoint(PARTNER_ID, 1, now + 3_650 * DAY_MS)
+        .pause_webhook_endpoint(&EndpointKey::first(PARTNER_ID), 1, now + 3_650 * DAY_MS)
         .await
         .unwrap();
     let charge = world.charge().await;

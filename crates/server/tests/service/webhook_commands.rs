@@ -128,7 +128,7 @@ async fn a_merchant_chooses_events_and_tries_its_receiver() {
         said(dir_path, &set)["events"].clone()
     };
     let chosen = json!(["charge.succeeded", "charge.failed"]);
-    assert_eq!(events(&[], url).as_array().unwrap().len(), 7, "all of them");
+    assert_eq!(events(&[], url).as_array().unwrap().len(), 16, "all of them");
     assert_eq!(
         events(&["--events", "charge.succeeded,charge.failed"], url),
         chosen
@@ -148,8 +148,10 @@ async fn a_merchant_chooses_events_and_tries_its_receiver() {
     assert!(answer["result"].as_str().unwrap().starts_with('2'), "{answer}");
     let address = receiver.url().to_owned();
     let to_url = ["--url", address.as_str(), "--secret", secret];
-    for kind in events(&["--events", "all"], receiver.url()).as_array().unwrap() {
-        trigger(kind.as_str().unwrap(), &to_url);
+    let all = events(&["--events", "all"], receiver.url());
+    let kinds = all.as_array().unwrap().iter().map(|kind| kind.as_str().unwrap());
+    for kind in kinds.filter(|kind| kind.starts_with("charge.")) {
+        trigger(kind, &to_url);
     }
     let forged = [
         "--url",
@@ -166,7 +168,7 @@ async fn a_merchant_chooses_events_and_tries_its_receiver() {
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     let verified: Vec<&Value> = lines.iter().filter(|line| line["verified"] == true).collect();
-    assert_eq!(verified.len(), 8);
+    assert_eq!(verified.len(), 9);
     for line in verified {
         let event = &line["event"];
         let status = event["data"]["status"].as_str().unwrap();

@@ -4,7 +4,7 @@ use protocol::ids::sha256_hex;
 use protocol::{CreatedCharge, Sensitive};
 use server::service::Service;
 use standardwebhooks::Webhook;
-use store::{EventSelection, ListedEvent, Partner, WebhookEndpoint};
+use store::{EndpointKey, EventSelection, ListedEvent, Partner, WebhookEndpoint};
 
 use crate::provider::LinkState;
 use crate::waiting::found;
@@ -110,12 +110,13 @@ pub(crate) async fn paid_with_a_claimed_event(world: &World) -> CreatedCharge {
     let store = &world.service.app.store;
     let now = world.clock.now_ms();
     store
-        .pause_webhook_endpoint(PARTNER_ID, 1, now + 1)
+        .pause_webhook_endpoint(&EndpointKey::first(PARTNER_ID), 1, now + 1)
         .await
         .unwrap();
     let charge = world.charge().await;
     world.pay(&charge, "a", GOOD).await;
-    let claimed = store.claim_due_events(PARTNER_ID, 10, now, now + LEASE_MS);
+    let first = EndpointKey::first(PARTNER_ID);
+    let claimed = store.claim_due_events(&first, 10, now, now + LEASE_MS);
     assert_eq!(
         claimed.await.unwrap().len(),
         1,
@@ -289,7 +290,12 @@ async fn the_events_of_a_node_that_died_are_sent_by_another_after_its_lease() {
             .service
             .app
             .store
-            .claim_due_events(PARTNER_ID, 10, now + LEASE_MS - 1, now + 2 * LEASE_MS)
+            .claim_due_events(
+                &EndpointKey::first(PARTNER_ID),
+                10,
+                now + LEASE_MS - 1,
+                now + 2 * LEASE_MS
+            )
             .await
             .unwrap()
             .is_empty()
@@ -392,7 +398,7 @@ async fn events_are_written_only_while_there_is_an_endpoint() {
     receiver.arrived(1).await;
     assert!(
         store
-            .remove_webhook_endpoint(PARTNER_ID, world.clock.now_ms())
+            .remove_webhook_endpoint(&EndpointKey::first(PARTNER_ID), world.clock.now_ms())
             .await
             .unwrap()
     );
@@ -401,7 +407,8 @@ async fn events_are_written_only_while_there_is_an_endpoint() {
         seen.len() == 2 && seen.iter().all(|event| event.state == "given_up"),
         "{seen:?}"
     );
-    assert!(!store.remove_webhook_endpoint(PARTNER_ID, 0).await.unwrap());
+    let first = EndpointKey::first(PARTNER_ID);
+    assert!(!store.remove_webhook_endpoint(&first, 0).await.unwrap());
 }
 
 #[tokio::test]
@@ -492,10 +499,10 @@ async fn a_receiver_that_asks_to_wait_gets_no_event_before() {
     pass(&world, 599_000);
     let store = &world.service.app.store;
     let due = store
-        .partners_with_due_events("", world.clock.now_ms(), 9)
+        .endpoints_with_due_events(&EndpointKey::first(""), world.clock.now_ms(), 9)
         .await
         .unwrap();
-    assert_eq!(due, Vec::<String>::new());
+    assert_eq!(due, []);
     pass(&world, 2_000);
     receiver.arrived(3).await;
     events(&world.service, &charge, all_are("delivered")).await;

@@ -2,6 +2,7 @@
 //! recorded once.
 
 mod at_once;
+mod endpoints;
 mod events;
 mod saved_cards;
 

@@ -231,9 +231,17 @@ fn webhook_written(event: &ToldEvent) -> StoryEvent {
     StoryEvent::new(
         event.created_at,
         "webhook",
-        format!("{kind} is queued ({id})"),
-        json!({ "event_id": id, "kind": kind, "what": "written" }),
+        format!("{kind} is queued ({id}){}", to_endpoint(event)),
+        json!({ "event_id": id, "endpoint_id": event.endpoint_id, "kind": kind, "what": "written" }),
     )
+}
+
+/// Names the endpoint, unless it is the merchant's first one.
+fn to_endpoint(event: &ToldEvent) -> String {
+    match event.endpoint_id.as_str() {
+        "" => String::new(),
+        id => format!(" to {id}"),
+    }
 }
 
 fn webhook_calls(event: &ToldEvent) -> impl Iterator<Item = StoryEvent> {
@@ -247,12 +255,12 @@ fn webhook_calls(event: &ToldEvent) -> impl Iterator<Item = StoryEvent> {
             )
         } else {
             (
-                format!("{kind} was sent: {result}, after {took_ms} ms ({id})"),
+                format!("{kind} was sent: {result}, after {took_ms} ms ({id}){}", to_endpoint(event)),
                 "sent",
             )
         };
         let fields = json!({
-            "event_id": id, "kind": kind, "what": what, "result": result, "took_ms": took_ms,
+            "event_id": id, "endpoint_id": event.endpoint_id, "kind": kind, "what": what, "result": result, "took_ms": took_ms,
         });
         StoryEvent::new(call.at, "webhook", text, fields)
     })
@@ -329,7 +337,8 @@ fn webhook_now(event: &ToldEvent) -> Option<String> {
     let (id, kind) = (&event.id, &event.kind);
     match event.state.as_str() {
         "due" => Some(format!(
-            "the merchant has not accepted {kind} ({id}); it is sent again after {}",
+            "the merchant has not accepted {kind} ({id}){}; it is sent again after {}",
+            to_endpoint(event),
             rfc3339(event.next_try_at)
         )),
         "queued" => Some(format!("{kind} ({id}) waits for the event before it")),

@@ -8,7 +8,7 @@ use protocol::AttemptLimit;
 
 use super::super::super::charge_view::{Told, view};
 use super::*;
-use crate::{AttemptCount, Readers, StoredWebhookSecret, WebhookEndpoint};
+use crate::{AttemptCount, EndpointKey, Readers, StoredWebhookSecret, WebhookEndpoint};
 
 /// Unpaid charges of a merchant without an endpoint: `ch_0`, `ch_1` …
 struct UnpaidCharges {
@@ -231,7 +231,7 @@ async fn an_event_that_a_merchant_does_not_take_is_not_written() {
     }
     books
         .store
-        .remove_webhook_endpoint("partner_1", 3_000)
+        .remove_webhook_endpoint(&EndpointKey::first("partner_1"), 3_000)
         .await
         .unwrap();
     let attempts = started(books.press_all(&[press(4)]).await);

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    DeliveryOutcome, DueEvent, EndpointCall, EventSelection, ListedEvent, StoredWebhookSecret,
+    DeliveryOutcome, DueEvent, EndpointCall, EndpointKey, EventSelection, ListedEvent, StoredWebhookSecret,
     WebhookEndpoint,
 };
 use protocol::webhook_schedule::WAIT_FOR_EARLIER_MS;
@@ -34,7 +34,8 @@ impl Books {
     /// The events that a sender gets at this time.
     async fn claimed(&self, now_ms: i64) -> Vec<DueEvent> {
         let lease_until = now_ms + LEASE_MS;
-        let claimed = self.store.claim_due_events("partner_1", 10, now_ms, lease_until);
+        let first = EndpointKey::first("partner_1");
+        let claimed = self.store.claim_due_events(&first, 10, now_ms, lease_until);
         claimed.await.unwrap()
     }
 

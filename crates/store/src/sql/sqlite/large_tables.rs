@@ -21,7 +21,7 @@ const FEW_ROWS: [&str; 5] = [
     "attempts_one_under_way",
     "attempts_to_reconcile",
     "saved_cards_pending",
-    "webhook_events_due",
+    "webhook_events_due_by_endpoint",
     "webhook_events_waiting",
 ];
 
