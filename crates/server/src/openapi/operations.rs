@@ -23,6 +23,11 @@ use payments::operations::{capture_charge, create_refund, get_refund, list_dispu
 use payments::saved_cards::list_payment_methods;
 use payments::saved_cards::remove_payment_method;
 use web::operation::Operation;
+use webhooks::endpoints::change_webhook_endpoint;
+use webhooks::endpoints::create_webhook_endpoint;
+use webhooks::endpoints::get_webhook_endpoint;
+use webhooks::endpoints::list_webhook_endpoints;
+use webhooks::endpoints::remove_webhook_endpoint;
 
 /// First the operations for merchants' servers, then those for the page.
 pub static OPERATIONS: &[Operation] = &[
@@ -39,6 +44,11 @@ pub static OPERATIONS: &[Operation] = &[
     list_disputes::OPERATION,
     list_events::OPERATION,
     resend_event::OPERATION,
+    create_webhook_endpoint::OPERATION,
+    list_webhook_endpoints::OPERATION,
+    get_webhook_endpoint::OPERATION,
+    change_webhook_endpoint::OPERATION,
+    remove_webhook_endpoint::OPERATION,
     direct_charge::OPERATION,
     shopper_charge::OPERATION,
     open_link::OPERATION,

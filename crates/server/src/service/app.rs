@@ -116,6 +116,7 @@ macro_rules! rooms {
 rooms! {
     proxies: Proxies,
     callers: Callers,
+    webhooks: Webhooks,
     token_issuer: TokenIssuer,
     events: Events,
     saved_cards: SavedCards,

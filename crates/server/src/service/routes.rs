@@ -55,6 +55,11 @@ use tracking::events;
 use tracking::operator::report;
 use web::api_error::ApiError;
 use web::json_body::BODY_BYTES_MAX;
+use webhooks::endpoints::change_webhook_endpoint::change_webhook_endpoint;
+use webhooks::endpoints::create_webhook_endpoint::create_webhook_endpoint;
+use webhooks::endpoints::get_webhook_endpoint::get_webhook_endpoint;
+use webhooks::endpoints::list_webhook_endpoints::list_webhook_endpoints;
+use webhooks::endpoints::remove_webhook_endpoint::remove_webhook_endpoint;
 
 /// Browsers use only https for two years. `includeSubDomains` is left out, because the host's other names may not be
 /// ours.
@@ -127,6 +132,16 @@ fn api() -> Router<App> {
         .route("/charges/{id}/client-secret", post(create_client_secret))
         .route("/events", get(list_events))
         .route("/events/{id}/resend", post(resend_event))
+        .route(
+            "/webhook-endpoints",
+            get(list_webhook_endpoints).post(create_webhook_endpoint),
+        )
+        .route(
+            "/webhook-endpoints/{id}",
+            get(get_webhook_endpoint)
+                .post(change_webhook_endpoint)
+                .delete(remove_webhook_endpoint),
+        )
         .route("/pub/direct/charges", post(direct_charge))
         .route("/pub/charges/{charge_id}", get(shopper_charge))
         .route("/pub/charges/{charge_id}/client-secret", post(open_link))

@@ -89,6 +89,7 @@ mod upgrades;
 mod visits;
 mod waiting;
 mod webhook_commands;
+mod webhook_endpoints;
 mod webhook_order;
 mod webhook_secrets_at_rest;
 mod webhooks;

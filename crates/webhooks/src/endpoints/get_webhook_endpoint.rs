@@ -1,0 +1,43 @@
+//! `GET /v1/webhook-endpoints/{id}`: one endpoint of a merchant.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use merchants::callers::Merchant;
+use protocol::{ErrorCode, WebhookEndpointView};
+use schemars::SchemaGenerator;
+use web::api_error::ApiError;
+use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::path_id::PathId;
+
+use super::{endpoint, view};
+use crate::delivery::Webhooks;
+
+/// This endpoint in the OpenAPI description.
+pub const OPERATION: Operation = Operation {
+    method: "GET",
+    path: "/v1/webhook-endpoints/{id}",
+    id: "get_webhook_endpoint",
+    summary: "Get a webhook endpoint",
+    description: "The endpoint without its secret.",
+    caller: Caller::Merchant,
+    parameters: &[],
+    request: None,
+    answers: &[DescribedAnswer {
+        status: 200,
+        description: "The endpoint.",
+        content: Content::Json(SchemaGenerator::subschema_for::<WebhookEndpointView>),
+    }],
+    errors: &[ErrorCode::WebhookEndpointNotFound],
+};
+
+/// Another merchant's endpoint is a 404, as if it did not exist.
+pub async fn get_webhook_endpoint(
+    State(webhooks): State<Arc<Webhooks>>,
+    Merchant(partner): Merchant,
+    PathId(id): PathId,
+) -> Result<Json<WebhookEndpointView>, ApiError> {
+    let endpoint = endpoint(&webhooks, &partner.id, &id).await?;
+    Ok(Json(view(endpoint)))
+}
