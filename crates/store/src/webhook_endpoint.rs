@@ -214,7 +214,7 @@ impl Store {
         retried(|| async {
             let mut tx = self.write().await?;
             // Another request of the merchant waits, so that both see the same count.
-            query("UPDATE partners SET id = id WHERE id = $1")
+            query("UPDATE partners SET name = name WHERE id = $1")
                 .bind(partner_id)
                 .execute(&mut tx)
                 .await?;

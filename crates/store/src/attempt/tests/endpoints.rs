@@ -225,7 +225,7 @@ async fn a_changed_endpoint_is_not_paused_and_a_former_reader_changes_nothing() 
 async fn rows_of_an_older_program_belong_to_the_first_endpoint() {
     let books = Books::with_two_endpoints().await;
     let old = "INSERT INTO webhook_events (id, partner_id, charge_id, number, kind, payload, state, tries, created_at, \
-         next_try_at, give_up_at) SELECT 'evt_old', partner_id, charge_id, 9, kind, payload, 'due', 0, 0, 0, give_up_at \
+         next_try_at, give_up_at) SELECT 'evt_old', partner_id, charge_id, 9, kind, payload, 'due', 0, 3000, 0, give_up_at \
          FROM webhook_events WHERE charge_id = $1 AND number = 1";
     query(old).bind(CHARGE).write(&books.store.writer).await.unwrap();
     query("UPDATE webhook_endpoints SET id = NULL WHERE partner_id = $1")
