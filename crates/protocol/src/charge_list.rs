@@ -50,6 +50,8 @@ pub struct EventView {
 /// The state of an event at an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct EventDelivery {
+    /// The endpoint, `we_…`; null for your first one.
+    pub endpoint_id: Option<String>,
     /// `due`; `queued` behind an earlier event of the charge; `delivered`; or `given_up` after three days.
     pub state: String,
     /// How often it was sent, since the last time it was sent again.

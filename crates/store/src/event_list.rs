@@ -37,6 +37,28 @@ pub struct MerchantEvent {
     pub next_try_at: i64,
     /// `due`, `queued` behind an earlier event of the charge, `delivered` or `given_up`.
     pub state: String,
+    /// Empty for the merchant's first endpoint.
+    pub endpoint_id: String,
+    /// Its rows for the merchant's other endpoints.
+    #[serde(skip)]
+    pub others: Vec<OtherDelivery>,
+}
+
+/// An event at another endpoint than the one of its first row.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct OtherDelivery {
+    /// The event.
+    pub event_id: String,
+    /// The endpoint, `we_…`.
+    pub endpoint_id: String,
+    /// As [`MerchantEvent::tries`].
+    pub tries: i64,
+    /// As [`MerchantEvent::last_result`].
+    pub last_result: Option<String>,
+    /// As [`MerchantEvent::next_try_at`].
+    pub next_try_at: i64,
+    /// As [`MerchantEvent::state`].
+    pub state: String,
 }
 
 /// Some events of a list.
@@ -48,7 +70,8 @@ pub struct EventPage {
     pub next: Option<ListPosition>,
 }
 
-const COLUMNS: &str = "id, charge_id, number, payload, tries, last_result, created_at, next_try_at";
+const COLUMNS: &str =
+    "id, charge_id, number, payload, tries, last_result, created_at, next_try_at, endpoint_id";
 
 impl Store {
     /// Up to `limit` of this merchant's events behind `after`, at most 100.
@@ -77,10 +100,12 @@ impl Store {
         let columns = format!("{COLUMNS}, {SHOWN_STATE}");
         let statement = between(&columns, partner_id, from, until, filter, &tail);
         let mut events: Vec<MerchantEvent> = statement.fetch_all(&self.readers).await?;
-        if events.len() <= limit {
+        let is_last = events.len() <= limit;
+        events.truncate(limit);
+        self.add_others(&mut events).await?;
+        if is_last {
             return Ok(EventPage { events, next: last });
         }
-        events.truncate(limit);
         let next = events.last().map(|event| ListPosition {
             created_at: event.created_at,
             id: event.id.clone(),
@@ -122,7 +147,31 @@ impl Store {
             "SELECT {COLUMNS}, {SHOWN_STATE} FROM webhook_events e WHERE id = $1 AND partner_id = $2"
         );
         let found = query(sql).bind(id).bind(partner_id);
-        Ok(found.fetch_optional(&self.readers).await?)
+        let mut events: Vec<MerchantEvent> = found.fetch_all(&self.readers).await?;
+        self.add_others(&mut events).await?;
+        Ok(events.pop())
+    }
+
+    /// Adds the rows for the merchant's other endpoints. They are found by the events' charges.
+    async fn add_others(&self, events: &mut [MerchantEvent]) -> Result<(), StoreError> {
+        if events.is_empty() {
+            return Ok(());
+        }
+        let places: Vec<String> = (1..=events.len()).map(|at| format!("${at}")).collect();
+        let sql = format!(
+            "SELECT event_id, endpoint_id, tries, last_result, next_try_at, {SHOWN_STATE} FROM webhook_events e \
+             WHERE charge_id IN ({}) AND event_id IS NOT NULL ORDER BY number",
+            places.join(", ")
+        );
+        let of_charges = events
+            .iter()
+            .fold(query(sql), |query, event| query.bind(event.charge_id.clone()));
+        let others: Vec<OtherDelivery> = of_charges.fetch_all(&self.readers).await?;
+        for event in events {
+            let own = others.iter().filter(|other| other.event_id == event.id);
+            event.others = own.cloned().collect();
+        }
+        Ok(())
     }
 }
 
@@ -150,7 +199,7 @@ fn between<'a>(
         .map(|(at, (column, _))| format!(" AND {column} = ${}", at + 6))
         .collect();
     let statement = query(format!(
-        "SELECT {columns} FROM webhook_events e WHERE {owner} AND {BETWEEN}{more} \
+        "SELECT {columns} FROM webhook_events e WHERE {owner} AND event_id IS NULL AND {BETWEEN}{more} \
          ORDER BY created_at DESC, id DESC {tail}"
     ))
     .bind(partner_id)

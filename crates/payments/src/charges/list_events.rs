@@ -10,7 +10,7 @@ use protocol::{ErrorCode, EventDelivery, EventList, EventView};
 use schemars::SchemaGenerator;
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use store::{EventFilter, MerchantEvent};
+use store::{EventFilter, MerchantEvent, OtherDelivery};
 
 use super::charge_rules::required;
 use super::list_query::{AFTER_PARAMETER, LIMIT_PARAMETER, ListQuery, position_text};
@@ -102,13 +102,31 @@ struct StoredBody {
 pub(super) fn view(event: MerchantEvent) -> Result<EventView, ApiError> {
     let body: StoredBody =
         serde_json::from_str(&event.payload).map_err(|error| ApiError::internal(&error))?;
-    let is_finished = matches!(event.state.as_str(), "delivered" | "given_up");
-    let delivery = EventDelivery {
-        next_try_at: (!is_finished).then(|| rfc3339(event.next_try_at)),
-        state: event.state,
-        tries: event.tries,
-        last_result: event.last_result,
+    let delivery = |endpoint_id: String, state: String, tries, last_result, next_try_at| EventDelivery {
+        endpoint_id: Some(endpoint_id).filter(|id| !id.is_empty()),
+        next_try_at: (!matches!(state.as_str(), "delivered" | "given_up")).then(|| rfc3339(next_try_at)),
+        state,
+        tries,
+        last_result,
     };
+    let mut deliveries = vec![delivery(
+        event.endpoint_id,
+        event.state,
+        event.tries,
+        event.last_result,
+        event.next_try_at,
+    )];
+    deliveries.extend(event.others.into_iter().map(|other| {
+        let OtherDelivery {
+            endpoint_id,
+            state,
+            tries,
+            last_result,
+            next_try_at,
+            ..
+        } = other;
+        delivery(endpoint_id, state, tries, last_result, next_try_at)
+    }));
     Ok(EventView {
         id: event.id,
         kind: body.kind,
@@ -116,6 +134,6 @@ pub(super) fn view(event: MerchantEvent) -> Result<EventView, ApiError> {
         charge_id: event.charge_id,
         sequence: event.number,
         data: body.data,
-        deliveries: vec![delivery],
+        deliveries,
     })
 }

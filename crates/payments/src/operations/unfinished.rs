@@ -40,6 +40,9 @@ async fn settle(charges: &Charges, operation: Operation) -> Result<Option<Operat
     Ok(
         match charges.provider.lookup_operation(asked(&of), timeout).await {
             OperationLookup::Known(outcome) => Some(record(charges, &of.operation, outcome).await?),
+            OperationLookup::NeverReceived if may_be_on_its_way(charges, &of.operation) => {
+                Some(record(charges, &of.operation, OperationOutcome::Unknown).await?)
+            }
             OperationLookup::NeverReceived => Some(run(charges, &of).await?),
             OperationLookup::Unreachable if of.operation.state == OperationStatus::Succeeded => {
                 // Its result is known; only a late failure is looked for.
@@ -52,4 +55,11 @@ async fn settle(charges: &Charges, operation: Operation) -> Result<Option<Operat
             }
         },
     )
+}
+
+/// Whether the first request may still arrive. Its key keeps a second one from moving money again; but a provider that forgets
+/// keys would move it.
+fn may_be_on_its_way(charges: &Charges, operation: &Operation) -> bool {
+    let waits = millis(charges.settings.provider_timeout) + millis(charges.settings.provider_grace);
+    charges.clock.now_ms() < operation.created_at + waits
 }

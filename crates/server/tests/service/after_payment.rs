@@ -212,7 +212,8 @@ async fn a_lost_answer_about_a_refund_is_found_again() {
         // What may be given back already cannot be given back again.
         assert_eq!(world.refund(&charge, "9.51").await.code(), "amount_too_large");
         world.provider.set(LinkState::Works);
-        world.clock.advance_ms(2_000);
+        // Longer than the first request may be on its way.
+        world.clock.advance_ms(60_000);
         world.settle().await;
         assert_eq!(
             world.status_of_refund(&lost.body["id"]).await.0,
