@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{RawQuery, State};
 use protocol::clock::rfc3339;
-use protocol::webhook_event::{kind, statuses};
+use protocol::webhook_event::kinds;
 use protocol::{ErrorCode, EventDelivery, EventList, EventView};
 use schemars::SchemaGenerator;
 use serde::Deserialize;
@@ -58,7 +58,7 @@ const PARAMETERS: &[Parameter] = &[
 ];
 
 fn types() -> Vec<String> {
-    statuses().map(kind).collect()
+    kinds().collect()
 }
 
 /// Answers with a page of the merchant's events. A charge of another merchant has none.

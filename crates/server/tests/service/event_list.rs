@@ -48,7 +48,7 @@ async fn events_are_listed_as_they_were_sent() {
     body["id"] = json!(sent.id());
     body["charge_id"] = json!(paid.id);
     body["deliveries"] =
-        json!([{"state": "delivered", "tries": 1, "last_result": "200", "next_try_at": null}]);
+        json!([{"state": "delivered", "tries": 1, "last_result": "204", "next_try_at": null}]);
     assert_eq!(event, &body);
     assert_eq!(items(&list(&world, "?type=charge.failed").await).len(), 1);
     assert!(items(&list(&world, "?type=charge.expired").await).is_empty());
