@@ -76,13 +76,11 @@ pub fn minor_units(value: &str, currency: &str) -> Option<u64> {
 /// Minor units as a decimal number with all fraction digits of the currency: 1250 of USD is "12.50".
 pub fn minor_units_text(units: u64, currency: &str) -> String {
     let exponent = exponent_of(currency).map_or(2, usize::from);
-    let digits = format!("{units:0>width$}", width = exponent + 1);
-    let (integer, fraction) = digits.split_at(digits.len() - exponent);
-    if exponent == 0 {
-        digits
-    } else {
-        format!("{integer}.{fraction}")
+    let mut digits = format!("{units:0>width$}", width = exponent + 1);
+    if exponent > 0 {
+        digits.insert(digits.len() - exponent, '.');
     }
+    digits
 }
 
 /// `sum`, a decimal number of units of `currency` ("12.5"), with all fraction digits of the currency ("12.50").

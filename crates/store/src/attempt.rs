@@ -62,26 +62,31 @@ pub struct UsedCard {
     pub brand: String,
     /// The number's last four digits.
     pub last_four: String,
-    /// The number's first six digits.
-    pub first_six: String,
-    /// 1 to 12.
-    pub expiration_month: u8,
-    /// Four digits.
-    pub expiration_year: u16,
-    /// The saved card, `pm_…`.
-    pub payment_method_id: Option<String>,
+    /// The number's first six digits, the month, the year, and the id of a saved card, as JSON.
+    details: String,
 }
 
 impl UsedCard {
-    /// The parts without a column of their own, as JSON.
-    fn details(&self) -> String {
+    /// A card with this brand, last four digits, first six digits, month (1 to 12), year (four digits) and, if it is saved,
+    /// `pm_…`.
+    pub fn new(
+        brand: &str,
+        last_four: &str,
+        first_six: &str,
+        (month, year): (u8, u16),
+        payment_method_id: Option<&str>,
+    ) -> Self {
         let details = CardDetails {
-            first_six: self.first_six.clone(),
-            expiration_month: self.expiration_month,
-            expiration_year: self.expiration_year,
-            payment_method_id: self.payment_method_id.clone(),
+            first_six: first_six.into(),
+            expiration_month: month,
+            expiration_year: year,
+            payment_method_id: payment_method_id.map(Into::into),
         };
-        serde_json::to_string(&details).unwrap_or_default()
+        Self {
+            brand: brand.to_owned(),
+            last_four: last_four.to_owned(),
+            details: serde_json::to_string(&details).unwrap_or_default(),
+        }
     }
 }
 
@@ -161,7 +166,7 @@ impl NewAttempt {
             action_until: None,
             card_brand: Some(self.card.brand.clone()),
             card_last_four: Some(self.card.last_four.clone()),
-            card_details: Some(self.card.details()),
+            card_details: Some(self.card.details.clone()),
             facts: None,
         }
     }

@@ -1,5 +1,6 @@
 //! A charge as its merchant sees it: its own row, the attempt that paid it, and its refunds.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use protocol::clock::rfc3339;
@@ -21,12 +22,13 @@ const CHARGES_AT_ONCE: usize = 100;
 
 /// The parts of a used card that have no column of their own.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct CardDetails {
-    pub(super) first_six: String,
+pub(super) struct CardDetails<'a> {
+    #[serde(borrow)]
+    pub(super) first_six: Cow<'a, str>,
     pub(super) expiration_month: u8,
     pub(super) expiration_year: u16,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) payment_method_id: Option<String>,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub(super) payment_method_id: Option<Cow<'a, str>>,
 }
 
 /// What a view has besides the charge's own row.
@@ -53,12 +55,12 @@ impl<'a> Told<'a> {
 /// The charge as its merchant sees it.
 pub(super) fn view(charge: &Charge, told: Told<'_>) -> ChargeView {
     let currency = &charge.amount_currency;
-    let none = || minor_units_text(0, currency);
+    let none = minor_units_text(0, currency);
     let captured = match &charge.amount_captured {
-        Some(sum) => sum.clone(),
+        Some(sum) => with_all_digits(sum, currency),
         // A payment of an earlier version.
-        None if charge.status == ChargeStatus::Succeeded => charge.amount_value.clone(),
-        None => none(),
+        None if charge.status == ChargeStatus::Succeeded => with_all_digits(&charge.amount_value, currency),
+        None => none.clone(),
     };
     let is_held = charge.status == ChargeStatus::Authorized;
     let facts = told.attempt.map(Attempt::known_facts).unwrap_or_default();
@@ -76,10 +78,10 @@ pub(super) fn view(charge: &Charge, told: Told<'_>) -> ChargeView {
         amount_capturable: if is_held {
             charge.amount_value.clone()
         } else {
-            none()
+            none.clone()
         },
-        amount_captured: with_all_digits(&captured, currency),
-        amount_refunded: charge.amount_refunded.clone().unwrap_or_else(none),
+        amount_captured: captured,
+        amount_refunded: charge.amount_refunded.clone().unwrap_or(none),
         capture_before: charge.capture_before.filter(|_| is_held).map(rfc3339),
         paid_at: charge.paid_at.map(rfc3339),
         partner_reference: charge.partner_reference.clone(),
@@ -113,7 +115,7 @@ pub(super) fn metadata(stored: Option<&str>) -> Metadata {
 }
 
 fn paid_with(attempt: &Attempt, facts: &PaymentFacts) -> Option<PaidWith> {
-    let details: Option<CardDetails> = attempt
+    let details: Option<CardDetails<'_>> = attempt
         .card_details
         .as_deref()
         .and_then(|text| serde_json::from_str(text).ok());
@@ -124,8 +126,11 @@ fn paid_with(attempt: &Attempt, facts: &PaymentFacts) -> Option<PaidWith> {
             .as_ref()
             .map(|card| format!("{:02}", card.expiration_month)),
         expiration_year: details.as_ref().map(|card| card.expiration_year.to_string()),
-        payment_method_id: details.as_ref().and_then(|card| card.payment_method_id.clone()),
-        first_six: details.map(|card| card.first_six),
+        payment_method_id: details
+            .as_ref()
+            .and_then(|card| card.payment_method_id.clone())
+            .map(Cow::into_owned),
+        first_six: details.map(|card| card.first_six.into_owned()),
         funding: facts.funding.clone(),
         country: facts.country.clone(),
         checks: CardChecks {

@@ -35,10 +35,10 @@ pub struct MerchantEvent {
     pub created_at: i64,
     /// When a due one is tried next, in unix milliseconds.
     pub next_try_at: i64,
-    /// `due`, `queued` behind an earlier event of the charge, `delivered` or `given_up`.
-    pub state: String,
     /// Empty for the merchant's first endpoint.
     pub endpoint_id: String,
+    /// `due`, `queued` behind an earlier event of the charge, `delivered` or `given_up`.
+    pub state: String,
     /// Its rows for the merchant's other endpoints.
     #[serde(skip)]
     pub others: Vec<OtherDelivery>,

@@ -100,6 +100,13 @@ pub async fn direct_charge(
     let claims = shopper.claims;
     check_against_client_secret(&body, &claims)?;
     within_limits(&body)?;
+    // When the money is taken is the merchant's word, never the page's.
+    if body.setting.card.capture_grace_period != 0 {
+        return Err(ApiError::invalid(
+            "setting.card.capture_grace_period",
+            "This field must be 0.",
+        ));
+    }
     open_card(&charges, &claims, &mut body.payment_method.card).await?;
     let method = &body.payment_method;
     country(

@@ -68,14 +68,13 @@ impl PressedCard {
     /// What is stored of the card with its attempt.
     fn used(&self) -> UsedCard {
         match self {
-            Self::New(card) => UsedCard {
-                brand: card.brand_name().to_owned(),
-                last_four: card.number.last_four().to_owned(),
-                first_six: card.number.first_six().to_owned(),
-                expiration_month: card.expiration_month,
-                expiration_year: card.expiration_year,
-                payment_method_id: None,
-            },
+            Self::New(card) => UsedCard::new(
+                card.brand_name(),
+                card.number.last_four(),
+                card.number.first_six(),
+                (card.expiration_month, card.expiration_year),
+                None,
+            ),
             Self::Saved(card) => card.used(),
         }
     }

@@ -86,14 +86,13 @@ impl SealedCard {
     /// What is stored of the card with its attempt.
     pub fn used(&self) -> UsedCard {
         let card = &self.found.card;
-        UsedCard {
-            brand: card.brand.clone(),
-            last_four: card.last_four.clone(),
-            first_six: card.first_six.clone(),
-            expiration_month: self.expiry.month,
-            expiration_year: self.expiry.year,
-            payment_method_id: Some(card.id.clone()),
-        }
+        UsedCard::new(
+            &card.brand,
+            &card.last_four,
+            &card.first_six,
+            (self.expiry.month, self.expiry.year),
+            Some(&card.id),
+        )
     }
 
     /// The line of the audit log that must be committed before [`Self::open`].

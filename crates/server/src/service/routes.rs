@@ -79,8 +79,9 @@ pub fn router(app: &App) -> Router {
         .fallback(page_not_found)
         .nest("/v1", api())
         .route("/openapi.json", get(openapi))
-        // Neither merchants nor pages call it, so `openapi.json` does not describe it.
+        // Neither merchants nor pages call these, so `openapi.json` does not describe them.
         .route("/v1/operator/report", get(report))
+        .route("/v1/providers/stripe/events", post(provider_events))
         .route("/operator", get(operator_page))
         .route("/operator/assets/{*path}", get(operator_asset))
         .route("/assets/{*path}", get(page_asset))
@@ -127,8 +128,6 @@ fn api() -> Router<App> {
         .route("/charges/{id}/refunds", get(list_refunds).post(create_refund))
         .route("/refunds/{id}", get(get_refund))
         .route("/disputes", get(list_disputes))
-        // Only the provider calls it, so `openapi.json` does not describe it.
-        .route("/providers/stripe/events", post(provider_events))
         .route("/charges/{id}/client-secret", post(create_client_secret))
         .route("/events", get(list_events))
         .route("/events/{id}/resend", post(resend_event))

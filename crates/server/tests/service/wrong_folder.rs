@@ -41,6 +41,7 @@ const OTHERS: [&str; 9] = [
     "migrate",
     "restore",
     "simulator",
+    "simulator scenarios",
     "key generate",
     "webhook listen",
     "experiment explain",

@@ -179,7 +179,7 @@ fn insert(new: &NewAttempt) -> Query<'_> {
     .bind(new.owner_until)
     .bind(&new.card.brand)
     .bind(&new.card.last_four)
-    .bind(new.card.details())
+    .bind(&new.card.details)
 }
 
 /// Records the outcome of an attempt that may be finished already.

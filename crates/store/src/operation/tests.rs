@@ -71,14 +71,7 @@ impl Books {
             now_ms: 1_000,
             owner_until: 11_000,
             terms: ChargeTerms::from(&charge),
-            card: UsedCard {
-                brand: "visa".into(),
-                last_four: "4242".into(),
-                first_six: "424242".into(),
-                expiration_month: 1,
-                expiration_year: 2030,
-                payment_method_id: None,
-            },
+            card: UsedCard::new("visa", "4242", "424242", (1, 2030), None),
             charge_limit: None,
             counts: vec![],
             opens_card: None,
@@ -439,4 +432,21 @@ async fn a_dispute_is_told_once_for_each_status_and_never_opens_again() {
         []
     );
     assert_eq!(books.store.disputes("partner_2", None, 9).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn refunds_and_charges_are_events_of_one_list() {
+    let books = Books::of("12.50", "USD", CaptureMethod::Automatic).await;
+    books.started(refund("re_1", None)).await;
+    let listed = books
+        .store
+        .listed_events("partner_1", &crate::EventFilter::default(), None, 9)
+        .await
+        .unwrap();
+    let told: Vec<bool> = listed
+        .events
+        .iter()
+        .map(|event| event.payload.contains("\"refund.processing\""))
+        .collect();
+    assert_eq!(told, [true, false, false]);
 }
