@@ -274,6 +274,11 @@ expires_at: string, };
 export type CaptureMethod = "automatic" | "manual";
 
 /**
+ * What an operation does.
+ */
+export type OperationKind = "refund" | "capture" | "release";
+
+/**
  * The status of an operation.
  */
 export type OperationStatus = "processing" | "pending" | "succeeded" | "failed" | "outcome_unknown";
@@ -969,6 +974,295 @@ exp: number,
 jti: string, };
 
 /**
+ * What an operator may do.
+ */
+export type OperatorRole = "reader" | "support" | "admin";
+
+/**
+ * `GET /v1/operator/me`: the person whose key it is.
+ */
+export type OperatorView = {
+/**
+ * The person's name.
+ */
+name: string,
+/**
+ * What the person may do.
+ */
+role: OperatorRole,
+/**
+ * The merchants that the person sees; null for all.
+ */
+merchants: Array<string> | null, };
+
+/**
+ * A charge at the operator's page.
+ */
+export type OperatorCharge = {
+/**
+ * The merchant's id.
+ */
+partner_id: string,
+/**
+ * The charge as its merchant sees it.
+ */
+charge: ChargeView, };
+
+/**
+ * `GET /v1/operator/charges`: some charges, the newest first.
+ */
+export type OperatorChargeList = {
+/**
+ * They can be fewer than `limit`, even none, although more charges follow.
+ */
+items: Array<OperatorCharge>,
+/**
+ * The `after` of the next page; null after the last charge.
+ */
+next: string | null, };
+
+/**
+ * What an operator can do with a charge now.
+ */
+export type OperatorAct = "refund" | "capture" | "release" | "cancel" | "resend";
+
+/**
+ * `GET /v1/operator/charges/{id}`: a charge and all that happened to it.
+ */
+export type OperatorStory = {
+/**
+ * The merchant's id.
+ */
+partner_id: string,
+/**
+ * The merchant's name.
+ */
+partner_name: string,
+/**
+ * The charge as its merchant sees it.
+ */
+charge: ChargeView,
+/**
+ * What can still be given back, a decimal string. Refunds under way count as given back.
+ */
+amount_refundable: string,
+/**
+ * What the person who asks can do now.
+ */
+acts: Array<OperatorAct>,
+/**
+ * Sentences about the present state.
+ */
+now: Array<string>,
+/**
+ * The attempts, the oldest first.
+ */
+attempts: Array<AttemptInStory>,
+/**
+ * Refunds, captures and releases, the oldest first.
+ */
+operations: Array<OperationInStory>,
+/**
+ * Webhook events, in their order.
+ */
+webhooks: Array<WebhookInStory>,
+/**
+ * All that happened, in the order of time.
+ */
+timeline: Array<StoryMoment>, };
+
+/**
+ * An attempt to pay.
+ */
+export type AttemptInStory = {
+/**
+ * `att_…`.
+ */
+id: string,
+/**
+ * `processing`, `succeeded` and so on.
+ */
+state: string,
+/**
+ * The card's brand, if it is stored.
+ */
+brand: string | null,
+/**
+ * The card's last four digits.
+ */
+last_four: string | null,
+/**
+ * Why it was declined.
+ */
+decline_code: string | null,
+/**
+ * The idempotency key that the provider got.
+ */
+provider_key: string,
+/**
+ * The provider's reference.
+ */
+provider_reference: string | null,
+/**
+ * RFC 3339.
+ */
+created_at: string,
+/**
+ * RFC 3339.
+ */
+finished_at: string | null, };
+
+/**
+ * A refund, a capture or a release.
+ */
+export type OperationInStory = {
+/**
+ * `re_…` or `op_…`.
+ */
+id: string,
+/**
+ * What it does.
+ */
+kind: OperationKind,
+/**
+ * Its status.
+ */
+status: OperationStatus,
+/**
+ * A decimal string.
+ */
+amount_value: string,
+/**
+ * Why.
+ */
+reason: string | null,
+/**
+ * Why it failed.
+ */
+failure_code: string | null,
+/**
+ * The provider's reference.
+ */
+provider_reference: string | null,
+/**
+ * The merchant's own names and texts.
+ */
+metadata: { [key in string]: string },
+/**
+ * RFC 3339.
+ */
+created_at: string,
+/**
+ * RFC 3339.
+ */
+updated_at: string, };
+
+/**
+ * A webhook event.
+ */
+export type WebhookInStory = {
+/**
+ * `evt_…`.
+ */
+id: string,
+/**
+ * `charge.succeeded` and so on.
+ */
+kind: string,
+/**
+ * `due`, `queued`, `delivered` or `given_up`.
+ */
+state: string,
+/**
+ * How often it was sent.
+ */
+tries: number,
+/**
+ * The status of the last answer, or why there was none.
+ */
+last_result: string | null,
+/**
+ * RFC 3339.
+ */
+created_at: string, };
+
+/**
+ * Something that happened to a charge.
+ */
+export type StoryMoment = {
+/**
+ * RFC 3339.
+ */
+at: string,
+/**
+ * `state`, `change`, `attempt`, `provider`, `shopper`, `operation`, `webhook` or `audit`.
+ */
+topic: string,
+/**
+ * For a person.
+ */
+text: string,
+/**
+ * The same for a program: fields that depend on the topic.
+ */
+fields: Readonly<Record<string, unknown>>, };
+
+/**
+ * The body of an operator's act.
+ */
+export type OperatorActRequest = {
+/**
+ * A decimal string in the charge's currency. Without it, all that is left.
+ */
+amount_value?: string,
+/**
+ * Why, for the audit log.
+ */
+reason: string, };
+
+/**
+ * `GET /v1/operator/audit`: some lines of the audit log, the newest first.
+ */
+export type AuditPage = {
+/**
+ * The lines.
+ */
+items: Array<AuditEntry>,
+/**
+ * The `before` of the next page; null after the last line.
+ */
+next: string | null, };
+
+/**
+ * A line of the audit log.
+ */
+export type AuditEntry = {
+/**
+ * `aud_…`.
+ */
+id: string,
+/**
+ * RFC 3339.
+ */
+at: string,
+/**
+ * Who did it.
+ */
+actor: string,
+/**
+ * What was done.
+ */
+action: string,
+/**
+ * The id of the action's subject.
+ */
+subject: string,
+/**
+ * More, depending on the action.
+ */
+detail: Readonly<Record<string, unknown>>, };
+
+/**
  * `{"error": {…}}`, the body of every answer of 400 and above except a declined card's.
  */
 export type ErrorBody = {
@@ -1002,6 +1296,7 @@ reason?: ErrorId, };
  * The stable codes of error answers. Each variant's text names its HTTP status.
  */
 export type ErrorCode = "invalid_request" | "secret_key_invalid" | "client_secret_missing" | "client_secret_invalid" | "client_secret_expired" | "partner_mismatch" | "charge_mismatch" | "merchant_inactive" | "saved_cards_not_offered" | "charge_not_found" | "payment_method_not_found" | "refund_not_found" | "event_not_found" | "webhook_endpoint_not_found" | "not_found" | "method_not_allowed" | "charge_not_payable" | "charge_not_cancelable" | "charge_not_changeable" | "charge_not_capturable" | "capture_expired" | "charge_not_refundable" | "operation_in_progress" | "idempotency_conflict" | "payload_too_large" | "unsupported_media_type" | "invalid_card" | "sealed_card_unusable" | "plain_card_refused" | "invalid_amount" | "amount_too_large" | "not_supported_by_provider" | "too_many_requests" | "internal" | "unavailable";
+export type ErrorCode = "invalid_request" | "secret_key_invalid" | "client_secret_missing" | "client_secret_invalid" | "client_secret_expired" | "partner_mismatch" | "charge_mismatch" | "merchant_inactive" | "saved_cards_not_offered" | "operator_forbidden" | "charge_not_found" | "payment_method_not_found" | "refund_not_found" | "event_not_found" | "not_found" | "method_not_allowed" | "charge_not_payable" | "charge_not_cancelable" | "charge_not_changeable" | "charge_not_capturable" | "capture_expired" | "charge_not_refundable" | "operation_in_progress" | "idempotency_conflict" | "payload_too_large" | "unsupported_media_type" | "invalid_card" | "sealed_card_unusable" | "plain_card_refused" | "invalid_amount" | "amount_too_large" | "not_supported_by_provider" | "too_many_requests" | "internal" | "unavailable";
 
 /**
  * A message from the form to the parent.

@@ -50,6 +50,8 @@ pub enum ErrorCode {
     MerchantInactive,
     /// 403: the charge offers no saved cards, because it has ended or because of its flags.
     SavedCardsNotOffered,
+    /// 403: the operator's key may not do this (docs/operator.md#keys-and-roles).
+    OperatorForbidden,
     /// 404: no such charge of this merchant.
     ChargeNotFound,
     /// 404: no such saved card of this shopper.
@@ -116,7 +118,8 @@ impl ErrorCode {
             Self::PartnerMismatch
             | Self::ChargeMismatch
             | Self::MerchantInactive
-            | Self::SavedCardsNotOffered => 403,
+            | Self::SavedCardsNotOffered
+            | Self::OperatorForbidden => 403,
             Self::ChargeNotFound
             | Self::PaymentMethodNotFound
             | Self::RefundNotFound

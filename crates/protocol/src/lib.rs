@@ -24,6 +24,7 @@ mod page;
 mod theme;
 mod topics;
 
+mod operator;
 mod report;
 
 mod error;
@@ -74,6 +75,10 @@ pub use message::{
 pub use operation::{
     CaptureCharge, CreateRefund, Dispute, DisputeList, DisputeStatus, OperationKind, OperationStatus,
     ProviderDispute, RefundList, RefundView,
+};
+pub use operator::{
+    AttemptInStory, AuditEntry, AuditPage, OperationInStory, OperatorAct, OperatorActRequest, OperatorCharge,
+    OperatorChargeList, OperatorRole, OperatorStory, OperatorView, StoryMoment, WebhookInStory,
 };
 pub use page::{
     Contrast, ErrorPage, FRAUD_SCRIPT_POLICY, FormOptions, FormPage, FraudScript, LANGUAGE_COOKIE,

@@ -9,7 +9,7 @@ use crate::limits::{METADATA_ENTRIES_MAX, TEXT_CHARACTERS_MAX};
 use crate::patterns::AMOUNT;
 
 /// What an operation does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum OperationKind {

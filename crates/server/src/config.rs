@@ -118,8 +118,10 @@ pub struct Config {
     pub features: FeaturesSettings,
     /// The certificate; if absent, the service uses plain http.
     pub tls: Option<TlsFiles>,
-    /// Where the operator's key comes from; if absent, there is no report.
+    /// Where the key of an operator without a name comes from.
     pub operator_key: Option<SecretSource>,
+    /// The file or the folder with operators' own keys. Without any key there is no operator's page.
+    pub operator_keys: Option<PathBuf>,
     /// Whether the documentation is served.
     pub docs: bool,
     /// How long visits are kept for the report, in milliseconds.
@@ -180,6 +182,7 @@ impl Settings {
             public_url,
             tls: tls_files(self.tls_certificate, self.tls_key)?,
             operator_key: SecretSource::of_settings(self.operator_key, self.operator_key_file),
+            operator_keys: self.operator_keys,
             docs: self.docs.unwrap_or(true),
             visit_retention_ms: retention_ms("visit_retention_days", visit_days)?,
             webhook_retention_ms: retention_ms("webhook_retention_days", webhook_days)?,

@@ -167,6 +167,8 @@ pub struct Settings {
     pub operator_key_file: Option<PathBuf>,
     #[arg(long, value_name = "KEY")]
     pub operator_key: Option<Sensitive>,
+    #[arg(long, value_name = "PATH")]
+    pub operator_keys: Option<PathBuf>,
     #[arg(long, value_name = "DAYS")]
     pub visit_retention_days: Option<u32>,
     #[arg(long, value_name = "DAYS")]

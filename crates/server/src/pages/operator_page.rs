@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use page::IMMUTABLE;
 
-use tracking::operator::Reports;
+use merchants::operators::Operators;
 use web::built_file::file;
 use web::path_id::Named;
 
@@ -22,12 +22,12 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 
 /// The page; 404 if no key is set.
 pub(crate) async fn operator_page(
-    State(reports): State<Arc<Reports>>,
+    State(operators): State<Arc<Operators>>,
     State(served): State<Arc<ServedPages>>,
     uri: Uri,
     headers: HeaderMap,
 ) -> Response {
-    if reports.operator.is_none() {
+    if !operators.has_keys() {
         return page_not_found(State(served), uri, headers).await;
     }
     let mut response = file("operator/index.html", &headers, "no-store");
@@ -44,11 +44,11 @@ pub(crate) async fn operator_page(
 
 /// A file of the page; 404 if no key is set.
 pub(crate) async fn operator_asset(
-    State(reports): State<Arc<Reports>>,
+    State(operators): State<Arc<Operators>>,
     Named(path): Named<String>,
     headers: HeaderMap,
 ) -> Response {
-    if reports.operator.is_none() {
+    if !operators.has_keys() {
         return StatusCode::NOT_FOUND.into_response();
     }
     file(&format!("operator/assets/{path}"), &headers, IMMUTABLE)

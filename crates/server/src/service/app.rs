@@ -17,6 +17,7 @@ use experiments::Experiments;
 use experiments::experiment_token::TokenIssuer;
 use merchants::callers::Callers;
 use merchants::keys::signing::SigningKeys;
+use merchants::operators::Operators;
 use payments::charges::Charges;
 use payments::saved_cards::SavedCards;
 use tracking::events::Events;
@@ -59,6 +60,8 @@ pub struct Rooms {
     pub charges: Arc<Charges>,
     /// The pages that shoppers see.
     pub pages: Arc<ServedPages>,
+    /// The people who work at the operator's page.
+    pub operators: Arc<Operators>,
     /// The operator's report.
     pub reports: Arc<Reports>,
     /// Whether this node can serve.
@@ -122,5 +125,6 @@ rooms! {
     saved_cards: SavedCards,
     charges: Charges,
     pages: ServedPages,
+    operators: Operators,
     reports: Reports,
 }

@@ -27,6 +27,7 @@ use merchants::callers::Callers;
 use merchants::keys::card_vault::CardVault;
 use merchants::keys::signing::SigningKeys;
 use merchants::keys::signing::client_secret::ClientSecrets;
+use merchants::operators::Operators;
 use payments::charges::CallLimit;
 use payments::charges::Charges;
 use payments::charges::counts::ChargeCounts;
@@ -35,7 +36,6 @@ use payments::checks::expiry::ChargeExpiry;
 use payments::checks::payment_gate::PaymentGate;
 use payments::saved_cards::SavedCards;
 use tracking::events::Events;
-use tracking::operator::key::Operator;
 use tracking::operator::{ReportReplica, Reports};
 use tracking::visits::Visits;
 use web::connections::Connections;
@@ -61,7 +61,11 @@ pub(super) async fn assemble(
         .map_err(StartError::Features)?;
     let vault = config.vault_keys.clone().map(CardVault::open).transpose()?;
     let vault = vault.map(Arc::new);
-    let operator = config.operator_key.clone().map(Operator::open).transpose()?;
+    let operators = Operators::open(
+        config.operator_key.clone(),
+        config.operator_keys.as_deref(),
+        clock.clone(),
+    )?;
     let pages = Pages::start(config.pages.clone(), config.render)?;
     let store = make_store(&config).await?;
     keep_assets(&store, vault.as_deref(), &clock)
@@ -152,8 +156,8 @@ pub(super) async fn assemble(
             store: store.clone(),
             clock: clock.clone(),
             counts: events.counts.clone(),
-            operator,
         }),
+        operators: Arc::new(operators),
         pages: Arc::new(ServedPages {
             pages,
             store: store.clone(),

@@ -5,6 +5,7 @@ use protocol::SecretSource;
 
 use crate::config::Config;
 pub use merchants::keys::key_file::{OpenKeyFile, too_open};
+use merchants::operators::operator_key_files;
 use tracking::events::settings::SinkChoice;
 
 /// The key files in the settings that too many users can read or write. A missing one is reported where it is read.
@@ -27,8 +28,13 @@ pub fn open_key_files(config: &Config, service_user: Option<u32>) -> Vec<OpenKey
         ),
         ("kafka_password_file", of(kafka_password)),
     ];
+    let named = config.operator_keys.as_deref().map(operator_key_files);
+    let named = named.and_then(Result::ok).unwrap_or_default();
+    let named = named.into_iter().map(|file| ("operator_keys", Some(file)));
     files
         .into_iter()
         .filter_map(|(setting, file)| too_open(setting, &file?, service_user))
+        .chain(named)
+        .filter_map(|(setting, file)| too_open(setting, &file?))
         .collect()
 }

@@ -19,10 +19,10 @@ use store::{ReportRange, Store, StoreError, Tally, VisitTopic, amount_text};
 use tokio::sync::Semaphore;
 
 use super::interval::wilson;
-use super::key::{KnownOperator, Operator};
 use super::range::{ReportQuery, ReportRequest};
 use super::source::ReportReplica;
 use crate::events::EventCounts;
+use merchants::operators::OperatorOfAll;
 use web::api_error::ApiError;
 
 /// One report is made at a time, because charges need most of the database's connections.
@@ -38,14 +38,12 @@ pub struct Reports {
     pub clock: Clock,
     /// Counts of events, with the lost ones.
     pub counts: EventCounts,
-    /// Checks the operator's key. `None` if no key is set; then the report is a 404.
-    pub operator: Option<Operator>,
 }
 
 /// Answers with the report from `from` to `to`, in unix milliseconds, for one `locale` or one `experiment` if they are
 /// named.
 pub async fn report(
-    _: KnownOperator,
+    _: OperatorOfAll,
     State(reports): State<Arc<Reports>>,
     query: Result<Query<ReportQuery>, QueryRejection>,
 ) -> Result<Response, ApiError> {
