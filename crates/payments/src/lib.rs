@@ -1,6 +1,8 @@
-//! The payment with a card: the checks before it, the saved cards, and the charges with their endpoints.
+//! The payment with a card: the checks before it, the saved cards, the charges with their endpoints, and the
+//! operator's desk.
 
 pub mod charges;
 pub mod checks;
+pub mod desk;
 pub mod operations;
 pub mod saved_cards;

@@ -1,4 +1,5 @@
-//! The audit log: who changed keys and merchants, and who opened a stored card. It never has the card number.
+//! The audit log: who changed keys and merchants, who opened a stored card, and what operators did with charges. It never has
+//! the card number.
 //!
 //! **Invariant**: nothing here changes or removes a line, and triggers keep everything else from doing so.
 
@@ -87,6 +88,14 @@ pub enum AuditAction {
     PaymentsReconciled,
     /// Old charges were removed.
     ChargesRemoved,
+    /// An operator is about to refund a charge.
+    RefundRequested,
+    /// An operator is about to capture a charge.
+    CaptureRequested,
+    /// An operator is about to cancel a charge or to release its hold.
+    CancelRequested,
+    /// An operator is about to send a webhook event again.
+    ResendRequested,
 }
 
 impl AuditAction {

@@ -28,6 +28,8 @@ pub struct ChargeFilter {
     pub decline_code: Option<String>,
     /// With an attempt of this reference at the provider.
     pub provider_reference: Option<String>,
+    /// Of this amount in its currency, without zeros at the end of a fraction.
+    pub amount: Option<String>,
 }
 
 /// Some charges of a list.
@@ -38,6 +40,10 @@ pub struct ChargePage {
     /// Where the next page begins; `None` after the last charge.
     pub next: Option<ListPosition>,
 }
+
+/// The amount without zeros at the end of its fraction, because merchants write `12.5` and `12.50`.
+const SHORT_AMOUNT: &str =
+    "CASE WHEN amount_value LIKE '%.%' THEN RTRIM(RTRIM(amount_value, '0'), '.') ELSE amount_value END";
 
 /// A condition with its value.
 type Condition<'a> = (String, &'a str);
@@ -67,6 +73,7 @@ impl ChargeFilter {
             (shopper.map(String::as_str), "shopper_id = $".to_owned()),
             (self.status.map(ChargeStatus::as_str), "status = $".to_owned()),
             (self.decline_code.as_deref(), "decline_code = $".to_owned()),
+            (self.amount.as_deref(), format!("{SHORT_AMOUNT} = $")),
             (self.last_four.as_deref(), attempt("card_last_four")),
             (self.provider_reference.as_deref(), attempt("provider_reference")),
         ];

@@ -1,12 +1,14 @@
-//! The story of one charge, for the operator: all that the database has of it. The story has no part of the card, and no
-//! text that a shopper typed.
+//! The story of one charge, for the operator: all that the database has of it. Of a card it has only the brand and the last
+//! four digits, and no text that a shopper typed.
 
 use serde::{Deserialize, Deserializer};
 
 use super::attempt::step::{AttemptStep, read};
 use super::charge_change::ToldChange;
 use super::sql::query;
+use super::webhook_event::SHOWN_STATE;
 use super::webhook_event::{EVENT_ID, SHOWN_STATE};
+use super::{AttemptState, AuditLine, Charge, Operation, Store, StoreError};
 use super::{AttemptState, AuditLine, Charge, Store, StoreError};
 
 /// How many lines of the audit log are read.
@@ -23,6 +25,8 @@ pub struct ChargeStory {
     pub attempts: Vec<ToldAttempt>,
     /// The changes of its terms, the oldest first.
     pub changes: Vec<ToldChange>,
+    /// Refunds, captures and releases, the oldest first.
+    pub operations: Vec<Operation>,
     /// Its webhook events, in their order.
     pub webhooks: Vec<ToldEvent>,
     /// The lines of the audit log about it.
@@ -40,6 +44,10 @@ pub struct ToldAttempt {
     pub provider_reference: Option<String>,
     /// The state.
     pub state: AttemptState,
+    /// The card's brand; empty if the brand is unknown.
+    pub card_brand: Option<String>,
+    /// The card's last four digits.
+    pub card_last_four: Option<String>,
     /// Why it was declined.
     pub decline_code: Option<String>,
     /// When it began, in unix milliseconds.
@@ -114,8 +122,8 @@ impl Store {
             return Ok(None);
         };
         let attempts = query(
-            "SELECT id, provider_key, provider_reference, state, decline_code, created_at, owner_until, \
-             action_until, finished_at, steps FROM attempts WHERE charge_id = $1 ORDER BY created_at, id",
+            "SELECT id, provider_key, provider_reference, state, card_brand, card_last_four, decline_code, \
+             created_at, owner_until, action_until, finished_at, steps FROM attempts WHERE charge_id = $1 ORDER BY created_at, id",
         )
         .bind(id)
         .fetch_all(&self.readers)
@@ -130,18 +138,20 @@ impl Store {
         Ok(Some(ChargeStory {
             audit: self.audit_lines_about(&charge).await?,
             changes: self.changes_of(id).await?,
+            operations: self.operations_of(&[id]).await?,
             charge,
             attempts,
             webhooks,
         }))
     }
 
-    /// The lines that name the charge, of the time in which it could be paid. The log is in the order of time, and has no
-    /// index of charges, because few lines are about one.
+    /// The lines about the charge, such as an operator's acts, and those that name it, of the time in which it could be paid.
+    /// The log is in the order of time, and its only index is of subjects.
     async fn audit_lines_about(&self, charge: &Charge) -> Result<Vec<AuditLine>, StoreError> {
         Ok(query(
-            "SELECT id, at, actor, action, subject, detail FROM audit_log WHERE id >= $1 AND id < $2 \
-             AND (subject = $3 OR detail LIKE $4) ORDER BY id LIMIT $5",
+            "SELECT id, at, actor, action, subject, detail FROM audit_log WHERE subject = $3 \
+             UNION SELECT id, at, actor, action, subject, detail FROM audit_log \
+             WHERE id >= $1 AND id < $2 AND detail LIKE $4 ORDER BY id LIMIT $5",
         )
         .bind(first_audit_id(charge.created_at))
         .bind(first_audit_id(charge.updated_at + AUDIT_AFTER_MS))

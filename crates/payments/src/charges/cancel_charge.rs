@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use protocol::charge_state::ChargeEvent;
 use protocol::{ChargeStatus, ChargeView, ErrorCode, OperationKind};
 use schemars::SchemaGenerator;
-use store::EndOutcome;
+use store::{Charge, EndOutcome};
 
 use super::state::Charges;
 use crate::operations::capture_charge::answer;
@@ -66,17 +66,27 @@ pub async fn cancel_charge(
     charges.expiry.gate.must_be_open()?;
     let charge = charges.charge(&id, &partner.id).await?;
     note_charge(&charge.id);
+    cancel(&charges, charge, Wish::default()).await
+}
+
+/// Cancels a charge, or releases its hold.
+pub(crate) async fn cancel(
+    charges: &Arc<Charges>,
+    charge: Charge,
+    wish: Wish,
+) -> Result<(StatusCode, Json<ChargeView>), ApiError> {
     let charge = charges.expiry.expire_if_due(charge).await?;
+    let (id, partner_id) = (&charge.id, &charge.partner_id);
     if charge.status == ChargeStatus::Authorized {
-        let release = begin_and_run(&charges, &id, OperationKind::Release, Wish::default()).await?;
+        let release = begin_and_run(charges, id, OperationKind::Release, wish).await?;
         let status = answer(&release)?;
-        let charge = charges.charge(&id, &partner.id).await?;
+        let charge = charges.charge(id, partner_id).await?;
         return Ok((status, Json(charges.store.charge_view(&charge).await?)));
     }
     let now_ms = charges.clock.now_ms();
     match charges
         .store
-        .end_charge(&id, ChargeEvent::Canceled, now_ms)
+        .end_charge(id, ChargeEvent::Canceled, now_ms)
         .await?
     {
         EndOutcome::Moved | EndOutcome::Stays(ChargeStatus::Canceled) => {}
@@ -87,7 +97,7 @@ pub async fn cancel_charge(
             ));
         }
     }
-    let charge = charges.charge(&id, &partner.id).await?;
+    let charge = charges.charge(id, partner_id).await?;
     let view = charges.store.charge_view(&charge).await?;
     Ok((StatusCode::OK, Json(view)))
 }

@@ -123,7 +123,7 @@ const HIDDEN_CONTROL: &str =
     "This field must not have control characters, or characters that change the text's direction.";
 
 /// A text that shows something, of usual length.
-pub(super) fn required(field: &'static str, text: &str) -> Result<(), ApiError> {
+pub(crate) fn required(field: &'static str, text: &str) -> Result<(), ApiError> {
     if !is_visible(text) {
         return Err(ApiError::invalid(field, "This field must not be empty."));
     }

@@ -1,9 +1,9 @@
 //! Charges as a table in CSV (RFC 4180). A spreadsheet shows each cell as a text: none begins a formula.
 
-use protocol::{ChargeView, DisputeView, PaidWith};
+use protocol::{ChargeView, DisputeView, OperatorCharge, PaidWith};
 
 /// The media type.
-pub(super) const CSV: &str = "text/csv; charset=utf-8; header=present";
+pub(crate) const CSV: &str = "text/csv; charset=utf-8; header=present";
 
 /// A column: its name, and its cell for a charge.
 type CsvColumn = (&'static str, fn(&ChargeView) -> Option<String>);
@@ -95,17 +95,34 @@ fn dispute_status(dispute: &DisputeView) -> Option<String> {
 }
 
 /// The row with the names of the columns.
-pub(super) fn header() -> Result<Vec<u8>, csv::Error> {
+pub(crate) fn header() -> Result<Vec<u8>, csv::Error> {
     let mut table = writer();
     table.write_record(COLUMNS.map(|(name, _)| name))?;
     written(table)
 }
 
 /// A row for each charge.
-pub(super) fn rows(charges: &[ChargeView]) -> Result<Vec<u8>, csv::Error> {
+pub(crate) fn rows(charges: &[ChargeView]) -> Result<Vec<u8>, csv::Error> {
     let mut table = writer();
     for charge in charges {
         table.write_record(COLUMNS.map(|(_, cell)| cell(charge).map(harmless).unwrap_or_default()))?;
+    }
+    written(table)
+}
+
+/// The row with the names of an operator's columns: the merchant is before those of a charge.
+pub(crate) fn operator_header() -> Result<Vec<u8>, csv::Error> {
+    let mut table = writer();
+    table.write_record(std::iter::once("partner_id").chain(COLUMNS.map(|(name, _)| name)))?;
+    written(table)
+}
+
+/// A row for each charge, the merchant first.
+pub(crate) fn operator_rows(charges: &[OperatorCharge]) -> Result<Vec<u8>, csv::Error> {
+    let mut table = writer();
+    for OperatorCharge { partner_id, charge } in charges {
+        let cells = COLUMNS.map(|(_, cell)| cell(charge).map(harmless).unwrap_or_default());
+        table.write_record(std::iter::once(harmless(partner_id.clone())).chain(cells))?;
     }
     written(table)
 }

@@ -154,6 +154,7 @@ fn filter_of(query: &ListQuery) -> Result<ChargeFilter, ApiError> {
             is_known.then(|| text.to_owned())
         })?,
         provider_reference: text("provider_reference")?,
+        amount: None,
     };
     let is_empty = filter
         .created_from
@@ -169,7 +170,7 @@ fn filter_of(query: &ListQuery) -> Result<ChargeFilter, ApiError> {
 }
 
 /// A parameter that has one of some values.
-fn one_of<T>(
+pub(crate) fn one_of<T>(
     query: &ListQuery,
     name: &'static str,
     read: impl FnOnce(&str) -> Option<T>,
@@ -183,7 +184,8 @@ fn one_of<T>(
         .ok_or_else(|| ApiError::invalid(name, message))
 }
 
-fn accepts_csv(headers: &HeaderMap) -> bool {
+/// Whether the client asks for a table.
+pub(crate) fn accepts_csv(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(header::ACCEPT).iter();
     accepted
         .filter_map(|value| value.to_str().ok())

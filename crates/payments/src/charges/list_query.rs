@@ -11,7 +11,7 @@ use web::api_error::ApiError;
 use web::operation::{Parameter, ParameterValue};
 
 /// The largest page.
-pub(super) const LIMIT_MAX: u32 = 100;
+pub(crate) const LIMIT_MAX: u32 = 100;
 const LIMIT: u32 = 20;
 /// The longest unknown name that an error repeats, in bytes.
 const NAME_BYTES_MAX: usize = 100;
@@ -19,7 +19,7 @@ const NAME_BYTES_MAX: usize = 100;
 const ID_BYTES_MAX: usize = 64;
 
 /// How many entries a page has.
-pub(super) const LIMIT_PARAMETER: Parameter = Parameter {
+pub(crate) const LIMIT_PARAMETER: Parameter = Parameter {
     place: "query",
     name: "limit",
     is_required: false,
@@ -31,7 +31,7 @@ pub(super) const LIMIT_PARAMETER: Parameter = Parameter {
 };
 
 /// Where a page begins.
-pub(super) const AFTER_PARAMETER: Parameter = Parameter {
+pub(crate) const AFTER_PARAMETER: Parameter = Parameter {
     place: "query",
     name: "after",
     is_required: false,
@@ -40,11 +40,11 @@ pub(super) const AFTER_PARAMETER: Parameter = Parameter {
 };
 
 /// The parameters that were sent.
-pub(super) struct ListQuery(HashMap<&'static str, String>);
+pub(crate) struct ListQuery(HashMap<&'static str, String>);
 
 impl ListQuery {
     /// Reads the query. `known` has the list's parameters.
-    pub(super) fn read(query: Option<&str>, known: &[Parameter]) -> Result<Self, ApiError> {
+    pub(crate) fn read(query: Option<&str>, known: &[Parameter]) -> Result<Self, ApiError> {
         let mut sent = HashMap::new();
         for (name, value) in form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
             let Some(parameter) = known.iter().find(|parameter| parameter.name == name) else {
@@ -58,19 +58,19 @@ impl ListQuery {
     }
 
     /// The value of this parameter.
-    pub(super) fn get(&self, name: &str) -> Option<&str> {
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }
 
     /// How many entries the page has at most.
-    pub(super) fn limit(&self) -> Result<usize, ApiError> {
+    pub(crate) fn limit(&self) -> Result<usize, ApiError> {
         number(self.get("limit"), LIMIT, LIMIT_MAX)
             .and_then(|limit| usize::try_from(limit).ok())
             .ok_or_else(|| ApiError::invalid("limit", "This parameter must be 1 to 100."))
     }
 
     /// Where the page begins.
-    pub(super) fn after(&self) -> Result<Option<ListPosition>, ApiError> {
+    pub(crate) fn after(&self) -> Result<Option<ListPosition>, ApiError> {
         let Some(text) = self.get("after") else {
             return Ok(None);
         };
@@ -80,7 +80,7 @@ impl ListQuery {
     }
 
     /// A time, in unix milliseconds.
-    pub(super) fn time(&self, name: &'static str) -> Result<Option<i64>, ApiError> {
+    pub(crate) fn time(&self, name: &'static str) -> Result<Option<i64>, ApiError> {
         let Some(text) = self.get(name) else {
             return Ok(None);
         };
@@ -107,7 +107,7 @@ fn unknown(name: &str, known: &[Parameter]) -> ApiError {
 }
 
 /// A position as the parameter `after` has it.
-pub(super) fn position_text(position: &ListPosition) -> String {
+pub(crate) fn position_text(position: &ListPosition) -> String {
     format!("{}.{}", position.created_at, position.id)
 }
 

@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use protocol::{CaptureCharge, ChargeView, ErrorCode, OperationKind, OperationStatus};
 use providers::HOLD_ENDED;
 use schemars::SchemaGenerator;
-use store::Operation as Capture;
+use store::{Charge, Operation as Capture};
 
 use super::run::{capture_expired, not_capturable};
 use super::{Wish, begin_and_run};
@@ -73,9 +73,18 @@ pub async fn capture_charge(
         idempotency_key: key,
         ..Wish::default()
     };
-    let capture = begin_and_run(&charges, &charge.id, OperationKind::Capture, wish).await?;
+    capture(&charges, &charge, wish).await
+}
+
+/// Captures a held charge.
+pub(crate) async fn capture(
+    charges: &Arc<Charges>,
+    charge: &Charge,
+    wish: Wish,
+) -> Result<(StatusCode, Json<ChargeView>), ApiError> {
+    let capture = begin_and_run(charges, &charge.id, OperationKind::Capture, wish).await?;
     let status = answer(&capture)?;
-    let charge = charges.charge(&id, &partner.id).await?;
+    let charge = charges.charge(&charge.id, &charge.partner_id).await?;
     Ok((status, Json(charges.store.charge_view(&charge).await?)))
 }
 

@@ -2,7 +2,6 @@
 //! `cardform charge show`: the events of a charge.
 
 mod show;
-mod story;
 
 use std::sync::Arc;
 

@@ -43,6 +43,14 @@ use payments::charges::list_events::list_events;
 use payments::charges::open_link::open_link;
 use payments::charges::resend_event::resend_event;
 use payments::charges::shopper_charge::shopper_charge;
+use payments::desk::find_charges::find_charges;
+use payments::desk::me::me;
+use payments::desk::operator_cancel::operator_cancel;
+use payments::desk::operator_capture::operator_capture;
+use payments::desk::operator_refund::operator_refund;
+use payments::desk::operator_resend::operator_resend;
+use payments::desk::show_audit_log::show_audit_log;
+use payments::desk::show_charge::show_charge;
 use payments::operations::capture_charge::capture_charge;
 use payments::operations::create_refund::create_refund;
 use payments::operations::get_refund::get_refund;
@@ -82,6 +90,7 @@ pub fn router(app: &App) -> Router {
         // Neither merchants nor pages call these, so `openapi.json` does not describe them.
         .route("/v1/operator/report", get(report))
         .route("/v1/providers/stripe/events", post(provider_events))
+        .nest("/v1/operator", operator_api())
         .route("/operator", get(operator_page))
         .route("/operator/assets/{*path}", get(operator_asset))
         .route("/assets/{*path}", get(page_asset))
@@ -174,6 +183,26 @@ fn api() -> Router<App> {
             header::CACHE_CONTROL,
             HeaderValue::from_static("no-store"),
         ))
+        .layer(header_layer(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .layer(header_layer(RESOURCE_POLICY, "same-origin"))
+}
+
+/// The routes for the operator's page alone, so `openapi.json` does not describe them.
+fn operator_api() -> Router<App> {
+    Router::new()
+        .route("/report", get(report))
+        .route("/me", get(me))
+        .route("/charges", get(find_charges))
+        .route("/charges/{id}", get(show_charge))
+        .route("/charges/{id}/refunds", post(operator_refund))
+        .route("/charges/{id}/capture", post(operator_capture))
+        .route("/charges/{id}/cancel", post(operator_cancel))
+        .route("/events/{id}/resend", post(operator_resend))
+        .route("/audit", get(show_audit_log))
+        .fallback(not_found)
+        .method_not_allowed_fallback(method_not_allowed)
+        .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
+        .layer(header_layer(header::CACHE_CONTROL, "no-store"))
         .layer(header_layer(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .layer(header_layer(RESOURCE_POLICY, "same-origin"))
 }

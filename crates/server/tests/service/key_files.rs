@@ -153,6 +153,27 @@ fn strict_permissions_refuse_a_settings_file_with_keys_that_others_can_read() {
 }
 
 #[test]
+fn strict_permissions_refuse_an_operators_file_that_others_can_read() {
+    let dir = folder();
+    let dir = dir.path();
+    std::fs::create_dir(dir.join("operators")).unwrap();
+    let ana = format!(
+        "key = \"{}\"\nname = \"Ana\"\nrole = \"reader\"\n",
+        "a".repeat(40)
+    );
+    write(dir, "operators/ana", &ana);
+    set_mode(dir, "operators/ana", 0o644);
+    let said = strict_start(dir, &["--operator-keys", "operators"]);
+    assert!(
+        said.contains("operators/ana of the setting operator_keys"),
+        "{said}"
+    );
+    set_mode(dir, "operators/ana", 0o640);
+    let said = strict_start(dir, &["--operator-keys", "operators"]);
+    assert!(said.contains("there is no provider"), "{said}");
+}
+
+#[test]
 fn strict_permissions_refuse_a_key_in_a_folder_that_others_may_write() {
     let dir = folder();
     let dir = dir.path();

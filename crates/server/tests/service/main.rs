@@ -54,6 +54,7 @@ mod migrated_database;
 mod openapi;
 mod operating_page;
 mod operator;
+mod operator_desk;
 mod operator_world;
 mod other_program;
 mod outages;

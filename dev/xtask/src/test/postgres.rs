@@ -29,6 +29,7 @@ const TESTS_OF_BOOKS: [&str; 22] = [
     "events::",
     "lost_records::",
     "operator::",
+    "operator_desk::",
     "pay_saved_card::",
     "payments::",
     "reconciliation::",

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use store::ChargeStory;
 
 use super::super::{Failure, Output, open};
-use super::story::{StoryEvent, events, now, shown};
 use crate::config::Settings;
+use payments::desk::story::{StoryEvent, events, now, shown};
 
 /// `cardform charge show`.
 #[derive(Debug, Args)]

@@ -1,25 +1,25 @@
 //! The events of a charge in the order of time, and its present state.
 
-use protocol::ChargeStatus;
 use protocol::clock::rfc3339;
+use protocol::{CaptureMethod, ChargeStatus, OperationKind, OperationStatus};
 use rules::mask_card_numbers;
 use serde_json::{Value, json};
 use store::{
-    AttemptState, AttemptStep, AuditLine, ChargeStory, ChargeTerms, NEVER_MADE, REPLAYED, StepKind,
-    ToldAttempt, ToldEvent,
+    AttemptState, AttemptStep, AuditLine, ChargeStory, ChargeTerms, NEVER_MADE, Operation, REPLAYED,
+    StepKind, ToldAttempt, ToldEvent,
 };
 
 /// One event of a charge.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct StoryEvent {
+pub struct StoryEvent {
     /// Unix milliseconds.
-    pub(super) at: i64,
-    /// `state`, `change`, `attempt`, `provider`, `shopper`, `webhook` or `audit`.
-    pub(super) topic: &'static str,
+    pub at: i64,
+    /// `state`, `change`, `attempt`, `provider`, `shopper`, `operation`, `webhook` or `audit`.
+    pub topic: &'static str,
     /// For a person.
-    pub(super) text: String,
+    pub text: String,
     /// For a program.
-    fields: Value,
+    pub fields: Value,
 }
 
 impl StoryEvent {
@@ -33,7 +33,7 @@ impl StoryEvent {
     }
 
     /// As a JSON object.
-    pub(super) fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         let mut object = self.fields.clone();
         object["at"] = rfc3339(self.at).into();
         object["topic"] = self.topic.into();
@@ -43,13 +43,21 @@ impl StoryEvent {
 }
 
 /// All events, in the order of time.
-pub(super) fn events(story: &ChargeStory) -> Vec<StoryEvent> {
+pub fn events(story: &ChargeStory) -> Vec<StoryEvent> {
     let charge = &story.charge;
     let mut events = vec![state(charge.created_at, ChargeStatus::Created, None)];
     events.extend(story.audit.iter().map(audit));
     add_changes(story, &mut events);
+    // What an approval made of the charge.
+    let paid = match charge.capture_method {
+        CaptureMethod::Automatic => ChargeStatus::Succeeded,
+        CaptureMethod::Manual => ChargeStatus::Authorized,
+    };
     for attempt in &story.attempts {
-        add_attempt(attempt, &mut events);
+        add_attempt(attempt, paid, &mut events);
+    }
+    for operation in &story.operations {
+        add_operation(operation, &charge.amount_currency, &mut events);
     }
     if matches!(charge.status, ChargeStatus::Canceled | ChargeStatus::Expired) {
         events.push(state(charge.updated_at, charge.status, None));
@@ -109,7 +117,7 @@ fn terms(terms: &ChargeTerms) -> Value {
     })
 }
 
-fn add_attempt(attempt: &ToldAttempt, events: &mut Vec<StoryEvent>) {
+fn add_attempt(attempt: &ToldAttempt, paid: ChargeStatus, events: &mut Vec<StoryEvent>) {
     let id = &attempt.id;
     events.push(StoryEvent::new(
         attempt.created_at,
@@ -128,11 +136,11 @@ fn add_attempt(attempt: &ToldAttempt, events: &mut Vec<StoryEvent>) {
         }
     }
     if let Some(at) = attempt.finished_at {
-        add_end(attempt, at, events);
+        add_end(attempt, paid, at, events);
     }
 }
 
-fn add_end(attempt: &ToldAttempt, at: i64, events: &mut Vec<StoryEvent>) {
+fn add_end(attempt: &ToldAttempt, paid: ChargeStatus, at: i64, events: &mut Vec<StoryEvent>) {
     let id = &attempt.id;
     let reference = attempt.provider_reference.as_deref();
     let was_never_made = reference == Some(NEVER_MADE);
@@ -142,7 +150,7 @@ fn add_end(attempt: &ToldAttempt, at: i64, events: &mut Vec<StoryEvent>) {
         AttemptState::Succeeded => {
             let reference = reference.unwrap_or("unknown");
             let said = format!("{id} succeeded; the provider's reference is {reference}");
-            (ChargeStatus::Succeeded, said)
+            (paid, said)
         }
         _ if was_never_made => {
             let said = format!("{id} was given up: the provider never received it, and no money was taken");
@@ -165,6 +173,43 @@ fn add_end(attempt: &ToldAttempt, at: i64, events: &mut Vec<StoryEvent>) {
         }),
     ));
     events.push(state(at, status, code));
+}
+
+/// Adds the begin of a refund, a capture or a release, and its present status.
+fn add_operation(operation: &Operation, currency: &str, events: &mut Vec<StoryEvent>) {
+    let (id, kind, amount) = (&operation.id, operation.kind.as_str(), &operation.amount_value);
+    let fields = |what: &str| {
+        json!({
+            "operation_id": id, "kind": kind, "what": what, "amount_value": amount,
+            "reason": operation.reason.as_deref().map(shown), "failure_code": operation.failure_code,
+            "provider_reference": operation.provider_reference,
+        })
+    };
+    events.push(StoryEvent::new(
+        operation.created_at,
+        "operation",
+        format!("{kind} of {amount} {currency} began ({id})"),
+        fields("began"),
+    ));
+    if operation.state == OperationStatus::Processing {
+        return;
+    }
+    let state = operation.state.as_str();
+    let code = operation.failure_code.as_deref();
+    let why = code.map(|code| format!(": {code}")).unwrap_or_default();
+    events.push(StoryEvent::new(
+        operation.updated_at,
+        "operation",
+        format!(
+            "{kind} of {amount} {currency} {}{why} ({id})",
+            state.replace('_', " ")
+        ),
+        fields(state),
+    ));
+    // A released charge is canceled, which the end of the story says.
+    if operation.kind == OperationKind::Capture && operation.state == OperationStatus::Succeeded {
+        events.push(self::state(operation.updated_at, ChargeStatus::Succeeded, None));
+    }
 }
 
 /// The charge's status after a step of the attempt under way.
@@ -283,7 +328,7 @@ fn audit(line: &AuditLine) -> StoryEvent {
 }
 
 /// The charge's present state and the next event: sentences for a person.
-pub(super) fn now(story: &ChargeStory) -> Vec<String> {
+pub fn now(story: &ChargeStory) -> Vec<String> {
     let under_way = story
         .attempts
         .iter()
@@ -350,7 +395,7 @@ fn webhook_now(event: &ToldEvent) -> Option<String> {
 }
 
 /// A merchant's text without card numbers, and without control characters, which could change the terminal's display.
-pub(super) fn shown(text: &str) -> String {
+pub fn shown(text: &str) -> String {
     let text = text.replace(char::is_control, "\u{fffd}");
     mask_card_numbers(&text).unwrap_or(text)
 }

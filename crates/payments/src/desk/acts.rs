@@ -1,0 +1,90 @@
+//! What every act of an operator does first: it finds the charge among those that the person sees, checks the reason, and
+//! writes the person's name to the audit log. The line is durable before anything happens.
+
+use protocol::OperatorActRequest;
+use protocol::limits::TEXT_CHARACTERS_MAX;
+use rules::has_card_number;
+use serde_json::{Value, json};
+use store::{AuditAction, Charge};
+
+use crate::charges::Charges;
+use crate::charges::charge_rules::{check_length, operation_amount, required};
+use merchants::operators::Operator;
+use web::api_error::ApiError;
+use web::request_ids::{note_charge, note_partner};
+
+/// The charge, if the person sees its merchant; otherwise a 404, as if it did not exist.
+pub(super) async fn visible_charge(
+    charges: &Charges,
+    operator: &Operator,
+    id: &str,
+) -> Result<Charge, ApiError> {
+    let found = charges.store.charge(id).await?;
+    let charge = found
+        .filter(|charge| operator.sees(&charge.partner_id))
+        .ok_or_else(ApiError::charge_not_found)?;
+    note_partner(&charge.partner_id);
+    note_charge(&charge.id);
+    Ok(charge)
+}
+
+/// Checks the request, and writes its line to the audit log.
+pub(super) async fn note_act(
+    charges: &Charges,
+    operator: &Operator,
+    action: AuditAction,
+    charge: &Charge,
+    body: &OperatorActRequest,
+) -> Result<(), ApiError> {
+    check_reason(&body.reason)?;
+    operation_amount(body.amount_value.as_deref(), &charge.amount_currency)?;
+    let detail = json!({
+        "charge_id": charge.id,
+        "partner_id": charge.partner_id,
+        "amount_value": body.amount_value,
+        "amount_currency": charge.amount_currency,
+        "reason": body.reason,
+    });
+    write_line(charges, operator, action, &charge.id, &detail).await
+}
+
+/// Writes a line. Its subject is a charge.
+pub(super) async fn write_line(
+    charges: &Charges,
+    operator: &Operator,
+    action: AuditAction,
+    charge_id: &str,
+    detail: &Value,
+) -> Result<(), ApiError> {
+    let by = operator.actor(charges.clock.now_ms());
+    charges
+        .store
+        .record_action(&by, action, charge_id, detail)
+        .await?;
+    Ok(())
+}
+
+/// A reason is a line of text. A card number would stay in the audit log for ever.
+pub(super) fn check_reason(reason: &str) -> Result<(), ApiError> {
+    const FIELD: &str = "reason";
+    required(FIELD, reason)?;
+    check_length(FIELD, reason, TEXT_CHARACTERS_MAX)?;
+    if has_card_number(reason.as_bytes()) {
+        return Err(ApiError::invalid(FIELD, "A card number must not be in a reason."));
+    }
+    Ok(())
+}
+
+/// An act that has no amount.
+pub(super) fn no_amount(body: &OperatorActRequest) -> Result<(), ApiError> {
+    match body.amount_value {
+        None => Ok(()),
+        Some(_) => Err(ApiError::invalid("amount_value", "This act has no amount.")),
+    }
+}
+
+/// An act that moves money has a key, so that a repeated request moves it once.
+pub(super) fn key_of_act(key: Option<String>) -> Result<String, ApiError> {
+    let message = "Send an Idempotency-Key, so that a repeated request moves no money twice.";
+    key.ok_or_else(|| ApiError::invalid("idempotency-key", message))
+}
