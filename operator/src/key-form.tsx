@@ -1,18 +1,18 @@
-// Asks for the operator's key. A key is stored only after it has fetched a report, which is then the first one shown.
+// Asks for the operator's key. A key is stored only after the service has said whose it is.
 
 import { type FormEvent, useState } from "react";
-import type { Report } from "../../form/generated/wire.ts";
-import { FIRST_QUERY, fetchReport, type ReportError, reportErrorText } from "./fetch-report.ts";
+import type { OperatorView } from "../../form/generated/wire.ts";
+import { callJson, errorText, type ServiceError } from "./service.ts";
 
 interface KeyFormProps {
   /** True when the stored key was refused. */
   readonly isRefused: boolean;
-  /** The key is right. The report is the answer to the first query. */
-  readonly onKey: (key: string, report: Report) => void;
+  /** The key is right, and it is this person's. */
+  readonly onKey: (key: string, person: OperatorView) => void;
 }
 
 export function KeyForm({ isRefused, onKey }: KeyFormProps) {
-  const [error, setError] = useState<ReportError | null>(isRefused ? { kind: "wrong-key" } : null);
+  const [error, setError] = useState<ServiceError | null>(isRefused ? { kind: "wrong-key" } : null);
   const [isTrying, setTrying] = useState(false);
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -22,11 +22,11 @@ export function KeyForm({ isRefused, onKey }: KeyFormProps) {
       return;
     }
     setTrying(true);
-    const fetched = await fetchReport(key.trim(), FIRST_QUERY, new AbortController().signal);
+    const answer = await callJson<OperatorView>(key.trim(), "me");
     setTrying(false);
-    setError(fetched.error);
-    if (fetched.error === null) {
-      onKey(key.trim(), fetched.report);
+    setError(answer.error);
+    if (answer.error === null) {
+      onKey(key.trim(), answer.value);
     }
   };
 
@@ -34,7 +34,7 @@ export function KeyForm({ isRefused, onKey }: KeyFormProps) {
     <main className="gate">
       <form className="gate-form panel" onSubmit={submit}>
         <h1>Operator</h1>
-        <p className="soft">Where shoppers give up, how charges ended, and what waits.</p>
+        <p className="soft">Find a charge, see what happened to it, give money back, and read the report.</p>
         <label htmlFor="key">Operator’s key</label>
         <input
           id="key"
@@ -47,13 +47,13 @@ export function KeyForm({ isRefused, onKey }: KeyFormProps) {
           aria-invalid={error?.kind === "wrong-key"}
         />
         <p id="key-trouble" className="gate-trouble" role="alert">
-          {error === null ? "" : reportErrorText(error)}
+          {error === null ? "" : errorText(error)}
         </p>
         <button type="submit" className="primary" disabled={isTrying}>
-          {isTrying ? "Trying…" : "Show the figures"}
+          {isTrying ? "Trying…" : "Open the desk"}
         </button>
         <p id="key-hint" className="soft small">
-          The setting <code>operator_key_file</code> has it. It is kept until this tab is closed.
+          The person who runs the service gives you one. It is kept until this tab is closed.
         </p>
       </form>
     </main>

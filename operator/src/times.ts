@@ -69,3 +69,26 @@ export function formatDuration(ms: number): string {
   }
   return "a moment";
 }
+
+const MOMENT = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+const WHOLE_DAY = new Intl.DateTimeFormat("en-GB", {
+  weekday: "long",
+  day: "numeric",
+  month: "long",
+  year: "numeric",
+});
+
+/** "15 Jul 2026, 12:00" for a time in RFC 3339, in this browser's time zone. */
+export const formatMoment = (at: string): string => MOMENT.format(new Date(at));
+
+/** "Wednesday 15 July 2026". */
+export const formatDay = (at: string): string => WHOLE_DAY.format(new Date(at)).replace(",", "");
+
+/** "12:00:00". */
+export const formatSecond = (at: string): string => CLOCK_SECONDS.format(new Date(at));

@@ -1,10 +1,10 @@
 // The funnel from opening the page to paying: a table with a bar behind each row.
 
-import type { Funnel } from "../../form/generated/wire.ts";
+import type { Funnel } from "../../../form/generated/wire.ts";
+import { STEPS } from "../names.ts";
+import { formatCount, formatCountOf, formatShare } from "../number-format.ts";
+import { Panel } from "../panel.tsx";
 import { FigureTable, ShareBar } from "./figure-table.tsx";
-import { STEPS } from "./names.ts";
-import { formatCount, formatCountOf, formatShare } from "./number-format.ts";
-import { Panel } from "./panel.tsx";
 
 interface FunnelPanelProps {
   readonly funnel: Funnel;

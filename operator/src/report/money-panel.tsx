@@ -1,9 +1,9 @@
 // The amount paid in each currency, compared with the period before.
 
-import type { Money } from "../../form/generated/wire.ts";
+import type { Money } from "../../../form/generated/wire.ts";
+import { formatChange, formatCount, formatMoney } from "../number-format.ts";
+import { Panel } from "../panel.tsx";
 import { FigureTable } from "./figure-table.tsx";
-import { formatChange, formatCount, formatMoney } from "./number-format.ts";
-import { Panel } from "./panel.tsx";
 
 interface MoneyPanelProps {
   readonly now: readonly Money[];

@@ -4,10 +4,10 @@ import { AxisBottom, AxisLeft } from "@visx/axis";
 import { scaleBand, scaleLinear } from "@visx/scale";
 import { BarStack } from "@visx/shape";
 import type { PointerEvent } from "react";
-import type { ChargeBucket, ChargeOutcomes, ChargeReport } from "../../form/generated/wire.ts";
-import { OUTCOMES } from "./names.ts";
-import { formatCount } from "./number-format.ts";
-import { formatTickTime } from "./times.ts";
+import type { ChargeBucket, ChargeOutcomes, ChargeReport } from "../../../form/generated/wire.ts";
+import { OUTCOMES } from "../names.ts";
+import { formatCount } from "../number-format.ts";
+import { formatTickTime } from "../times.ts";
 import { useWidth } from "./use-width.ts";
 
 const HEIGHT = 240;

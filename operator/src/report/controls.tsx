@@ -1,36 +1,21 @@
-// The bar at the top: the time range, the locale, and the buttons Refresh and Lock.
+// The controls of the report: the time range, the locale, and the button Refresh.
 
-import { useEffect, useRef } from "react";
-import { LOCALES } from "../../form/generated/locales.ts";
-import { RANGES, type TimeRange } from "./times.ts";
+import { LOCALES } from "../../../form/generated/locales.ts";
+import { RANGES, type TimeRange } from "../times.ts";
 
 interface ControlsProps {
   readonly range: TimeRange;
   /** "" for all locales. */
   readonly locale: string;
   readonly isLoading: boolean;
-  /** The form of the key has gone, and with it the button that had the focus. */
-  readonly takesFocus: boolean;
   readonly onRange: (range: TimeRange) => void;
   readonly onLocale: (locale: string) => void;
   readonly onRefresh: () => void;
-  readonly onLock: () => void;
 }
 
-export function Controls(props: ControlsProps) {
-  const { range, locale, isLoading, takesFocus, onRange, onLocale, onRefresh, onLock } = props;
-  const title = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    if (takesFocus) {
-      title.current?.focus();
-    }
-  }, [takesFocus]);
+export function Controls({ range, locale, isLoading, onRange, onLocale, onRefresh }: ControlsProps) {
   return (
-    <header className="bar">
-      <h1 ref={title} tabIndex={-1}>
-        <span className="mark" aria-hidden="true" />
-        Cardform
-      </h1>
+    <div className="toolbar">
       <fieldset className="ranges">
         <legend className="visually-hidden">Range of time</legend>
         {RANGES.map((choice) => (
@@ -57,16 +42,11 @@ export function Controls(props: ControlsProps) {
           ))}
         </select>
       </label>
-      <div className="bar-end">
-        <button type="button" onClick={onRefresh} data-loading={isLoading}>
-          <RefreshIcon />
-          Refresh
-        </button>
-        <button type="button" onClick={onLock}>
-          Lock
-        </button>
-      </div>
-    </header>
+      <button type="button" className="toolbar-end" onClick={onRefresh} data-loading={isLoading}>
+        <RefreshIcon />
+        Refresh
+      </button>
+    </div>
   );
 }
 

@@ -1,13 +1,13 @@
 // Charges over time: the chart, its legend with the totals, and a table with the same figures.
 
 import { useState } from "react";
-import type { ChargeBucket, ChargeReport } from "../../form/generated/wire.ts";
+import type { ChargeBucket, ChargeReport } from "../../../form/generated/wire.ts";
+import { declineName, OUTCOMES } from "../names.ts";
+import { formatCount, formatCountOf } from "../number-format.ts";
+import { Panel } from "../panel.tsx";
+import { formatBucketTime } from "../times.ts";
 import { ChargesChart } from "./charges-chart.tsx";
 import { FigureTable } from "./figure-table.tsx";
-import { declineName, OUTCOMES } from "./names.ts";
-import { formatCount, formatCountOf } from "./number-format.ts";
-import { Panel } from "./panel.tsx";
-import { formatBucketTime } from "./times.ts";
 
 export function ChargesPanel({ charges }: { readonly charges: ChargeReport }) {
   const [pointed, setPointed] = useState<number | null>(null);

@@ -1,9 +1,9 @@
 // The most important figures: what happened in the range, and the state of the service now.
 
 import type { ReactNode } from "react";
-import type { Report } from "../../form/generated/wire.ts";
-import { formatChange, formatCount, formatShare } from "./number-format.ts";
-import { formatDuration } from "./times.ts";
+import type { Report } from "../../../form/generated/wire.ts";
+import { formatChange, formatCount, formatShare } from "../number-format.ts";
+import { formatDuration } from "../times.ts";
 
 /** The operator should check a webhook that waits longer. */
 const WAIT_MS_MAX = 5 * 60_000;

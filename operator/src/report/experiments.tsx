@@ -1,10 +1,10 @@
 // Compares the variations of each experiment: their conversion with its confidence interval.
 
 import { scaleLinear } from "@visx/scale";
-import type { ExperimentReport, VariationReport } from "../../form/generated/wire.ts";
+import type { ExperimentReport, VariationReport } from "../../../form/generated/wire.ts";
+import { formatCount, formatPercent } from "../number-format.ts";
+import { Panel } from "../panel.tsx";
 import { FigureTable } from "./figure-table.tsx";
-import { formatCount, formatPercent } from "./number-format.ts";
-import { Panel } from "./panel.tsx";
 import { useWidth } from "./use-width.ts";
 
 const ROW_HEIGHT = 28;

@@ -1,10 +1,10 @@
 // A table that compares the conversion of groups of visits: by locale, by brand or by payment method.
 
 import { useState } from "react";
-import type { NamedFunnel } from "../../form/generated/wire.ts";
+import type { NamedFunnel } from "../../../form/generated/wire.ts";
+import { formatCount, formatShare } from "../number-format.ts";
+import { Panel } from "../panel.tsx";
 import { type FigureColumn, FigureTable, ShareBar } from "./figure-table.tsx";
-import { formatCount, formatShare } from "./number-format.ts";
-import { Panel } from "./panel.tsx";
 
 /** How many rows are shown at first. */
 const ROWS_AT_FIRST = 8;

@@ -1,10 +1,10 @@
 // Where shoppers gave up: in which field, after which error, and after which decline.
 
-import type { NamedCount, VisitReport } from "../../form/generated/wire.ts";
+import type { NamedCount, VisitReport } from "../../../form/generated/wire.ts";
+import { declineName, errorName, fieldName } from "../names.ts";
+import { formatCount, formatShare } from "../number-format.ts";
+import { Panel } from "../panel.tsx";
 import { FigureTable, ShareBar } from "./figure-table.tsx";
-import { declineName, errorName, fieldName } from "./names.ts";
-import { formatCount, formatShare } from "./number-format.ts";
-import { Panel } from "./panel.tsx";
 
 export function AbandonedVisits({ visits }: { readonly visits: VisitReport }) {
   const { funnel } = visits;

@@ -1,35 +1,31 @@
-// The operator's page after the key was accepted: the controls at the top, and below them the figures in panels.
+// The report: its controls, and below them the figures in panels.
 
 import { useEffect, useState } from "react";
-import type { Report } from "../../form/generated/wire.ts";
+import type { Report } from "../../../form/generated/wire.ts";
+import { brandName, methodName } from "../names.ts";
+import { errorText, type ServiceError } from "../service.ts";
+import { formatClockTime, formatDuration, HOUR } from "../times.ts";
 import { AbandonedVisits } from "./abandoned-visits.tsx";
 import { Breakdown } from "./breakdown.tsx";
 import { ChargesPanel } from "./charges-panel.tsx";
 import { Controls } from "./controls.tsx";
 import { Experiments } from "./experiments.tsx";
-import { FIRST_QUERY, type ReportError, reportErrorText } from "./fetch-report.ts";
 import { FunnelPanel } from "./funnel-panel.tsx";
 import { KeyFigures } from "./key-figures.tsx";
 import { MoneyPanel } from "./money-panel.tsx";
-import { brandName, methodName } from "./names.ts";
-import { formatClockTime, formatDuration, HOUR } from "./times.ts";
 import { useReport } from "./use-report.ts";
 
 interface DashboardProps {
   readonly operatorKey: string;
-  /** The report that came with the key; none if the key was stored before. */
-  readonly firstReport: Report | null;
   /** The key is no longer valid. */
   readonly onKeyRefused: () => void;
-  /** The operator locks the page. */
-  readonly onLock: () => void;
 }
 
-export function Dashboard({ operatorKey, firstReport, onKeyRefused, onLock }: DashboardProps) {
+export function Dashboard({ operatorKey, onKeyRefused }: DashboardProps) {
   const [range, setRange] = useState(HOUR);
-  const [locale, setLocale] = useState(FIRST_QUERY.locale);
+  const [locale, setLocale] = useState("");
   const query = { rangeMs: range.ms, locale };
-  const { report, error, isLoading, refresh } = useReport(operatorKey, query, firstReport);
+  const { report, error, isLoading, refresh } = useReport(operatorKey, query);
   const isRefused = error?.kind === "wrong-key";
 
   useEffect(() => {
@@ -39,22 +35,18 @@ export function Dashboard({ operatorKey, firstReport, onKeyRefused, onLock }: Da
   }, [isRefused, onKeyRefused]);
 
   return (
-    <>
+    <main className="dashboard" aria-busy={isLoading}>
       <Controls
         range={range}
         locale={locale}
         isLoading={isLoading}
-        takesFocus={firstReport !== null}
         onRange={setRange}
         onLocale={setLocale}
         onRefresh={refresh}
-        onLock={onLock}
       />
-      <main className="dashboard" aria-busy={isLoading}>
-        {error !== null && !isRefused && <ErrorBanner error={error} report={report} onRetry={refresh} />}
-        {report === null ? error === null && <Skeleton /> : <Figures report={report} locale={locale} />}
-      </main>
-    </>
+      {error !== null && !isRefused && <ErrorBanner error={error} report={report} onRetry={refresh} />}
+      {report === null ? error === null && <Skeleton /> : <Figures report={report} locale={locale} />}
+    </main>
   );
 }
 
@@ -115,7 +107,7 @@ function sourceText({ source }: Report): string {
 }
 
 interface ErrorBannerProps {
-  readonly error: ReportError;
+  readonly error: ServiceError;
   readonly report: Report | null;
   readonly onRetry: () => void;
 }
@@ -124,7 +116,7 @@ function ErrorBanner({ error, report, onRetry }: ErrorBannerProps) {
   return (
     <div className="banner" role="alert">
       <p>
-        <strong>{reportErrorText(error)}</strong>
+        <strong>{errorText(error)}</strong>
         {report !== null && ` What is shown is from ${formatClockTime(report.to)}.`}
       </p>
       <button type="button" onClick={onRetry}>

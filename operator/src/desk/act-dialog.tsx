@@ -1,0 +1,322 @@
+// The dialog of an act: amount, reason, a sentence that says what will happen, and then the result.
+
+import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import type {
+  ErrorCode,
+  OperatorAct,
+  OperatorActRequest,
+  OperatorStory,
+  RefundSummary,
+  WebhookInStory,
+} from "../../../form/generated/wire.ts";
+import { brandName } from "../names.ts";
+import { callJson, errorText, type ServiceError } from "../service.ts";
+import { amountText, fractionDigits, readAmount } from "./amounts.ts";
+import { OPERATION_STATUSES } from "./status.tsx";
+
+/** An act that the person has chosen. */
+export interface PlannedAct {
+  readonly act: OperatorAct;
+  /** The event that is sent again. */
+  readonly event?: WebhookInStory;
+}
+
+interface ActDialogProps {
+  readonly operatorKey: string;
+  readonly story: OperatorStory;
+  readonly planned: PlannedAct;
+  /** The charge may have changed. */
+  readonly onChanged: () => Promise<void>;
+  readonly onClose: () => void;
+}
+
+interface ActTexts {
+  readonly title: string;
+  readonly confirm: string;
+  readonly working: string;
+}
+
+const TEXTS: Readonly<Record<OperatorAct, ActTexts>> = {
+  refund: { title: "Refund", confirm: "Refund", working: "Refunding…" },
+  capture: { title: "Capture", confirm: "Capture", working: "Capturing…" },
+  release: { title: "Release the hold", confirm: "Release", working: "Releasing…" },
+  cancel: { title: "Cancel the charge", confirm: "Cancel charge", working: "Canceling…" },
+  resend: { title: "Resend the event", confirm: "Resend", working: "Sending…" },
+};
+
+type Step =
+  | { readonly name: "asking"; readonly error: ServiceError | null }
+  | { readonly name: "working" }
+  | { readonly name: "done"; readonly text: string; readonly isGood: boolean };
+
+export function ActDialog({ operatorKey, story, planned, onChanged, onClose }: ActDialogProps) {
+  // The charge as it was when the dialog was opened, so that a refresh does not change the question.
+  const [asked] = useState(story);
+  const { act } = planned;
+  const left = leftFor(act, asked);
+  const [typed, setTyped] = useState(left ?? "");
+  const [reason, setReason] = useState("");
+  const [isChecked, setChecked] = useState(false);
+  const [step, setStep] = useState<Step>({ name: "asking", error: null });
+  // One key for each question, so that a repeated request moves no money twice. A change is another question.
+  const idempotencyKey = useRef(newKey());
+  const dialog = useRef<HTMLDialogElement>(null);
+  const ids = { title: useId(), amount: useId(), reason: useId(), trouble: useId() };
+
+  useEffect(() => {
+    // The dialog gives the focus back to the button that opened it, because the browser remembers it.
+    dialog.current?.showModal();
+  }, []);
+
+  const amount = left === null ? null : readAmount(typed, left);
+  const isReasonMissing = reason.trim() === "";
+  const texts = TEXTS[act];
+
+  const submit = async (submitted: FormEvent) => {
+    submitted.preventDefault();
+    setChecked(true);
+    if (amount?.problem || isReasonMissing) {
+      dialog.current
+        ?.querySelector<HTMLElement>(amount?.problem ? "[name=amount]" : "[name=reason]")
+        ?.focus();
+      return;
+    }
+    setStep({ name: "working" });
+    const body: OperatorActRequest = {
+      reason: reason.trim(),
+      ...(amount?.amount && { amount_value: amount.amount }),
+    };
+    const answer = await callJson<RefundSummary>(operatorKey, pathOf(planned, asked), {
+      body,
+      idempotencyKey: idempotencyKey.current,
+    });
+    if (answer.error !== null) {
+      // A request whose answer was lost keeps its key: it may have arrived.
+      if (answer.error.kind !== "unreachable") {
+        idempotencyKey.current = newKey();
+      }
+      setStep({ name: "asking", error: answer.error });
+      await onChanged();
+      return;
+    }
+    setStep({ name: "done", ...resultOf(act, answer.value, amount?.amount ?? "", asked) });
+    await onChanged();
+  };
+  const changed = (set: (value: string) => void) => (input: { currentTarget: { value: string } }) => {
+    idempotencyKey.current = newKey();
+    set(input.currentTarget.value);
+  };
+
+  return (
+    <dialog
+      ref={dialog}
+      className="act"
+      aria-labelledby={ids.title}
+      onClose={onClose}
+      onCancel={(canceled) => step.name === "working" && canceled.preventDefault()}
+    >
+      <form onSubmit={submit} noValidate>
+        <h2 id={ids.title}>{texts.title}</h2>
+        {step.name === "done" ? (
+          <>
+            <p className="result" role="status" data-good={step.isGood}>
+              {step.text}
+            </p>
+            <div className="act-end">
+              {/* biome-ignore lint/a11y/noAutofocus: the button that had the focus has gone */}
+              <button type="button" className="primary" autoFocus onClick={() => dialog.current?.close()}>
+                Close
+              </button>
+            </div>
+          </>
+        ) : (
+          <>
+            {left !== null && (
+              <div className="act-field">
+                <label htmlFor={ids.amount}>Amount</label>
+                <div className="amount-field">
+                  <input
+                    id={ids.amount}
+                    name="amount"
+                    inputMode={fractionDigits(left) === 0 ? "numeric" : "decimal"}
+                    autoComplete="off"
+                    value={typed}
+                    onChange={changed(setTyped)}
+                    onFocus={(focused) => focused.currentTarget.select()}
+                    disabled={step.name === "working"}
+                    aria-invalid={isChecked && Boolean(amount?.problem)}
+                    aria-describedby={`${ids.amount}-hint`}
+                  />
+                  <span>{asked.charge.amount_currency}</span>
+                </div>
+                <p
+                  id={`${ids.amount}-hint`}
+                  className={isChecked && amount?.problem ? "small bad" : "small soft"}
+                >
+                  {isChecked && amount?.problem ? amount.problem : leftText(act, left, asked)}
+                </p>
+              </div>
+            )}
+            <div className="act-field">
+              <label htmlFor={ids.reason}>Reason</label>
+              <textarea
+                id={ids.reason}
+                name="reason"
+                rows={2}
+                maxLength={255}
+                value={reason}
+                onChange={changed(setReason)}
+                onKeyDown={(pressed) => {
+                  if (pressed.key === "Enter" && !pressed.shiftKey) {
+                    pressed.preventDefault();
+                    pressed.currentTarget.form?.requestSubmit();
+                  }
+                }}
+                disabled={step.name === "working"}
+                aria-required="true"
+                aria-invalid={isChecked && isReasonMissing}
+                aria-describedby={`${ids.reason}-hint`}
+              />
+              <p
+                id={`${ids.reason}-hint`}
+                className={isChecked && isReasonMissing ? "small bad" : "small soft"}
+              >
+                {isChecked && isReasonMissing
+                  ? "Say why. The audit log keeps it."
+                  : "The audit log keeps it, with your name."}
+              </p>
+            </div>
+            <p className="question">{questionOf(planned, asked, amount?.amount ?? null)}</p>
+            <p className="bad" role="alert" id={ids.trouble}>
+              {step.name === "asking" && step.error !== null ? troubleText(step.error) : ""}
+            </p>
+            <div className="act-end">
+              <button
+                type="button"
+                onClick={() => dialog.current?.close()}
+                disabled={step.name === "working"}
+              >
+                Back
+              </button>
+              <button type="submit" className="primary" disabled={step.name === "working"}>
+                {step.name === "working" ? texts.working : texts.confirm}
+              </button>
+            </div>
+          </>
+        )}
+      </form>
+    </dialog>
+  );
+}
+
+/** 32 hexadecimal digits. `crypto.randomUUID` exists only on https. */
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** The most that the act can move; null for an act without an amount. */
+function leftFor(act: OperatorAct, { charge, amount_refundable }: OperatorStory): string | null {
+  switch (act) {
+    case "refund":
+      return amount_refundable;
+    case "capture": {
+      // Merchants write 12.5 and 12.50; another sum of the charge has all digits.
+      const digits = fractionDigits(charge.amount_refunded);
+      const [whole = "", fraction = ""] = charge.amount_capturable.split(".");
+      return digits === 0 ? whole : `${whole}.${fraction.padEnd(digits, "0")}`;
+    }
+    default:
+      return null;
+  }
+}
+
+function leftText(act: OperatorAct, left: string, { charge }: OperatorStory): string {
+  const sum = amountText(left, charge.amount_currency);
+  return act === "refund"
+    ? `${sum} can be given back.`
+    : `${sum} is held. What you do not capture is released.`;
+}
+
+function pathOf({ act, event }: PlannedAct, { charge }: OperatorStory): string {
+  const at = `charges/${encodeURIComponent(charge.id)}`;
+  switch (act) {
+    case "refund":
+      return `${at}/refunds`;
+    case "capture":
+      return `${at}/capture`;
+    case "release":
+    case "cancel":
+      return `${at}/cancel`;
+    case "resend":
+      return `events/${encodeURIComponent(event?.id ?? "")}/resend`;
+  }
+}
+
+/** What will happen, in one sentence. */
+function questionOf({ act, event }: PlannedAct, { charge }: OperatorStory, amount: string | null): string {
+  const card = charge.paid_with;
+  const cardText = card === null ? "the card" : `${brandName(card.brand)} ${card.last_four}`;
+  const sum = amount === null ? "…" : amountText(amount, charge.amount_currency);
+  const reference = charge.partner_reference;
+  switch (act) {
+    case "refund":
+      return `Refund ${sum} of ${reference} to ${cardText}?`;
+    case "capture":
+      return `Capture ${sum} of ${reference} from ${cardText}?`;
+    case "release":
+      return `Release the hold of ${amountText(charge.amount_capturable, charge.amount_currency)} on ${cardText}? No money is taken.`;
+    case "cancel":
+      return `Cancel ${reference}? Nobody can pay it afterwards.`;
+    case "resend":
+      return `Send ${event?.kind ?? "the event"} of ${reference} to the merchant again?`;
+  }
+}
+
+function resultOf(
+  act: OperatorAct,
+  answer: RefundSummary,
+  amount: string,
+  { charge }: OperatorStory,
+): { readonly text: string; readonly isGood: boolean } {
+  const sum = amountText(amount, charge.amount_currency);
+  switch (act) {
+    case "refund":
+      return answer.status === "failed"
+        ? { text: `The provider did not refund ${sum}. No money moved.`, isGood: false }
+        : answer.status === "succeeded"
+          ? { text: `${sum} went back to the card.`, isGood: true }
+          : {
+              text: `The refund of ${sum} is ${OPERATION_STATUSES[answer.status].name.toLowerCase()}. The page shows its result.`,
+              isGood: true,
+            };
+    case "capture":
+      return { text: `${sum} captured.`, isGood: true };
+    case "release":
+      return { text: "The hold is released.", isGood: true };
+    case "cancel":
+      return { text: "The charge is canceled.", isGood: true };
+    case "resend":
+      return { text: "The event is on its way again.", isGood: true };
+  }
+}
+
+const TROUBLES: Partial<Record<ErrorCode, string>> = {
+  charge_not_refundable: "This charge cannot be refunded any more.",
+  charge_not_capturable: "This charge holds no money any more.",
+  capture_expired: "The hold has ended, so the money cannot be captured.",
+  operation_in_progress: "A capture or a release is under way. Wait for its result.",
+  not_supported_by_provider: "The payment provider cannot do this.",
+  charge_not_cancelable: "This charge is paid or has ended, or a card is with the provider at this moment.",
+  idempotency_conflict: "This request was sent before with other values. Close the dialog and begin again.",
+  operator_forbidden: "Your key may not do this.",
+  unavailable: "The service cannot do this now. Try again in a moment.",
+};
+
+function troubleText(error: ServiceError): string {
+  if (error.kind === "unreachable") {
+    return "No answer came. The request may have arrived: try again, which moves no money twice, or look at the charge.";
+  }
+  const known = error.kind === "refused" && error.code !== null ? TROUBLES[error.code] : undefined;
+  return known ?? errorText(error);
+}

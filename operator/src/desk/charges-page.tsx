@@ -1,0 +1,365 @@
+// Finds charges: one box for a reference, a shopper, an id or a card's last four digits, and filters beside it. The address
+// has the whole search, so it can be shared and the browser's Back returns to it.
+
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import type { OperatorCharge, OperatorChargeList } from "../../../form/generated/wire.ts";
+import { chargeHash, searchHash } from "../route.ts";
+import { call, callJson, errorText, type ServiceError } from "../service.ts";
+import { formatMoment } from "../times.ts";
+import { amountText } from "./amounts.ts";
+import { CardName } from "./card-name.tsx";
+import type { DeskProps } from "./desk-props.ts";
+import { ChargeBadge, STATUS_NAMES } from "./status.tsx";
+
+/** How many charges are fetched at once. */
+const LIMIT = 20;
+/** How many pages without a charge are read on by themselves. */
+const EMPTY_PAGES_MAX = 20;
+const DAY_MS = 86_400_000;
+
+/** The filters in the address. */
+const FILTERS = ["text", "status", "amount", "day"] as const;
+type Filters = Readonly<Record<(typeof FILTERS)[number], string>>;
+
+interface ChargesPageProps extends DeskProps {
+  readonly query: URLSearchParams;
+}
+
+export function ChargesPage({ operatorKey, person, onKeyRefused, query }: ChargesPageProps) {
+  const filters = Object.fromEntries(
+    FILTERS.map((name) => [name, query.get(name) ?? ""]),
+  ) as unknown as Filters;
+  const search = serviceQuery(filters);
+  const { list, error, isLoading, more, retry } = useCharges(operatorKey, search);
+  useEffect(() => {
+    if (error?.kind === "wrong-key") {
+      onKeyRefused();
+    }
+  }, [error, onKeyRefused]);
+  const showsMerchant = person.merchants === null || person.merchants.length > 1;
+  return (
+    <main className="dashboard" aria-busy={isLoading}>
+      {/* A new address makes a new form, with the address's filters. */}
+      <SearchForm key={search} filters={filters} />
+      {error !== null && error.kind !== "wrong-key" && (
+        <div className="banner" role="alert">
+          <p>
+            <strong>{errorText(error)}</strong>
+          </p>
+          <button type="button" onClick={retry}>
+            Try again
+          </button>
+        </div>
+      )}
+      <section className="panel found" aria-labelledby="found">
+        <div className="found-head">
+          <h2 id="found">Charges</h2>
+          <p className="soft small" role="status">
+            {foundText(list, isLoading)}
+          </p>
+          <CsvButton operatorKey={operatorKey} search={search} isEmpty={list.items.length === 0} />
+        </div>
+        {list.items.length > 0 ? (
+          <ChargeTable items={list.items} showsMerchant={showsMerchant} />
+        ) : (
+          !isLoading && error === null && <NothingFound isFiltered={search !== ""} />
+        )}
+        {list.items.length === 0 && isLoading && <Ghosts />}
+        {list.next !== null && (
+          <p className="found-more">
+            <button type="button" onClick={more} disabled={isLoading}>
+              {isLoading ? "Looking…" : "Show more"}
+            </button>
+          </p>
+        )}
+      </section>
+    </main>
+  );
+}
+
+function foundText(list: OperatorChargeList, isLoading: boolean): string {
+  const { length } = list.items;
+  if (isLoading && length === 0) {
+    return "Looking…";
+  }
+  if (list.next !== null) {
+    return `The newest ${length}`;
+  }
+  return length === 1 ? "1 charge" : `${length} charges`;
+}
+
+/** The query of the service. A day is one of this browser's time zone. */
+function serviceQuery({ text, status, amount, day }: Filters): string {
+  const query = new URLSearchParams();
+  const put = (name: string, value: string) => value !== "" && query.set(name, value);
+  put("text", text.trim());
+  put("status", status);
+  put("amount", amount.trim().replace(",", "."));
+  const [year = 0, month = 0, date = 0] = day.split("-").map(Number);
+  if (year > 0) {
+    put("created_from", new Date(year, month - 1, date).toISOString());
+    put("created_to", new Date(year, month - 1, date + 1).toISOString());
+  }
+  return query.toString();
+}
+
+interface ChargesState {
+  readonly list: OperatorChargeList;
+  readonly error: ServiceError | null;
+  readonly isLoading: boolean;
+  readonly more: () => void;
+  readonly retry: () => void;
+}
+
+function useCharges(key: string, search: string): ChargesState {
+  const none: OperatorChargeList = { items: [], next: null };
+  const [state, setState] = useState({ list: none, error: null as ServiceError | null, isLoading: true });
+  const request = useRef<AbortController | null>(null);
+
+  const fetchFrom = (before: OperatorChargeList) => {
+    request.current?.abort();
+    const controller = new AbortController();
+    request.current = controller;
+    setState({ list: before, error: null, isLoading: true });
+    readOn(key, search, before, controller.signal).then(
+      ({ list, error }) => setState({ list, error, isLoading: false }),
+      // A later request has aborted this one.
+      () => undefined,
+    );
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a search is fetched when it changes
+  useEffect(() => {
+    fetchFrom(none);
+    return () => request.current?.abort();
+  }, [key, search]);
+  return { ...state, more: () => fetchFrom(state.list), retry: () => fetchFrom(state.list) };
+}
+
+/** Reads the next page. A page can have no charges although more follow, so it reads on for a while. */
+async function readOn(
+  key: string,
+  search: string,
+  before: OperatorChargeList,
+  signal: AbortSignal,
+): Promise<{ list: OperatorChargeList; error: ServiceError | null }> {
+  let list = before;
+  for (let page = 0; page < EMPTY_PAGES_MAX; page += 1) {
+    const query = new URLSearchParams(search);
+    query.set("limit", String(LIMIT));
+    if (list.next !== null) {
+      query.set("after", list.next);
+    }
+    const { value, error } = await callJson<OperatorChargeList>(key, `charges?${query}`, { signal });
+    if (error !== null) {
+      return { list, error };
+    }
+    list = { items: [...before.items, ...value.items], next: value.next };
+    if (value.items.length > 0 || value.next === null) {
+      break;
+    }
+  }
+  return { list, error: null };
+}
+
+function SearchForm({ filters }: { readonly filters: Filters }) {
+  const form = useRef<HTMLFormElement>(null);
+  const search = () => {
+    const data = new FormData(form.current ?? undefined);
+    const text = (name: string) => String(data.get(name) ?? "").trim();
+    location.hash = searchHash(Object.fromEntries(FILTERS.map((name) => [name, text(name)])));
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    search();
+  };
+  const isFiltered = FILTERS.some((name) => filters[name] !== "");
+  return (
+    <search className="panel">
+      <form ref={form} className="search" onSubmit={submit}>
+        <label className="search-text">
+          <span>Search</span>
+          <input
+            name="text"
+            type="search"
+            defaultValue={filters.text}
+            placeholder="Reference, shopper, id or last four"
+            autoComplete="off"
+            spellCheck={false}
+          />
+        </label>
+        <label>
+          <span>Status</span>
+          <select name="status" defaultValue={filters.status} onChange={search}>
+            <option value="">All</option>
+            {STATUS_NAMES.map(({ status, name }) => (
+              <option key={status} value={status}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          <span>Day</span>
+          <input
+            name="day"
+            type="date"
+            defaultValue={filters.day}
+            max={today()}
+            onChange={dayChanged(search)}
+          />
+        </label>
+        <label>
+          <span>Amount</span>
+          <input
+            name="amount"
+            inputMode="decimal"
+            defaultValue={filters.amount}
+            placeholder="12.50"
+            autoComplete="off"
+            pattern="[0-9]+([.,][0-9]+)?"
+            title="A number such as 12.50"
+          />
+        </label>
+        <div className="search-end">
+          <button type="submit" className="primary">
+            Search
+          </button>
+          {isFiltered && (
+            <a className="button" href="#charges">
+              Clear
+            </a>
+          )}
+        </div>
+      </form>
+    </search>
+  );
+}
+
+/** Searches once the day is complete or empty. */
+const dayChanged = (search: () => void) => (event: { currentTarget: HTMLInputElement }) => {
+  if (event.currentTarget.value === "" || event.currentTarget.valueAsNumber > 10 * 365 * DAY_MS) {
+    search();
+  }
+};
+
+function today(): string {
+  const now = new Date();
+  const two = (number: number) => String(number).padStart(2, "0");
+  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+}
+
+interface ChargeTableProps {
+  readonly items: readonly OperatorCharge[];
+  readonly showsMerchant: boolean;
+}
+
+/** A row for each charge. On a phone each row is a card. */
+function ChargeTable({ items, showsMerchant }: ChargeTableProps) {
+  return (
+    <table className="charges">
+      <thead>
+        <tr>
+          <th scope="col">Reference</th>
+          <th scope="col">Status</th>
+          <th scope="col" className="number">
+            Amount
+          </th>
+          <th scope="col">Card</th>
+          <th scope="col">Shopper</th>
+          {showsMerchant && <th scope="col">Merchant</th>}
+          <th scope="col">Created</th>
+        </tr>
+      </thead>
+      <tbody>
+        {items.map(({ partner_id, charge }) => (
+          <tr key={charge.id}>
+            <th scope="row">
+              <a href={chargeHash(charge.id)} aria-describedby={`of-${charge.id}`}>
+                {charge.partner_reference}
+              </a>
+              <span className="soft small item" id={`of-${charge.id}`}>
+                {charge.item_name}
+              </span>
+            </th>
+            <td className="charge-status">
+              <ChargeBadge charge={charge} />
+            </td>
+            <td className="number strong charge-amount">
+              {amountText(charge.amount_value, charge.amount_currency)}
+            </td>
+            <td data-label="Card" data-empty={charge.paid_with === null}>
+              <CardName card={charge.paid_with} />
+            </td>
+            <td data-label="Shopper" data-empty={charge.shopper_id === null}>
+              {charge.shopper_id ?? <span className="soft">Guest</span>}
+            </td>
+            {showsMerchant && <td data-label="Merchant">{partner_id}</td>}
+            <td data-label="Created" className="soft charge-time">
+              <time dateTime={charge.created_at}>{formatMoment(charge.created_at)}</time>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function NothingFound({ isFiltered }: { readonly isFiltered: boolean }) {
+  return (
+    <div className="nothing">
+      <h3>{isFiltered ? "No charge fits" : "There is no charge yet"}</h3>
+      <p className="soft">
+        {isFiltered
+          ? "References, shoppers and ids must be whole. A card is found by its last four digits."
+          : "Charges appear here as soon as a merchant makes them."}
+      </p>
+    </div>
+  );
+}
+
+function Ghosts() {
+  return (
+    <div className="ghost-rows" aria-hidden="true">
+      {["a", "b", "c", "d", "e"].map((row) => (
+        <div key={row} className="ghost ghost-row" />
+      ))}
+    </div>
+  );
+}
+
+interface CsvButtonProps {
+  readonly operatorKey: string;
+  readonly search: string;
+  readonly isEmpty: boolean;
+}
+
+/** Saves all charges of the search, not only those that are shown. */
+function CsvButton({ operatorKey, search, isEmpty }: CsvButtonProps) {
+  const [state, setState] = useState<"ready" | "loading" | "failed">("ready");
+  const save = async () => {
+    setState("loading");
+    const answer = await call(operatorKey, `charges?${search}`, (response) => response.blob(), {
+      accept: "text/csv",
+    });
+    setState(answer.error === null ? "ready" : "failed");
+    if (answer.value !== null) {
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(answer.value);
+      link.download = "charges.csv";
+      link.click();
+      URL.revokeObjectURL(link.href);
+    }
+  };
+  return (
+    <span className="csv">
+      {state === "failed" && (
+        <span className="small bad" role="alert">
+          The table could not be read.
+        </span>
+      )}
+      <button type="button" onClick={save} disabled={isEmpty || state === "loading"}>
+        {state === "loading" ? "Saving…" : "Save as CSV"}
+      </button>
+    </span>
+  );
+}
