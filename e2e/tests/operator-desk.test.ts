@@ -19,6 +19,9 @@ import { test as base, serviceWith } from "../src/test.ts";
 const READER = "reader_0123456789abcdefghijklmnopqrst";
 const SUPPORT = "support_0123456789abcdefghijklmnopqrs";
 
+/** Enough time to look at every screen in both color schemes on a busy machine. */
+const SCREENS_MS = 180_000;
+
 /** A folder with the key of a reader and the key of the support. */
 function keyFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "cardform-operators-"));
@@ -179,6 +182,7 @@ test.for([
   ["phone", PHONE],
 ] as const)(
   "on the %s every screen of the desk fits, and axe finds no violation",
+  { timeout: SCREENS_MS },
   async ([name, viewport], { browser, service }) => {
     const charge = await paid(service, browser, {
       partner_reference: "order-2026-11-29-with-a-long-reference-of-the-merchant",
