@@ -6,10 +6,8 @@ use serde::{Deserialize, Deserializer};
 use super::attempt::step::{AttemptStep, read};
 use super::charge_change::ToldChange;
 use super::sql::query;
-use super::webhook_event::SHOWN_STATE;
 use super::webhook_event::{EVENT_ID, SHOWN_STATE};
 use super::{AttemptState, AuditLine, Charge, Operation, Store, StoreError};
-use super::{AttemptState, AuditLine, Charge, Store, StoreError};
 
 /// How many lines of the audit log are read.
 const AUDIT_LINES_MAX: i64 = 1_000;

@@ -33,8 +33,7 @@ pub fn open_key_files(config: &Config, service_user: Option<u32>) -> Vec<OpenKey
     let named = named.into_iter().map(|file| ("operator_keys", Some(file)));
     files
         .into_iter()
-        .filter_map(|(setting, file)| too_open(setting, &file?, service_user))
         .chain(named)
-        .filter_map(|(setting, file)| too_open(setting, &file?))
+        .filter_map(|(setting, file)| too_open(setting, &file?, service_user))
         .collect()
 }

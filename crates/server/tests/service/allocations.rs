@@ -27,7 +27,7 @@ const PAGE: Limit = Limit {
 /// to the simulator, which is in this process.
 const CHARGE: Limit = Limit {
     // Four of them are for the story of the charge, six for the ids in the log.
-    allocations: 380,
+    allocations: 460,
     // About half of them are the buffers of the connection to the simulator.
     bytes: 90_000,
 };

@@ -35,7 +35,7 @@ const WITH_DATABASE: [&str; 23] = [
 ];
 
 /// The commands that create a database, and those that do not use one.
-const OTHERS: [&str; 9] = [
+const OTHERS: [&str; 10] = [
     "demo",
     "doctor",
     "migrate",

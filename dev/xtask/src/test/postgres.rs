@@ -16,7 +16,7 @@ const NO_CLUSTER: &str =
 
 /// The server's tests of records in the database, by their files in `crates/server/tests/service`. They run on SQLite like all
 /// others, and once more on PostgreSQL.
-const TESTS_OF_BOOKS: [&str; 22] = [
+const TESTS_OF_BOOKS: [&str; 23] = [
     "access::",
     "audit_log::",
     "bad_tokens::",
