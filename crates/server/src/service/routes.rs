@@ -87,8 +87,7 @@ pub fn router(app: &App) -> Router {
         .fallback(page_not_found)
         .nest("/v1", api())
         .route("/openapi.json", get(openapi))
-        // Neither merchants nor pages call these, so `openapi.json` does not describe them.
-        .route("/v1/operator/report", get(report))
+        // Only the provider calls it, so `openapi.json` does not describe it.
         .route("/v1/providers/stripe/events", post(provider_events))
         .nest("/v1/operator", operator_api())
         .route("/operator", get(operator_page))
