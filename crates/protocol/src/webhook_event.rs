@@ -1,8 +1,8 @@
-//! The body of a webhook: the charge as `GET /v1/charges/{id}` shows it right after the change.
+//! The bodies of webhooks. A charge's has the charge as `GET /v1/charges/{id}` shows it right after the change.
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
+use strum::VariantArray;
 
 use crate::clock::rfc3339;
 use crate::{ChargeStatus, ChargeView, Dispute, DisputeStatus, OperationStatus, RefundView};
@@ -36,6 +36,24 @@ struct SentCharge<'a> {
     test: Option<bool>,
 }
 
+/// The body of a refund's webhook.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "RefundEvent")]
+pub struct RefundWebhookBody<'a> {
+    /// `refund.` and the refund's new status.
+    #[serde(rename = "type")]
+    kind: String,
+    /// When the refund changed, RFC 3339.
+    #[schemars(extend("format" = "date-time"))]
+    timestamp: String,
+    /// The refund.
+    data: SentRefund<'a>,
+    /// As in [`WebhookBody`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(required, range(min = 1))]
+    sequence: Option<i64>,
+}
+
 /// The data of a refund's event: the refund, and its charge at that moment.
 #[derive(Serialize, JsonSchema)]
 struct SentRefund<'a> {
@@ -55,11 +73,30 @@ pub fn stored_refund_body(
     charge: &ChargeView,
     at: i64,
 ) -> Result<String, serde_json::Error> {
-    serde_json::to_string(&json!({
-        "type": refund_kind(refund.status),
-        "timestamp": rfc3339(at),
-        "data": SentRefund { refund, charge },
-    }))
+    serde_json::to_string(&RefundWebhookBody {
+        kind: refund_kind(refund.status),
+        timestamp: rfc3339(at),
+        data: SentRefund { refund, charge },
+        sequence: None,
+    })
+}
+
+/// The body of a dispute's webhook.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "DisputeEvent")]
+pub struct DisputeWebhookBody<'a> {
+    /// `dispute.` and the dispute's new status.
+    #[serde(rename = "type")]
+    kind: String,
+    /// When the dispute changed, RFC 3339.
+    #[schemars(extend("format" = "date-time"))]
+    timestamp: String,
+    /// The dispute.
+    data: SentDispute<'a>,
+    /// As in [`WebhookBody`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(required, range(min = 1))]
+    sequence: Option<i64>,
 }
 
 /// The data of a dispute's event: the dispute, and its charge at that moment.
@@ -81,11 +118,12 @@ pub fn stored_dispute_body(
     charge: &ChargeView,
     at: i64,
 ) -> Result<String, serde_json::Error> {
-    serde_json::to_string(&json!({
-        "type": dispute_kind(dispute.status),
-        "timestamp": rfc3339(at),
-        "data": SentDispute { dispute, charge },
-    }))
+    serde_json::to_string(&DisputeWebhookBody {
+        kind: dispute_kind(dispute.status),
+        timestamp: rfc3339(at),
+        data: SentDispute { dispute, charge },
+        sequence: None,
+    })
 }
 
 /// The type of the event of a charge that has just become `status`: `charge.succeeded`.
@@ -99,21 +137,11 @@ pub fn statuses() -> impl Iterator<Item = ChargeStatus> {
     all.filter(|status| *status != ChargeStatus::Created)
 }
 
-/// The types of the other events: of refunds and of disputes.
-const OTHER_KINDS: [&str; 8] = [
-    "refund.processing",
-    "refund.pending",
-    "refund.succeeded",
-    "refund.failed",
-    "refund.outcome_unknown",
-    "dispute.open",
-    "dispute.won",
-    "dispute.lost",
-];
-
 /// Every type of event that an endpoint can choose.
 pub fn kinds() -> impl Iterator<Item = String> {
-    statuses().map(kind).chain(OTHER_KINDS.map(str::to_owned))
+    let refunds = OperationStatus::VARIANTS.iter().copied().map(refund_kind);
+    let disputes = DisputeStatus::VARIANTS.iter().copied().map(dispute_kind);
+    statuses().map(kind).chain(refunds).chain(disputes)
 }
 
 /// The body that is stored, without its number, for a charge that changed at `at` in unix milliseconds.

@@ -2,7 +2,9 @@
 //! times and counts each call of a connector. No SQL, no configuration.
 
 mod authentication;
+mod charge;
 mod http_client;
+mod operation;
 mod provider;
 pub mod simulator;
 pub mod stripe;
@@ -13,14 +15,15 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use protocol::{
-    Approval, AttemptOutcome, CaptureMethod, ChargeDescription, DeclineCode, DeclineReason,
-    DeviceDataSession, Hold, KeptCard, ListedPayment, OperationKind, ProviderDispute, ShopperAction,
+    Approval, AttemptOutcome, DeclineCode, DeclineReason,
+    DeviceDataSession, KeptCard, ListedPayment, ShopperAction,
 };
-use rules::Brand;
-use serde::{Deserialize, Serialize};
-use vault::{Pan, SecurityCode};
 
 pub use self::authentication::{Authentication, ChallengeWindow};
+pub use self::charge::{Billing, ProviderCard, ProviderCharge};
+pub use self::operation::{
+    EventRefusal, HOLD_ENDED, HoldLookup, OperationLookup, OperationOutcome, ProviderEvent, ProviderOperation,
+};
 pub use self::provider::{Provider, TraceParentOf};
 
 /// The calls of one provider. A connector implements the methods with a body only if its provider has the feature;
@@ -146,70 +149,6 @@ pub trait Connector: Debug + Send + Sync {
     }
 }
 
-/// A charge for a provider.
-#[derive(Debug)]
-pub struct ProviderCharge {
-    /// Our attempt, for the logs.
-    pub attempt_id: String,
-    /// The provider makes at most one payment per key, however often it is called.
-    pub idempotency_key: String,
-    /// Our charge.
-    pub charge_id: String,
-    /// A decimal string in the currency's major unit.
-    pub amount_value: String,
-    /// ISO 4217.
-    pub amount_currency: String,
-    /// The charge's description, which the provider stores.
-    pub description: ChargeDescription,
-    /// Whether the money is taken now or held.
-    pub capture: CaptureMethod,
-    /// What the shopper's statement says besides the merchant's name, if the merchant chose it.
-    pub statement_descriptor: Option<String>,
-    /// What the merchant told of the shopper.
-    pub billing: Billing,
-    /// The card.
-    pub card: ProviderCard,
-    /// The data for 3-D Secure, in case the issuer requires it.
-    pub authentication: Authentication,
-    /// The customer for which the provider stores the card after the payment, if it stores the card.
-    pub keep_for: Option<String>,
-    /// The shopper, for a customer that the provider must make anew.
-    pub shopper_id: String,
-}
-
-/// What the merchant told of the shopper. Issuers check some of it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Billing {
-    /// The zip code.
-    pub zip_code: Option<String>,
-    /// The email.
-    pub email: Option<String>,
-    /// ISO 3166-1 alpha-2.
-    pub country: Option<String>,
-}
-
-/// The card that a provider gets.
-#[derive(Debug)]
-pub struct ProviderCard {
-    /// The card number.
-    pub number: Pan,
-    /// The security code.
-    pub security_code: SecurityCode,
-    /// 1 to 12.
-    pub expiration_month: u8,
-    /// Four digits.
-    pub expiration_year: u16,
-    /// As typed, or empty.
-    pub holder_name: String,
-}
-
-impl ProviderCard {
-    /// The brand's name; empty if the brand is unknown.
-    pub fn brand_name(&self) -> &'static str {
-        Brand::detect(self.number.first_six()).map_or("", |brand| brand.row().name)
-    }
-}
-
 /// The ids of a payment at the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PaymentRef<'a> {
@@ -221,117 +160,6 @@ pub struct PaymentRef<'a> {
     pub idempotency_key: &'a str,
     /// The provider's own reference, if it was recorded before the payment was made.
     pub reference: Option<&'a str>,
-}
-
-/// What happens to the money of a payment after it was made.
-#[derive(Debug, Clone, Copy)]
-pub struct ProviderOperation<'a> {
-    /// What it does.
-    pub kind: OperationKind,
-    /// Our id of the operation: `re_…` or `op_…`.
-    pub id: &'a str,
-    /// The payment.
-    pub payment: PaymentRef<'a>,
-    /// The provider moves money at most once per key.
-    pub idempotency_key: &'a str,
-    /// How much, a decimal string in the currency's major unit.
-    pub amount_value: &'a str,
-    /// ISO 4217.
-    pub amount_currency: &'a str,
-    /// The provider's own reference of the operation, if it is known.
-    pub reference: Option<&'a str>,
-    /// Why, in the merchant's words.
-    pub reason: Option<&'a str>,
-}
-
-/// The result of an operation at the provider.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum OperationOutcome {
-    /// The money moved; with the provider's reference of the operation, if it has one.
-    Succeeded(Option<String>),
-    /// The provider accepted it, and its result follows.
-    Pending(Option<String>),
-    /// No money moved, or it came back.
-    Failed {
-        /// The reason, for the merchant: `expired_or_canceled_card`, `insufficient_funds`, `hold_ended`, …
-        code: String,
-        /// The provider's reference of the operation, if it has one.
-        reference: Option<String>,
-    },
-    /// The outcome is unknown, because the connection failed, the call timed out, or the answer is not understood.
-    Unknown,
-}
-
-impl OperationOutcome {
-    /// A failure without a reference at the provider.
-    pub fn failed(code: &str) -> Self {
-        Self::Failed {
-            code: code.to_owned(),
-            reference: None,
-        }
-    }
-}
-
-/// The `failure_code` of a capture or a release that comes after the hold has ended.
-pub const HOLD_ENDED: &str = "hold_ended";
-
-/// The result of looking an operation up at the provider.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum OperationLookup {
-    /// The provider knows the operation.
-    Known(OperationOutcome),
-    /// The provider certainly does not know it yet.
-    NeverReceived,
-    /// The provider is unavailable.
-    Unreachable,
-}
-
-/// The result of looking a hold up at the provider.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum HoldLookup {
-    /// The money is still held.
-    Held(Hold),
-    /// The money was taken, by us or by a person at the provider; the amount is a decimal string.
-    Captured(String),
-    /// The hold was released, or has ended by itself.
-    Ended,
-    /// The provider is unavailable.
-    Unreachable,
-}
-
-/// What an event of the provider says.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ProviderEvent {
-    /// Something about this operation has changed.
-    Operation {
-        /// Our id.
-        id: String,
-    },
-    /// Something about this payment has changed.
-    Payment {
-        /// Our idempotency key.
-        key: String,
-    },
-    /// A dispute was opened, changed or closed.
-    Dispute {
-        /// The provider's reference of the payment.
-        payment: String,
-        /// The dispute.
-        dispute: ProviderDispute,
-    },
-    /// Nothing that concerns us.
-    Other,
-}
-
-/// Why an event is refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EventRefusal {
-    /// The service takes no events of this provider.
-    NotTaken,
-    /// The signature is missing, wrong or too old.
-    Signature,
-    /// The body is no event.
-    Unreadable,
 }
 
 /// The result of preparing a payment. No money is taken yet.

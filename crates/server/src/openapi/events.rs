@@ -1,7 +1,6 @@
-//! The webhooks of the document: one for each status that a charge can change to.
+//! The webhooks of the document: one for each status that a charge, a refund or a dispute can change to.
 
-use protocol::ChargeStatus;
-use protocol::webhook_event::{WebhookBody, kind, statuses};
+use protocol::webhook_event::{DisputeWebhookBody, RefundWebhookBody, WebhookBody, kinds};
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
@@ -9,20 +8,29 @@ use super::schemas::Schemas;
 
 /// The document's `webhooks`.
 pub(super) fn webhooks(schemas: &mut Schemas) -> Map<String, Value> {
-    let event = schemas.answer(SchemaGenerator::subschema_for::<WebhookBody<'static>>);
-    statuses()
-        .map(|status| (kind(status), webhook(status, &event)))
+    let charge = schemas.answer(SchemaGenerator::subschema_for::<WebhookBody<'static>>);
+    let refund = schemas.answer(SchemaGenerator::subschema_for::<RefundWebhookBody<'static>>);
+    let dispute = schemas.answer(SchemaGenerator::subschema_for::<DisputeWebhookBody<'static>>);
+    kinds()
+        .map(|kind| {
+            let event = match kind.split_once('.').map(|(object, _)| object) {
+                Some("refund") => &refund,
+                Some("dispute") => &dispute,
+                _ => &charge,
+            };
+            let described = webhook(&kind, event);
+            (kind, described)
+        })
         .collect()
 }
 
-fn webhook(status: ChargeStatus, event: &Value) -> Value {
-    let kind = kind(status);
-    let status = status.as_str();
+fn webhook(kind: &str, event: &Value) -> Value {
+    let (object, status) = kind.split_once('.').unwrap_or((kind, ""));
     json!({ "post": {
         "operationId": kind.replace('.', "_"),
-        "summary": format!("A charge became {status}"),
-        "description": "Posted to the endpoint that the operator set for you, and signed as Standard Webhooks \
-            specifies. Repeated for up to three days, until your server answers with 2xx.",
+        "summary": format!("A {object} became {status}"),
+        "description": "Posted to each of your endpoints that takes it, and signed as Standard Webhooks specifies. Repeated for \
+            up to three days, until your server answers with 2xx.",
         "tags": ["webhooks"],
         "security": [],
         "parameters": [

@@ -1,0 +1,72 @@
+//! What a provider is asked for: a charge, its shopper and its card.
+
+use protocol::{CaptureMethod, ChargeDescription};
+use rules::Brand;
+use serde::{Deserialize, Serialize};
+use vault::{Pan, SecurityCode};
+
+use super::Authentication;
+
+/// A charge for a provider.
+#[derive(Debug)]
+pub struct ProviderCharge {
+    /// Our attempt, for the logs.
+    pub attempt_id: String,
+    /// The provider makes at most one payment per key, however often it is called.
+    pub idempotency_key: String,
+    /// Our charge.
+    pub charge_id: String,
+    /// A decimal string in the currency's major unit.
+    pub amount_value: String,
+    /// ISO 4217.
+    pub amount_currency: String,
+    /// The charge's description, which the provider stores.
+    pub description: ChargeDescription,
+    /// Whether the money is taken now or held.
+    pub capture: CaptureMethod,
+    /// What the shopper's statement says besides the merchant's name, if the merchant chose it.
+    pub statement_descriptor: Option<String>,
+    /// What the merchant told of the shopper.
+    pub billing: Billing,
+    /// The card.
+    pub card: ProviderCard,
+    /// The data for 3-D Secure, in case the issuer requires it.
+    pub authentication: Authentication,
+    /// The customer for which the provider stores the card after the payment, if it stores the card.
+    pub keep_for: Option<String>,
+    /// The shopper, for a customer that the provider must make anew.
+    pub shopper_id: String,
+}
+
+/// What the merchant told of the shopper. Issuers check some of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Billing {
+    /// The zip code.
+    pub zip_code: Option<String>,
+    /// The email.
+    pub email: Option<String>,
+    /// ISO 3166-1 alpha-2.
+    pub country: Option<String>,
+}
+
+/// The card that a provider gets.
+#[derive(Debug)]
+pub struct ProviderCard {
+    /// The card number.
+    pub number: Pan,
+    /// The security code.
+    pub security_code: SecurityCode,
+    /// 1 to 12.
+    pub expiration_month: u8,
+    /// Four digits.
+    pub expiration_year: u16,
+    /// As typed, or empty.
+    pub holder_name: String,
+}
+
+impl ProviderCard {
+    /// The brand's name; empty if the brand is unknown.
+    pub fn brand_name(&self) -> &'static str {
+        Brand::detect(self.number.first_six()).map_or("", |brand| brand.row().name)
+    }
+}
