@@ -71,10 +71,11 @@ pub async fn find_charges(
             .filter(|charge| operator.sees(&charge.partner_id))
             .collect();
         let found = shown(&store, &found).await?;
-        return match wants_table {
-            true => table(rows(&found, true)?, None, store, None),
-            false => Ok(list(found, None)),
-        };
+        return Ok(if wants_table {
+            table(rows(&found, true)?, None, store, None)
+        } else {
+            list(found, None)
+        });
     }
     let search = MergedCharges {
         partners: partners(&store, &operator, query.get("merchant")).await?,
@@ -83,7 +84,7 @@ pub async fn find_charges(
     if wants_table {
         let page = search.page(&store, after.as_ref(), LIMIT_MAX as usize).await?;
         let first = rows(&shown(&store, &page.charges).await?, true)?;
-        return table(first, page.next, store, Some(search));
+        return Ok(table(first, page.next, store, Some(search)));
     }
     let page = search.page(&store, after.as_ref(), limit).await?;
     Ok(list(shown(&store, &page.charges).await?, page.next.as_ref()))
@@ -114,10 +115,10 @@ async fn charge_of_id(store: &Store, id: &str) -> Result<Option<Charge>, ApiErro
 /// The merchants whose charges are looked at. One that the person does not see is a 404.
 async fn partners(store: &Store, operator: &Operator, named: Option<&str>) -> Result<Vec<String>, ApiError> {
     if let Some(id) = named {
-        return match operator.sees(id) {
-            true => Ok(vec![id.to_owned()]),
-            false => Err(ApiError::not_found()),
-        };
+        if !operator.sees(id) {
+            return Err(ApiError::not_found());
+        }
+        return Ok(vec![id.to_owned()]);
     }
     if let Some(merchants) = &operator.merchants {
         return Ok(merchants.clone());
@@ -233,7 +234,7 @@ fn table(
     next: Option<ListPosition>,
     store: Store,
     search: Option<MergedCharges>,
-) -> Result<Response, ApiError> {
+) -> Response {
     let state = (store, search, Some((first, next)));
     let parts = try_unfold(state, |(store, search, unsent)| async move {
         let Some((part, next)) = unsent else {
@@ -256,7 +257,7 @@ fn table(
             "attachment; filename=\"charges.csv\"",
         ),
     ];
-    Ok((VARY, headers, Body::from_stream(parts)).into_response())
+    (VARY, headers, Body::from_stream(parts)).into_response()
 }
 
 async fn following(
