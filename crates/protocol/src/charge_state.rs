@@ -70,17 +70,19 @@ pub fn transition(from: ChargeStatus, event: ChargeEvent) -> Result<Transition, 
     let to = match (from, event) {
         (S::Created | S::Failed, ChargeEvent::Pressed) => S::Processing,
         (S::Processing | S::WaitingForShopperAction | S::OutcomeUnknown, ChargeEvent::Approved)
-        | (S::Failed, ChargeEvent::ApprovedLate) => S::Succeeded,
+        | (S::Failed, ChargeEvent::ApprovedLate)
+        | (S::Authorized, ChargeEvent::Captured) => S::Succeeded,
         (S::Processing | S::WaitingForShopperAction | S::OutcomeUnknown, ChargeEvent::Authorized)
         | (S::Failed, ChargeEvent::AuthorizedLate) => S::Authorized,
-        (S::Authorized, ChargeEvent::Captured) => S::Succeeded,
-        (S::Authorized, ChargeEvent::Released) => S::Canceled,
-        (S::Authorized, ChargeEvent::HoldEnded) => S::Expired,
         (S::Processing | S::WaitingForShopperAction | S::OutcomeUnknown, ChargeEvent::Declined) => S::Failed,
         (S::Processing | S::WaitingForShopperAction, ChargeEvent::OutcomeLost) => S::OutcomeUnknown,
         (S::Processing | S::OutcomeUnknown, ChargeEvent::ActionRequired) => S::WaitingForShopperAction,
-        (S::Created | S::Failed, ChargeEvent::Canceled) => S::Canceled,
-        (S::Created | S::Failed, ChargeEvent::Expired) => S::Expired,
+        (S::Created | S::Failed, ChargeEvent::Canceled) | (S::Authorized, ChargeEvent::Released) => {
+            S::Canceled
+        }
+        (S::Created | S::Failed, ChargeEvent::Expired) | (S::Authorized, ChargeEvent::HoldEnded) => {
+            S::Expired
+        }
         _ => return Err(IllegalTransition { from, event }),
     };
     Ok(Transition { from, to })

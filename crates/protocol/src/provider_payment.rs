@@ -56,7 +56,7 @@ pub struct Approval {
     /// The hold, if the money is not taken yet.
     pub hold: Option<Hold>,
     /// What the provider told of the card and of the payment.
-    pub facts: PaymentFacts,
+    pub facts: Box<PaymentFacts>,
 }
 
 /// An approval of which only the reference is known; the money was taken.

@@ -15,8 +15,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use protocol::{
-    Approval, AttemptOutcome, DeclineCode, DeclineReason,
-    DeviceDataSession, KeptCard, ListedPayment, ShopperAction,
+    Approval, AttemptOutcome, DeclineCode, DeclineReason, DeviceDataSession, KeptCard, ListedPayment,
+    ShopperAction,
 };
 
 pub use self::authentication::{Authentication, ChallengeWindow};

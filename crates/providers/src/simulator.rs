@@ -245,7 +245,7 @@ fn outcome_of(payment: Payment) -> Option<ProviderOutcome> {
         ProviderOutcome::Approved(Approval {
             reference: payment.id.clone(),
             hold,
-            facts: payment.facts.clone(),
+            facts: Box::new(payment.facts.clone()),
         })
     };
     Some(match payment.outcome {

@@ -237,7 +237,7 @@ impl Attempt {
                 ended.provider_reference = Some(approval.reference.clone());
                 PaymentFacts {
                     held: approval.hold.is_some(),
-                    ..approval.facts.clone()
+                    ..(*approval.facts).clone()
                 }
             }
             AttemptOutcome::Declined(reason) => {

@@ -172,10 +172,11 @@ impl<'a> Selection<'a> {
         read_max: usize,
         tail: &str,
     ) -> Query<'a> {
-        let more: String = others
+        let more: Vec<String> = others
             .iter()
             .map(|(condition, _)| format!(" AND {condition}"))
             .collect();
+        let more = more.concat();
         let sql = match &self.indexed {
             Some((indexed, _)) => format!(
                 "SELECT {columns} FROM charges c WHERE partner_id = $1 AND {indexed} AND {BETWEEN}{more} \

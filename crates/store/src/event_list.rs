@@ -193,11 +193,12 @@ fn between<'a>(
         .into_iter()
         .filter_map(|(column, value)| Some((column, value.as_ref()?)))
         .collect();
-    let more: String = values
+    let more: Vec<String> = values
         .iter()
         .enumerate()
         .map(|(at, (column, _))| format!(" AND {column} = ${}", at + 6))
         .collect();
+    let more = more.concat();
     let statement = query(format!(
         "SELECT {columns} FROM webhook_events e WHERE {owner} AND event_id IS NULL AND {BETWEEN}{more} \
          ORDER BY created_at DESC, id DESC {tail}"

@@ -44,7 +44,7 @@ const TEXTS: Readonly<Record<OperatorAct, ActTexts>> = {
   resend: { title: "Resend the event", confirm: "Resend", working: "Sending…" },
 };
 
-type Step =
+type ActStep =
   | { readonly name: "asking"; readonly error: ServiceError | null }
   | { readonly name: "working" }
   | { readonly name: "done"; readonly text: string; readonly isGood: boolean };
@@ -57,7 +57,7 @@ export function ActDialog({ operatorKey, story, planned, onChanged, onClose }: A
   const [typed, setTyped] = useState(left ?? "");
   const [reason, setReason] = useState("");
   const [isChecked, setChecked] = useState(false);
-  const [step, setStep] = useState<Step>({ name: "asking", error: null });
+  const [step, setStep] = useState<ActStep>({ name: "asking", error: null });
   // One key for each question, so that a repeated request moves no money twice. A change is another question.
   const idempotencyKey = useRef(newKey());
   const dialog = useRef<HTMLDialogElement>(null);

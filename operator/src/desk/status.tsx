@@ -3,9 +3,9 @@
 import type { ChargeStatus, ChargeView, OperationStatus } from "../../../form/generated/wire.ts";
 import { minorUnits } from "./amounts.ts";
 
-type Tone = "good" | "bad" | "wait" | "unknown" | "quiet";
+type StatusTone = "good" | "bad" | "wait" | "unknown" | "quiet";
 
-const STATUSES: Readonly<Record<ChargeStatus, { readonly name: string; readonly tone: Tone }>> = {
+const STATUSES: Readonly<Record<ChargeStatus, { readonly name: string; readonly tone: StatusTone }>> = {
   created: { name: "Not paid yet", tone: "quiet" },
   processing: { name: "Under way", tone: "wait" },
   waiting_for_shopper_action: { name: "At the bank", tone: "wait" },
@@ -21,7 +21,7 @@ const STATUSES: Readonly<Record<ChargeStatus, { readonly name: string; readonly 
 export const STATUS_NAMES = Object.entries(STATUSES).map(([status, { name }]) => ({ status, name }));
 
 export const OPERATION_STATUSES: Readonly<
-  Record<OperationStatus, { readonly name: string; readonly tone: Tone }>
+  Record<OperationStatus, { readonly name: string; readonly tone: StatusTone }>
 > = {
   processing: { name: "Under way", tone: "wait" },
   pending: { name: "Pending", tone: "wait" },
@@ -31,7 +31,7 @@ export const OPERATION_STATUSES: Readonly<
 };
 
 /** A paid charge whose money went back, in whole or in part, says so. */
-function statusOf({ status, amount_captured, amount_refunded }: ChargeView): { name: string; tone: Tone } {
+function statusOf({ status, amount_captured, amount_refunded }: ChargeView): { name: string; tone: StatusTone } {
   const refunded = minorUnits(amount_refunded) ?? 0n;
   if (status === "succeeded" && refunded > 0n) {
     const isAll = refunded >= (minorUnits(amount_captured) ?? 0n);
@@ -40,7 +40,7 @@ function statusOf({ status, amount_captured, amount_refunded }: ChargeView): { n
   return STATUSES[status];
 }
 
-export function Badge({ name, tone }: { readonly name: string; readonly tone: Tone }) {
+export function Badge({ name, tone }: { readonly name: string; readonly tone: StatusTone }) {
   return (
     <span className="badge" data-tone={tone}>
       {name}

@@ -5,16 +5,16 @@ import { brandName, declineName } from "../names.ts";
 import { formatDay, formatSecond } from "../times.ts";
 import { words } from "./words.ts";
 
-type Tone = "good" | "bad" | "wait" | "plain" | "minor";
+type MomentTone = "good" | "bad" | "wait" | "plain" | "minor";
 
-interface Told {
+interface ToldMoment {
   readonly title: string;
   readonly detail?: string;
-  readonly tone: Tone;
+  readonly tone: MomentTone;
 }
 
 export function Timeline({ story }: { readonly story: OperatorStory }) {
-  const days = new Map<string, { readonly moment: StoryMoment; readonly told: Told }[]>();
+  const days = new Map<string, { readonly moment: StoryMoment; readonly told: ToldMoment }[]>();
   for (const moment of story.timeline) {
     const told = tell(moment, story);
     if (told !== null) {
@@ -54,7 +54,7 @@ const sentence = (told: string): string => told.charAt(0).toUpperCase() + told.s
 const withoutId = (told: string): string => told.replace(/ \((?:att|evt|re|op)_[^)]*\)$/, "");
 
 /** The moment in words; null if another moment says the same. */
-function tell(moment: StoryMoment, story: OperatorStory): Told | null {
+function tell(moment: StoryMoment, story: OperatorStory): ToldMoment | null {
   switch (moment.topic) {
     case "state":
       return tellState(text(moment.fields.status));
@@ -81,7 +81,7 @@ const isTrouble = ({ text: told, fields }: StoryMoment): boolean =>
   told.includes("REFUND") || ["unknown", "unreachable"].includes(text(fields.result));
 
 /** The other statuses are told by the attempts and the operations. */
-function tellState(status: string): Told | null {
+function tellState(status: string): ToldMoment | null {
   switch (status) {
     case "created":
       return { title: "Charge created", tone: "plain" };
@@ -98,7 +98,7 @@ function tellState(status: string): Told | null {
   }
 }
 
-function tellAttempt({ fields }: StoryMoment, { attempts, charge }: OperatorStory): Told {
+function tellAttempt({ fields }: StoryMoment, { attempts, charge }: OperatorStory): ToldMoment {
   const attempt = attempts.find(({ id }) => id === fields.attempt_id);
   const brand = attempt?.brand ? brandName(attempt.brand) : "a card";
   const card = attempt?.last_four ? `${brand} •••• ${attempt.last_four}` : brand;
@@ -121,7 +121,7 @@ function tellAttempt({ fields }: StoryMoment, { attempts, charge }: OperatorStor
   }
 }
 
-function tellOperation({ fields }: StoryMoment, { charge }: OperatorStory): Told {
+function tellOperation({ fields }: StoryMoment, { charge }: OperatorStory): ToldMoment {
   const what = `${words(text(fields.kind))} of ${text(fields.amount_value)} ${charge.amount_currency}`;
   switch (fields.what) {
     case "began":
@@ -135,7 +135,7 @@ function tellOperation({ fields }: StoryMoment, { charge }: OperatorStory): Told
   }
 }
 
-function tellWebhook({ fields, text: told }: StoryMoment): Told | null {
+function tellWebhook({ fields, text: told }: StoryMoment): ToldMoment | null {
   const kind = text(fields.kind);
   switch (fields.what) {
     // The webhook's first call tells it as well.
@@ -156,7 +156,7 @@ function tellWebhook({ fields, text: told }: StoryMoment): Told | null {
   }
 }
 
-function tellAct({ fields }: StoryMoment, { charge }: OperatorStory): Told {
+function tellAct({ fields }: StoryMoment, { charge }: OperatorStory): ToldMoment {
   const detail = (fields.detail ?? {}) as Readonly<Record<string, unknown>>;
   const actor = text(fields.actor).replace(/^operator (?=.)/, "");
   const action = text(fields.action);

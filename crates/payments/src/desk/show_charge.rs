@@ -116,13 +116,13 @@ fn operation(operation: &Operation) -> OperationInStory {
 }
 
 fn webhook(event: &ToldEvent) -> WebhookInStory {
-    let sent = event.calls.iter().filter(|call| call.result != REPLAYED);
+    let mut sent = event.calls.iter().filter(|call| call.result != REPLAYED);
     WebhookInStory {
         id: event.id.clone(),
         kind: event.kind.clone(),
         state: event.state.clone(),
         tries: sent.clone().count(),
-        last_result: sent.last().map(|call| call.result.clone()),
+        last_result: sent.next_back().map(|call| call.result.clone()),
         created_at: rfc3339(event.created_at),
     }
 }

@@ -180,7 +180,8 @@ impl PaymentIntent {
                 .latest_charge
                 .as_ref()
                 .map(LatestCharge::facts)
-                .unwrap_or_default(),
+                .unwrap_or_default()
+                .into(),
         })
     }
 

@@ -53,7 +53,8 @@ struct ExampleReceiver {
 }
 
 pub(super) async fn run(args: TriggerArgs, output: Output) -> Result<(), Failure> {
-    let wanted = checked_kind(&args.kind, "trigger", statuses().map(kind).collect())?;
+    let known: Vec<String> = statuses().map(kind).collect();
+    let wanted = checked_kind(&args.kind, "trigger", &known)?;
     let status = statuses()
         .find(|status| kind(*status) == wanted)
         .ok_or("there is no such event")?;

@@ -164,7 +164,7 @@ fn known_kinds() -> Vec<String> {
 }
 
 /// Checks a type of event.
-pub(super) fn checked_kind(given: &str, flag: &str, known: Vec<String>) -> Result<String, String> {
+pub(super) fn checked_kind(given: &str, flag: &str, known: &[String]) -> Result<String, String> {
     if known.iter().any(|kind| kind == given) {
         return Ok(given.to_owned());
     }
@@ -193,7 +193,7 @@ fn event_choice(given: &[String]) -> Result<EventChoice, Failure> {
     }
     let mut kinds = Vec::new();
     for kind in given {
-        let kind = checked_kind(kind.trim(), "--events", known_kinds())?;
+        let kind = checked_kind(kind.trim(), "--events", &known_kinds())?;
         if !kinds.contains(&kind) {
             kinds.push(kind);
         }

@@ -289,13 +289,13 @@ async fn held_money_is_captured_once_and_the_rest_released() {
         world.refund(&charge, "1.00").await.code(),
         "charge_not_refundable"
     );
-    let change = send(
+    let other_terms = send(
         world
             .request(Method::POST, &format!("/v1/charges/{}", charge.id))
             .bearer_auth(SECRET_KEY)
             .json(&json!({"amount_value": "1.00"})),
     );
-    assert_eq!(change.await.code(), "charge_not_changeable");
+    assert_eq!(other_terms.await.code(), "charge_not_changeable");
 
     for (body, status, code) in [
         (json!({"amount_value": "12.51"}), 422, "amount_too_large"),

@@ -47,16 +47,15 @@ async fn events_are_listed_as_they_were_sent() {
     let mut body: Value = serde_json::from_str(&sent.text).unwrap();
     body["id"] = json!(sent.id());
     body["charge_id"] = json!(paid.id);
-    body["deliveries"] =
-        json!([{"state": "delivered", "tries": 1, "last_result": "204", "next_try_at": null}]);
+    body["deliveries"] = json!([{"endpoint_id": null, "state": "delivered", "tries": 1, "last_result": "204", "next_try_at": null}]);
     assert_eq!(event, &body);
     assert_eq!(items(&list(&world, "?type=charge.failed").await).len(), 1);
     assert!(items(&list(&world, "?type=charge.expired").await).is_empty());
-    let received = receiver.all();
+    let sent = receiver.all();
     let own = [paid.id.as_str(), declined.id.as_str()];
-    let foreign = received
+    let foreign = sent
         .iter()
-        .map(|sent| sent.charge_id())
+        .map(harness::receiver::ReceivedEvent::charge_id)
         .find(|id| !own.contains(id));
     let foreign = foreign.unwrap();
     assert!(items(&list(&world, &format!("?charge_id={foreign}")).await).is_empty());

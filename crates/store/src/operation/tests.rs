@@ -245,7 +245,7 @@ async fn a_lost_answer_counts_until_it_is_known() {
     assert_eq!(books.store.due_operations(4_999, 9).await.unwrap(), []);
     assert_eq!(
         books.store.due_operations(5_000, 9).await.unwrap(),
-        [first.clone()]
+        std::slice::from_ref(&first)
     );
     // One node takes it over.
     assert!(books.store.own_operation(&first, 20_000).await.unwrap());

@@ -402,8 +402,8 @@ async fn an_approved_card_has_facts_and_a_declined_one_a_network_code() {
         postal_code_check: Some("pass".into()),
         ..PaymentFacts::default()
     };
-    assert_eq!(debit, expected);
-    assert_eq!(facts("a", "4000056655665556", Some("94107")).await, expected);
+    assert_eq!(*debit, expected);
+    assert_eq!(*facts("a", "4000056655665556", Some("94107")).await, expected);
     let checked = facts("b", GOOD, None).await.postal_code_check;
     assert_eq!(checked.as_deref(), Some("unchecked"));
     let wrong = facts("c", "4000000000000036", Some("94107")).await;

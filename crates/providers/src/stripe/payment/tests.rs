@@ -30,7 +30,7 @@ fn each_payment_status_has_one_outcome() {
             ProviderOutcome::Approved(Approval {
                 reference: "pi_1".into(),
                 hold: Some(Hold { ends_at: None }),
-                facts: PaymentFacts::default(),
+                facts: Box::default(),
             }),
         ),
         (json!({"status": "of_next_year"}), ProviderOutcome::Unknown),
