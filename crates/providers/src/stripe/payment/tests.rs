@@ -128,7 +128,7 @@ fn an_expanded_charge_tells_facts_of_the_card_and_the_end_of_a_hold() {
     };
     let held = approved("requires_capture", "manual", charge(&card));
     let ends_at = Some(1_784_000_000_000);
-    assert_eq!((held.hold, &held.facts), (Some(Hold { ends_at }), &facts));
+    assert_eq!((held.hold, &*held.facts), (Some(Hold { ends_at }), &facts));
     assert_eq!(approved("succeeded", "automatic", charge(&card)).hold, None);
     // Captured by a person at Stripe before we learnt of the hold.
     assert!(approved("succeeded", "manual", charge(&card)).hold.is_some());
