@@ -6,7 +6,7 @@ use ts_rs::{Config, TS};
 
 macro_rules! declare {
     ($out:ident, $config:ident, $($ty:ty),* $(,)?) => {
-        $(declare_one::<$ty>(&mut $out, &$config);)*
+        $(declare_one::<$ty>($out, $config);)*
     };
 }
 
@@ -14,28 +14,11 @@ macro_rules! declare {
 pub(super) fn typescript() -> String {
     let config = Config::new().with_large_int("number");
     let mut out = String::from("import type { BrandName, ErrorId } from \"./rules.ts\";\n");
+    declare_charges(&mut out, &config);
+    let (rest, config) = (&mut out, &config);
     declare!(
-        out,
+        rest,
         config,
-        protocol::ChargeIntent,
-        protocol::ChargeStatus,
-        protocol::ShopperAction,
-        protocol::ShopperCharge,
-        protocol::PaidCard,
-        protocol::CreateCharge,
-        protocol::CreatedCharge,
-        protocol::CaptureMethod,
-        protocol::OperationKind,
-        protocol::OperationStatus,
-        protocol::DisputeStatus,
-        protocol::CardChecks,
-        protocol::ThreeDsResult,
-        protocol::PaidWith,
-        protocol::ProviderView,
-        protocol::DeclineView,
-        protocol::RefundSummary,
-        protocol::DisputeView,
-        protocol::ChargeView,
         protocol::Sensitive,
         protocol::DirectCharge,
         protocol::ShopperAgent,
@@ -130,6 +113,33 @@ pub(super) fn typescript() -> String {
     );
     write_constants(&mut out);
     out.lines().map(str::trim_end).collect::<Vec<_>>().join("\n") + "\n"
+}
+
+/// Charges, and what happens to their money.
+fn declare_charges(out: &mut String, config: &Config) {
+    declare!(
+        out,
+        config,
+        protocol::ChargeIntent,
+        protocol::ChargeStatus,
+        protocol::ShopperAction,
+        protocol::ShopperCharge,
+        protocol::PaidCard,
+        protocol::CreateCharge,
+        protocol::CreatedCharge,
+        protocol::CaptureMethod,
+        protocol::OperationKind,
+        protocol::OperationStatus,
+        protocol::DisputeStatus,
+        protocol::CardChecks,
+        protocol::ThreeDsResult,
+        protocol::PaidWith,
+        protocol::ProviderView,
+        protocol::DeclineView,
+        protocol::RefundSummary,
+        protocol::DisputeView,
+        protocol::ChargeView,
+    );
 }
 
 /// Constants that each have a file of their own, with the file's name, because a script loads only those that it uses.
