@@ -15,6 +15,13 @@ const test = base
   .extend("shortSecretService", { scope: "file" }, serviceWith("--client-secret-lifetime-seconds", "10"))
   .extend("rateLimitedService", { scope: "file" }, serviceWith("--limit-per-charge", "1/15"));
 
+/** The payment page's address with the charge's own client secret instead of a link, which would get a new one. */
+function opened({ url, client_secret }: CreatedCharge): string {
+  const address = new URL(url);
+  address.hash = new URLSearchParams({ client_secret }).toString();
+  return address.href;
+}
+
 const results = (messages: readonly Message[]) => messages.filter(({ type }) => type === "processing-result");
 
 describe("each refusal has its own code and text", () => {
@@ -153,7 +160,7 @@ describe.concurrent("a client secret that expires", () => {
   }) => {
     const { merchant } = shortSecretService;
     const { page } = await openPage(browser);
-    await page.goto((await merchant.createCharge()).url);
+    await page.goto(opened(await merchant.createCharge()));
     await typeCard(page, page, CARDS.challenge);
     await page.click("#pay");
     const approve = page.frameLocator("dialog iframe").locator("#approve");
@@ -166,7 +173,7 @@ describe.concurrent("a client secret that expires", () => {
     await page.waitForSelector("#outcome[data-status=succeeded]");
   });
 
-  test("ends the wait for a payment that never arrived", { timeout: 90_000 }, async ({
+  test("is renewed by the payment page's link", { timeout: 60_000 }, async ({
     browser,
     shortSecretService,
     expect,
@@ -174,6 +181,20 @@ describe.concurrent("a client secret that expires", () => {
     const created = await shortSecretService.merchant.createCharge();
     const { page } = await openPage(browser);
     await page.goto(created.url);
+    await typeCard(page, page, CARDS.approved);
+    await expect.poll(() => readingStatus(shortSecretService, created), { timeout: 20_000 }).toBe(401);
+    await page.click("#pay");
+    await page.waitForSelector("#outcome[data-status=succeeded]");
+  });
+
+  test("ends the wait for a payment that never arrived", { timeout: 90_000 }, async ({
+    browser,
+    shortSecretService,
+    expect,
+  }) => {
+    const created = await shortSecretService.merchant.createCharge();
+    const { page } = await openPage(browser);
+    await page.goto(opened(created));
     await typeCard(page, page, CARDS.approved);
     await page.route("**/v1/pub/direct/charges", (route) => route.abort());
     await page.click("#pay");
@@ -196,7 +217,7 @@ describe.concurrent("a client secret that expires", () => {
     );
     const created = await shop.createCharge();
     const { page } = await openPage(browser);
-    await page.goto(created.url);
+    await page.goto(opened(created));
     await typeCard(page, page, CARDS.approved);
     await expect.poll(() => readingStatus(shortSecretService, created), { timeout: 20_000 }).toBe(401);
     await page.click("#pay");

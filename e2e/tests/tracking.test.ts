@@ -354,7 +354,7 @@ describe("what is never sent", () => {
     await page.goto("about:blank");
     await waitForEvent("page_left");
     expect(all().length).toBeGreaterThan(20);
-    const secret = new URLSearchParams(url.hash.slice(1)).get("client_secret") ?? "";
+    const secret = new URLSearchParams(url.hash.slice(1)).get("link") ?? "";
     const payload = url.searchParams.get("payload") ?? "";
     expect(secret.length).toBeGreaterThan(100);
     expect(payload.length).toBeGreaterThan(50);

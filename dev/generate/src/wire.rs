@@ -19,12 +19,6 @@ pub(super) fn typescript() -> String {
     declare!(
         rest,
         config,
-        protocol::Sensitive,
-        protocol::DirectCharge,
-        protocol::ShopperAgent,
-        protocol::FraudMetadata,
-        protocol::DeviceMetadata,
-        protocol::Setting,
         protocol::CardSettings,
         protocol::Tax,
         protocol::PaymentMethod,
@@ -139,6 +133,12 @@ fn declare_charges(out: &mut String, config: &Config) {
         protocol::RefundSummary,
         protocol::DisputeView,
         protocol::ChargeView,
+        protocol::Sensitive,
+        protocol::DirectCharge,
+        protocol::ShopperAgent,
+        protocol::FraudMetadata,
+        protocol::DeviceMetadata,
+        protocol::Setting,
     );
 }
 

@@ -31,7 +31,10 @@ export const OPERATION_STATUSES: Readonly<
 };
 
 /** A paid charge whose money went back, in whole or in part, says so. */
-function statusOf({ status, amount_captured, amount_refunded }: ChargeView): { name: string; tone: StatusTone } {
+function statusOf({ status, amount_captured, amount_refunded }: ChargeView): {
+  name: string;
+  tone: StatusTone;
+} {
   const refunded = minorUnits(amount_refunded) ?? 0n;
   if (status === "succeeded" && refunded > 0n) {
     const isAll = refunded >= (minorUnits(amount_captured) ?? 0n);
