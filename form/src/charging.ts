@@ -8,18 +8,14 @@ import { type ChargeAnswer, type FormState, selectedCard } from "./card/form.ts"
 import type { FormStore } from "./form-store.ts";
 import type { LanguageStore } from "./i18n/language.ts";
 import type { LookUps } from "./look-ups.ts";
-import {
-  cancelShopperAction,
-  declineOf,
-  openCharge,
-  payCharge,
-  type SeenCharge,
-  seeCharge,
-} from "./payments/charges.ts";
+import { cancelShopperAction, declineOf, payCharge, type SeenCharge, seeCharge } from "./payments/charges.ts";
 import type { ClientSecrets } from "./payments/client-secrets.ts";
 import { createDeviceData, type DeviceData } from "./payments/device-data.ts";
 import { withSealedCard } from "./payments/sealed-request.ts";
 import { keepLook } from "./theme/kept-look.ts";
+
+// In this script, because a page of a link needs it when it looks at its charge.
+export { openCharge } from "./payments/charges.ts";
 
 /** The longest that a charge waits for the fraud prevention's token, including the loading of its script. */
 const SCRIPT_TIMEOUT_MS = 15_000;
@@ -90,11 +86,6 @@ export class Charging {
       await wait(WATCH_PAUSES_MS[round] ?? WATCH_PAUSE_LAST_MS);
       await this.look();
     }
-  }
-
-  /** A new client secret for this link to the charge. */
-  openLink(link: string): ReturnType<typeof openCharge> {
-    return openCharge(this.page.intent.chargeId, this.secrets.caller(link));
   }
 
   /** Asks the server once for the charge's status. */

@@ -259,13 +259,17 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
 
   /** Gets a new client secret for the payment page. A link that the service refuses opens nothing. */
   async function openLink(link: string): Promise<void> {
-    const opened = await charging()
-      .then((charging) => charging.openLink(link))
+    // The late texts are not awaited: without them the page must still know its charge.
+    const opened = await fetchAgain(() => import("./charging.ts"))
+      .then(({ openCharge }) =>
+        openCharge(page.intent.chargeId, secrets.caller(link), secrets.inUse === null),
+      )
       .catch(() => null);
     if (opened !== null && "refused" in opened) {
       store.send({ type: "look-refused", code: opened.refused });
     }
-    secrets.handOver(opened !== null && "clientSecret" in opened ? opened.clientSecret : null);
+    // Without an answer the one in use may still be valid, and the payment says what is wrong with the network.
+    secrets.handOver(opened !== null && "clientSecret" in opened ? opened.clientSecret : secrets.inUse);
   }
 
   /** Asks where the charge stands before anything is typed: it may be paid, canceled or expired already. */

@@ -67,9 +67,10 @@ export function seeCharge(chargeId: string, caller: Caller): Promise<SeenCharge>
 /** What a link opens: a client secret, or the error with which the server refuses it; null if the server does not answer. */
 export type OpenedCharge = { readonly clientSecret: string } | { readonly refused: ErrorCode } | null;
 
-/** Gets a client secret for a link, which is the caller's bearer. Never throws. */
-export function openCharge(chargeId: string, caller: Caller): Promise<OpenedCharge> {
-  return chargeAt(chargeId, "/client-secret", caller, openedCharge, { method: "POST" }, RETRY_PAUSES_MS);
+/** Gets a client secret for a link, which is the caller's bearer; `isNeeded` asks again if no answer comes. Never throws. */
+export function openCharge(chargeId: string, caller: Caller, isNeeded: boolean): Promise<OpenedCharge> {
+  const pauses = isNeeded ? RETRY_PAUSES_MS : [];
+  return chargeAt(chargeId, "/client-secret", caller, openedCharge, { method: "POST" }, pauses);
 }
 
 /** Asks the server to cancel the challenge that the shopper closed, and where the charge stands then. Never throws. */
