@@ -125,7 +125,11 @@ describe("a shopper pays anyway", () => {
     await scriptRequested;
     await typeCard(page, page, CARDS.approved);
     const agent = await sentBy(page, async () => {
+      const opened = page.waitForResponse((answer) => answer.url().endsWith("/client-secret"));
       await page.click("#pay");
+      // The wait for the token begins once the link has got a client secret and the page has read it.
+      await opened;
+      await page.evaluate(async () => void (await fetch("/healthz")));
       await page.clock.fastForward(TOKEN_TIMEOUT_MS);
     });
     expect(agent.fraud_metadata.fraud_token).toBe("");

@@ -61,7 +61,8 @@ describe.concurrent("at 320 pixels", () => {
       expect(await root.getAttribute("lang")).toBe(iso);
       expect(await root.getAttribute("dir")).toBe(dir);
       expect(await page.textContent("#card-form-title")).toBe(texts.pay_with_card);
-      expect(await page.title()).toContain(await page.textContent("#pay"));
+      const button = await page.textContent("#pay");
+      await expect.poll(() => page.title()).toContain(button);
       expect(await page.textContent("label[for=card-number]")).toBe(texts.card_number);
       const digits = { minimumFractionDigits: 2, numberingSystem: "latn" };
       const amount = new Intl.NumberFormat(iso, digits).format(12.5);
