@@ -381,7 +381,7 @@ network_transaction_id: string | null, };
  */
 export type DeclineView = {
 /**
- * The code ([table](testing.md#declines)).
+ * The code (docs/merchant-api.md#declines).
  */
 code: string,
 /**

@@ -317,7 +317,7 @@ pub struct ProviderView {
 /// Why a card was declined.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct DeclineView {
-    /// The code ([table](testing.md#declines)).
+    /// The code (docs/merchant-api.md#declines).
     pub code: String,
     /// `try_again_later`, `confirm_card_data` or `do_not_try_again`.
     pub advice: String,
