@@ -62,7 +62,7 @@ describe.concurrent("at 320 pixels", () => {
       expect(await root.getAttribute("dir")).toBe(dir);
       expect(await page.textContent("#card-form-title")).toBe(texts.pay_with_card);
       const button = await page.textContent("#pay");
-      await expect.poll(() => page.title()).toContain(button);
+      await page.waitForFunction((text) => document.title.includes(text ?? "?"), button);
       expect(await page.textContent("label[for=card-number]")).toBe(texts.card_number);
       const digits = { minimumFractionDigits: 2, numberingSystem: "latn" };
       const amount = new Intl.NumberFormat(iso, digits).format(12.5);
