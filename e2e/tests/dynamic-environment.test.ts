@@ -46,9 +46,14 @@ const test = base
       }
       requests.push(await readRequest(request));
       const isCharge = request.url === "/direct/charges";
+      const isLink = request.url?.endsWith("/client-secret");
+      // The claims of a link name the merchant and the charge, as those of a client secret.
+      const link = { client_secret: request.headers.authorization?.replace("Bearer ", "") };
       response
-        .writeHead(isCharge ? 201 : 404, { "content-type": "application/json" })
-        .end(isCharge ? '{"status_code":"succeeded","shopper_action":null}' : "{}");
+        .writeHead(isCharge || isLink ? 201 : 404, { "content-type": "application/json" })
+        .end(
+          isCharge ? '{"status_code":"succeeded","shopper_action":null}' : JSON.stringify(isLink ? link : {}),
+        );
     });
     await new Promise<void>((resolve) => environment.listen(PORT, "127.0.0.1", resolve));
     onCleanup(async () => {

@@ -49,8 +49,12 @@ test.for(["charging-", "late-views-", "en-US.json"])(
     const { page } = await openBroken(service, browser, (page) =>
       page.route(new RegExp(name), (route) => void stalled.push(route.request().url())),
     );
+    const opened = page.waitForResponse((answer) => answer.url().endsWith("/client-secret"));
     await page.click("#pay");
     expect(await page.locator("#pay").isDisabled()).toBe(true);
+    // The script is waited for once the link has got a client secret and the page has read it.
+    await opened;
+    await page.evaluate(async () => void (await fetch("/healthz")));
     await page.clock.fastForward(LOAD_MS_MAX);
     await page.waitForFunction(() => !document.querySelector<HTMLButtonElement>("#pay")?.disabled);
     expect(stalled).not.toEqual([]);

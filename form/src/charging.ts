@@ -14,9 +14,6 @@ import { createDeviceData, type DeviceData } from "./payments/device-data.ts";
 import { withSealedCard } from "./payments/sealed-request.ts";
 import { keepLook } from "./theme/kept-look.ts";
 
-// In this script, because a page of a link needs it when it looks at its charge.
-export { openCharge } from "./payments/charges.ts";
-
 /** The longest that a charge waits for the fraud prevention's token, including the loading of its script. */
 const SCRIPT_TIMEOUT_MS = 15_000;
 /** Pauses between questions about a charge's outcome. After these, `WATCH_PAUSE_LAST_MS` is used. */

@@ -22,6 +22,7 @@ import type { PageChange } from "./page-change.ts";
 import { openChannel } from "./parent/channel.ts";
 import { takeSecret } from "./payments/address.ts";
 import { ClientSecrets } from "./payments/client-secrets.ts";
+import { openLink } from "./payments/open-link.ts";
 import type { ShopperAgentFacts } from "./payments/shopper-agent.ts";
 import { fetchLateViews } from "./view/late.ts";
 
@@ -36,7 +37,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
     onMessage,
   });
   const { clientSecret = null, link = null } = page.standalone ? takeSecret(window) : {};
-  const ask = link === null ? null : () => void openLink(link);
+  const ask = link === null ? null : () => void useLink(link);
   const secrets = new ClientSecrets(
     page,
     clientSecret,
@@ -258,13 +259,8 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
   }
 
   /** Gets a new client secret for the payment page. A link that the service refuses opens nothing. */
-  async function openLink(link: string): Promise<void> {
-    // The late texts are not awaited: without them the page must still know its charge.
-    const opened = await fetchAgain(() => import("./charging.ts"))
-      .then(({ openCharge }) =>
-        openCharge(page.intent.chargeId, secrets.caller(link), secrets.inUse === null),
-      )
-      .catch(() => null);
+  async function useLink(link: string): Promise<void> {
+    const opened = await openLink(link, page, secrets.inUse === null ? [500, 1_500, 4_000] : [0]);
     if (opened !== null && "refused" in opened) {
       store.send({ type: "look-refused", code: opened.refused });
     }

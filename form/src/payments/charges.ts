@@ -64,15 +64,6 @@ export function seeCharge(chargeId: string, caller: Caller): Promise<SeenCharge>
   return chargeAt(chargeId, "", caller, seenCharge(chargeId));
 }
 
-/** What a link opens: a client secret, or the error with which the server refuses it; null if the server does not answer. */
-export type OpenedCharge = { readonly clientSecret: string } | { readonly refused: ErrorCode } | null;
-
-/** Gets a client secret for a link, which is the caller's bearer; `isNeeded` asks again if no answer comes. Never throws. */
-export function openCharge(chargeId: string, caller: Caller, isNeeded: boolean): Promise<OpenedCharge> {
-  const pauses = isNeeded ? RETRY_PAUSES_MS : [];
-  return chargeAt(chargeId, "/client-secret", caller, openedCharge, { method: "POST" }, pauses);
-}
-
 /** Asks the server to cancel the challenge that the shopper closed, and where the charge stands then. Never throws. */
 export function cancelShopperAction(chargeId: string, caller: Caller): Promise<SeenCharge> {
   const read = seenCharge(chargeId);
@@ -215,15 +206,6 @@ export function chargeAnswer({ status, body, retryAfterSeconds = null }: ServerA
 }
 
 /** Reads the answer to a question about the charge; null if it is not from our server. */
-function openedCharge({ status, body }: ServerAnswer): OpenedCharge {
-  const { client_secret } = asRecord(body);
-  if (status === 201 && typeof client_secret === "string") {
-    return { clientSecret: client_secret };
-  }
-  const error = errorOf(status, body);
-  return error && { refused: error.code as ErrorCode };
-}
-
 function seenCharge(chargeId: string) {
   return (answer: ServerAnswer) => shopperCharge(answer, chargeId);
 }
