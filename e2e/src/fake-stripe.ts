@@ -32,7 +32,8 @@ export async function startFakeStripe(): Promise<FakeStripe> {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const form = new URLSearchParams(await text(request));
-    const [, first, second, id, action] = (request.url ?? "").split("/");
+    const { pathname } = new URL(request.url ?? "", origin);
+    const [, first, second, id, action] = pathname.split("/");
     const payment = payments.find((known) => known.id === id);
     if (first === "bank" && payment !== undefined) {
       answerAsBank(payment, action, response);
