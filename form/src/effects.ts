@@ -262,6 +262,8 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
   async function useLink(link: string): Promise<void> {
     const opened = await openLink(link, page, secrets.inUse === null ? [500, 1_500, 4_000] : [0]);
     if (opened !== null && "refused" in opened) {
+      // What is shown then comes with the late views.
+      await lateParts().catch(() => {});
       store.send({ type: "look-refused", code: opened.refused });
     }
     // Without an answer the one in use may still be valid, and the payment says what is wrong with the network.
