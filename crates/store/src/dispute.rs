@@ -12,7 +12,7 @@ use super::operation::{Operation, all_of, refunds};
 use super::sql::query;
 use super::webhook_event::NewEvent;
 use super::write::{Tx, retried};
-use super::{Store, StoreError};
+use super::{ListPosition, Store, StoreError};
 
 /// A dispute as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -103,20 +103,24 @@ impl Store {
         Ok(statement.fetch_all(&self.readers).await?)
     }
 
-    /// A merchant's disputes, newest first, from after the dispute `after` on.
+    /// Up to `limit` of a merchant's disputes behind `after`, the newest first.
     pub async fn disputes(
         &self,
         partner_id: &str,
-        after: Option<&str>,
-        limit: i64,
+        after: Option<&ListPosition>,
+        limit: usize,
     ) -> Result<Vec<StoredDispute>, StoreError> {
-        // Ids sort by time. No id is greater than a tilde.
-        let sql =
-            format!("{COLUMNS} WHERE partner_id = $1 AND id < $2 ORDER BY created_at DESC, id DESC LIMIT $3");
+        let end = ListPosition::before(i64::MAX);
+        let from = after.unwrap_or(&end);
+        let sql = format!(
+            "{COLUMNS} WHERE partner_id = $1 AND created_at <= $2 AND (created_at < $2 OR id < $3) \
+             ORDER BY created_at DESC, id DESC LIMIT $4"
+        );
         Ok(query(sql)
             .bind(partner_id)
-            .bind(after.unwrap_or("~"))
-            .bind(limit)
+            .bind(from.created_at)
+            .bind(&from.id)
+            .bind(i64::try_from(limit).unwrap_or(i64::MAX))
             .fetch_all(&self.readers)
             .await?)
     }
