@@ -26,7 +26,7 @@ pub mod direct_charge_limits;
 pub(crate) mod list_query;
 pub mod outcome;
 pub mod press;
-mod provider_call;
+pub(crate) mod provider_call;
 pub mod reconciler;
 pub mod recovery;
 mod sealed_card;

@@ -21,7 +21,7 @@ use crate::saved_cards::at_provider::{customer, keep_customer};
 const LEASE_RENEWAL: Duration = Duration::from_secs(3);
 /// How long the provider may take to look up a payment. Shorter than the lease, so that no other node asks at the same
 /// time.
-const LOOKUP_TIMEOUT: Duration = Duration::from_secs(5);
+pub(crate) const LOOKUP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What the provider is asked for.
 pub(super) struct Payment {

@@ -4,17 +4,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use protocol::clock::millis;
-use protocol::{ChargeStatus, OperationKind};
+use protocol::{ChargeStatus, OperationKind, OperationStatus};
 use providers::{HoldLookup, PaymentRef};
-use store::{DueHold, StoreError};
+use store::{Charge, DueHold, StoreError};
 
 use super::run::{Wish, begin_and_run};
 use crate::charges::Charges;
+use crate::charges::provider_call::LOOKUP_TIMEOUT;
 
 /// How many holds one round works on.
 const HOLDS_PER_ROUND: i64 = 100;
 /// When a hold is looked at again after a try that failed.
 const TRY_AGAIN: Duration = Duration::from_mins(1);
+/// When a capture that the provider has refused is tried again.
+const TRY_REFUSED_AGAIN: Duration = Duration::from_hours(1);
 /// When the provider is asked again about a hold whose end it does not tell.
 const LOOK_AGAIN: Duration = Duration::from_hours(24);
 
@@ -26,30 +29,51 @@ pub async fn settle_holds(charges: &Arc<Charges>) -> Result<(), StoreError> {
         .await?;
     for hold in due {
         let next = charges.clock.now_ms() + millis(TRY_AGAIN);
-        if charges.store.own_hold(&hold, next).await? {
-            settle(charges, &hold).await?;
+        if charges.store.own_hold(&hold, next).await? && !settle(charges, &hold).await? {
+            // Each of the other holds would wait for the provider as long, and lost payments with them.
+            break;
         }
     }
     Ok(())
 }
 
-async fn settle(charges: &Arc<Charges>, hold: &DueHold) -> Result<(), StoreError> {
+/// Returns whether the provider answers.
+async fn settle(charges: &Arc<Charges>, hold: &DueHold) -> Result<bool, StoreError> {
     let Some(charge) = charges.store.charge(&hold.charge_id).await? else {
-        return Ok(());
+        return Ok(true);
     };
     if charge.status != ChargeStatus::Authorized {
-        return Ok(());
+        return Ok(true);
     }
-    let now = charges.clock.now_ms();
-    if charge.capture_at.is_some_and(|at| at <= now) {
-        if let Err(error) = begin_and_run(charges, &charge.id, OperationKind::Capture, Wish::default()).await
-        {
-            tracing::warn!(%error, charge_id = charge.id, "a hold could not be captured at its time; it is tried again");
+    if charge.capture_at.is_some_and(|at| at <= charges.clock.now_ms()) {
+        capture(charges, &charge.id).await
+    } else {
+        look(charges, &charge).await
+    }
+}
+
+/// Captures the hold.
+async fn capture(charges: &Arc<Charges>, charge_id: &str) -> Result<bool, StoreError> {
+    let captured = begin_and_run(charges, charge_id, OperationKind::Capture, Wish::default()).await;
+    match captured {
+        Ok(capture) if capture.state == OperationStatus::Failed => {
+            // Each try is a row, so there are few.
+            let next = charges.clock.now_ms() + millis(TRY_REFUSED_AGAIN);
+            charges.store.look_at_hold(charge_id, next).await?;
+            Ok(true)
         }
-        return Ok(());
+        Ok(capture) => Ok(capture.state != OperationStatus::OutcomeUnknown),
+        Err(error) => {
+            tracing::warn!(%error, charge_id, "a hold could not be captured at its time; it is tried again");
+            Ok(true)
+        }
     }
+}
+
+/// Asks the provider whether the money is still held.
+async fn look(charges: &Charges, charge: &Charge) -> Result<bool, StoreError> {
     let Some(attempt) = charges.store.attempt_that_paid(&charge.id).await? else {
-        return Ok(());
+        return Ok(true);
     };
     let payment = PaymentRef {
         attempt_id: &attempt.id,
@@ -57,25 +81,23 @@ async fn settle(charges: &Arc<Charges>, hold: &DueHold) -> Result<(), StoreError
         idempotency_key: &attempt.provider_key,
         reference: attempt.provider_reference.as_deref(),
     };
-    let timeout = charges.settings.provider_timeout;
-    let (ended, captured) = match charges.provider.lookup_hold(payment, timeout).await {
+    let now = charges.clock.now_ms();
+    let captured = match charges.provider.lookup_hold(payment, LOOKUP_TIMEOUT).await {
         HoldLookup::Held(hold) => {
             let ends_at = hold.ends_at.filter(|at| *at > now);
             let look_at = ends_at.into_iter().chain(charge.capture_at).min();
             let look_at = look_at.unwrap_or(now + millis(LOOK_AGAIN));
             charges.store.look_at_hold(&charge.id, look_at).await?;
-            (false, None)
+            return Ok(true);
         }
-        HoldLookup::Captured(amount) => (true, Some(amount)),
-        HoldLookup::Ended => (true, None),
-        HoldLookup::Unreachable => (false, None),
+        HoldLookup::Unreachable => return Ok(false),
+        HoldLookup::Captured(amount) => Some(amount),
+        HoldLookup::Ended => None,
     };
-    if ended {
-        charges
-            .store
-            .record_end_of_hold(&attempt, captured.as_deref(), now)
-            .await?;
-        charges.webhooks.wake();
-    }
-    Ok(())
+    charges
+        .store
+        .record_end_of_hold(&attempt, captured.as_deref(), now)
+        .await?;
+    charges.webhooks.wake();
+    Ok(true)
 }

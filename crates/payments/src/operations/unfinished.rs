@@ -9,6 +9,7 @@ use store::{Operation, StoreError};
 use super::run::{asked, record, run};
 use crate::charges::Charges;
 use crate::charges::press::LEASE;
+use crate::charges::provider_call::LOOKUP_TIMEOUT;
 
 /// How many operations one round works on.
 const OPERATIONS_PER_ROUND: i64 = 100;
@@ -36,25 +37,23 @@ pub async fn settle_operations(charges: &Charges) -> Result<usize, StoreError> {
 /// Asks for one operation. `None` if the provider cannot be reached.
 async fn settle(charges: &Charges, operation: Operation) -> Result<Option<Operation>, StoreError> {
     let of = charges.store.operation_of_payment(operation).await?;
-    let timeout = charges.settings.provider_timeout;
-    Ok(
-        match charges.provider.lookup_operation(asked(&of), timeout).await {
-            OperationLookup::Known(outcome) => Some(record(charges, &of.operation, outcome).await?),
-            OperationLookup::NeverReceived if may_be_on_its_way(charges, &of.operation) => {
-                Some(record(charges, &of.operation, OperationOutcome::Unknown).await?)
-            }
-            OperationLookup::NeverReceived => Some(run(charges, &of).await?),
-            OperationLookup::Unreachable if of.operation.state == OperationStatus::Succeeded => {
-                // Its result is known; only a late failure is looked for.
-                record(charges, &of.operation, OperationOutcome::Succeeded(None)).await?;
-                None
-            }
-            OperationLookup::Unreachable => {
-                record(charges, &of.operation, OperationOutcome::Unknown).await?;
-                None
-            }
-        },
-    )
+    let answer = charges
+        .provider
+        .lookup_operation(asked(&of), LOOKUP_TIMEOUT)
+        .await;
+    let is_reached = answer != OperationLookup::Unreachable;
+    let outcome = match (answer, of.operation.state) {
+        (OperationLookup::Known(outcome), _) => outcome,
+        // The provider has confirmed it once. It may have forgotten the key since, and would move the money again.
+        (_, OperationStatus::Succeeded) => OperationOutcome::Succeeded(None),
+        (_, OperationStatus::Pending) => OperationOutcome::Pending(None),
+        (OperationLookup::NeverReceived, _) if !may_be_on_its_way(charges, &of.operation) => {
+            return run(charges, &of).await.map(Some);
+        }
+        (OperationLookup::NeverReceived | OperationLookup::Unreachable, _) => OperationOutcome::Unknown,
+    };
+    let now = record(charges, &of.operation, outcome).await?;
+    Ok(is_reached.then_some(now))
 }
 
 /// Whether the first request may still arrive. Its key keeps a second one from moving money again; but a provider that forgets

@@ -3,9 +3,10 @@
 use futures_util::future::join_all;
 use payments::operations::holds::settle_holds;
 use payments::operations::unfinished::settle_operations;
-use protocol::CreatedCharge;
+use protocol::{CreatedCharge, OperationKind, OperationStatus};
 use reqwest::Method;
 use serde_json::{Value, json};
+use store::{BeginOperation, NewOperation, OperationResult};
 
 use crate::provider::LinkState;
 use crate::world::{Answer, SECRET_KEY, World, card, new_charge, send};
@@ -142,6 +143,8 @@ async fn a_paid_charge_tells_everything_and_can_be_given_back_in_parts() {
     ] {
         assert_eq!(refund.body[name], value, "{name}");
     }
+    // The refunds are listed in the order of their times.
+    world.clock.advance_ms(1);
     let too_large = world.refund(&charge, "10.01").await;
     assert_eq!((too_large.status, too_large.code()), (422, "amount_too_large"));
     assert!(
@@ -366,6 +369,72 @@ async fn a_hold_is_released_or_ends_by_itself() {
             "capture_expired"
         );
     }
+}
+
+/// A provider keeps idempotency keys only for a while, so a refund that it has confirmed is never sent again, even if the
+/// provider does not find it any more.
+#[tokio::test]
+async fn a_confirmed_refund_is_never_sent_again() {
+    let world = World::new().await;
+    let charge = world.paid(json!({})).await;
+    let store = &world.service.app.store;
+    let now_ms = world.clock.now_ms();
+    let confirmed = NewOperation {
+        id: "re_confirmed".into(),
+        kind: OperationKind::Refund,
+        charge_id: charge.id.clone(),
+        amount_value: Some("3.00".into()),
+        reason: None,
+        metadata: None,
+        provider_key: "pay_that_the_provider_has_forgotten".into(),
+        idempotency_key: None,
+        keys_from: 0,
+        body_sha256: String::new(),
+        now_ms,
+        owner_until: now_ms,
+    };
+    let BeginOperation::Started(started) = store.begin_operation(&confirmed).await.unwrap() else {
+        panic!("the refund did not begin");
+    };
+    let result = OperationResult {
+        state: OperationStatus::Succeeded,
+        reference: None,
+        failure_code: None,
+        hold_ended: false,
+        look_at: Some(now_ms),
+    };
+    store
+        .finish_operation(&started.operation, &result, now_ms)
+        .await
+        .unwrap();
+    for _ in 0..12 {
+        world.clock.advance_ms(DAY_MS);
+        world.settle().await;
+    }
+    let operations = send(world.http.get(format!("{}/operations", world.provider.url))).await;
+    assert_eq!(operations.body, json!([]));
+    assert_eq!(
+        world.status_of_refund(&json!("re_confirmed")).await.0,
+        "succeeded"
+    );
+}
+
+#[tokio::test]
+async fn a_bad_query_of_disputes_is_refused_by_its_parameter() {
+    let world = World::new().await;
+    for (query, field) in [
+        ("after=%00", "after"),
+        ("after=dp_1", "after"),
+        ("limit=0", "limit"),
+        ("limit=101", "limit"),
+        ("status=open", "status"),
+    ] {
+        let request = world.request(Method::GET, &format!("/v1/disputes?{query}"));
+        let refused = send(request.bearer_auth(SECRET_KEY)).await;
+        assert_eq!((refused.status, refused.field()), (400, field), "{query}");
+    }
+    let all = send(world.request(Method::GET, "/v1/disputes").bearer_auth(SECRET_KEY)).await;
+    assert_eq!(all.body, json!({"items": [], "next": null}));
 }
 
 /// Also after an outage, and once over all nodes.
