@@ -73,7 +73,7 @@ pub fn stored_refund_body(
     charge: &ChargeView,
     at: i64,
 ) -> Result<String, serde_json::Error> {
-    serde_json::to_string(&RefundWebhookBody {
+    json(&RefundWebhookBody {
         kind: refund_kind(refund.status),
         timestamp: rfc3339(at),
         data: SentRefund { refund, charge },
@@ -118,7 +118,7 @@ pub fn stored_dispute_body(
     charge: &ChargeView,
     at: i64,
 ) -> Result<String, serde_json::Error> {
-    serde_json::to_string(&DisputeWebhookBody {
+    json(&DisputeWebhookBody {
         kind: dispute_kind(dispute.status),
         timestamp: rfc3339(at),
         data: SentDispute { dispute, charge },
@@ -163,12 +163,21 @@ pub fn example_body(charge: &ChargeView, at: i64) -> Result<String, serde_json::
 }
 
 fn body(charge: &ChargeView, at: i64, test: Option<bool>) -> Result<String, serde_json::Error> {
-    serde_json::to_string(&WebhookBody {
+    json(&WebhookBody {
         kind: kind(charge.status),
         timestamp: rfc3339(at),
         data: SentCharge { charge, test },
         sequence: None,
     })
+}
+
+/// Most bodies have fewer bytes.
+const USUAL_BODY_BYTES: usize = 2_048;
+
+fn json(body: &impl Serialize) -> Result<String, serde_json::Error> {
+    let mut text = Vec::with_capacity(USUAL_BODY_BYTES);
+    serde_json::to_writer(&mut text, body)?;
+    String::from_utf8(text).map_err(serde::ser::Error::custom)
 }
 
 #[cfg(test)]

@@ -241,18 +241,14 @@ fn read_payment(body: &[u8]) -> Option<ProviderOutcome> {
 }
 
 fn outcome_of(payment: Payment) -> Option<ProviderOutcome> {
-    let approval = |hold| {
-        ProviderOutcome::Approved(Approval {
-            reference: payment.id.clone(),
-            hold,
-            facts: Box::new(payment.facts.clone()),
-        })
-    };
     Some(match payment.outcome {
-        PaymentOutcome::Approved => approval(None),
-        PaymentOutcome::Authorized => approval(Some(Hold {
-            ends_at: payment.hold_ends_at,
-        })),
+        PaymentOutcome::Approved | PaymentOutcome::Authorized => ProviderOutcome::Approved(Approval {
+            reference: payment.id,
+            hold: (payment.outcome == PaymentOutcome::Authorized).then_some(Hold {
+                ends_at: payment.hold_ends_at,
+            }),
+            facts: Box::new(payment.facts),
+        }),
         PaymentOutcome::Pending => {
             let challenge = payment.challenge?;
             ProviderOutcome::ActionRequired(ShopperAction::Challenge {

@@ -3,6 +3,8 @@
 pub(super) mod moves;
 pub(super) mod step;
 
+use std::borrow::Cow;
+
 use protocol::AttemptLimit;
 pub use protocol::AttemptOutcome;
 use protocol::ids::IdKind;
@@ -231,28 +233,31 @@ impl Attempt {
     pub fn ended(&self, outcome: &AttemptOutcome) -> Self {
         let mut ended = self.clone();
         ended.decline_code = outcome.decline_code().map(str::to_owned);
-        let facts = match outcome {
+        match outcome {
             AttemptOutcome::Succeeded(approval) => {
                 ended.state = AttemptState::Succeeded;
                 ended.provider_reference = Some(approval.reference.clone());
-                PaymentFacts {
-                    held: approval.hold.is_some(),
-                    ..(*approval.facts).clone()
+                let mut facts = Cow::Borrowed(&*approval.facts);
+                if approval.hold.is_some() {
+                    facts.to_mut().held = true;
                 }
+                ended.facts = stored(&facts);
             }
             AttemptOutcome::Declined(reason) => {
                 ended.state = AttemptState::Declined;
-                PaymentFacts {
+                ended.facts = stored(&PaymentFacts {
                     network_code: reason.network_code.clone(),
                     ..PaymentFacts::default()
-                }
+                });
             }
-        };
-        if facts != PaymentFacts::default() {
-            ended.facts = serde_json::to_string(&facts).ok();
         }
         ended
     }
+}
+
+/// The facts as JSON; `None` if there are none.
+fn stored(facts: &PaymentFacts) -> Option<String> {
+    (*facts != PaymentFacts::default()).then(|| serde_json::to_string(facts).unwrap_or_default())
 }
 
 /// The result of recording an outcome.

@@ -63,7 +63,9 @@ pub(super) fn view(charge: &Charge, told: Told<'_>) -> ChargeView {
         None => none.clone(),
     };
     let is_held = charge.status == ChargeStatus::Authorized;
-    let facts = told.attempt.map(Attempt::known_facts).unwrap_or_default();
+    let mut facts = told.attempt.map(Attempt::known_facts).unwrap_or_default();
+    let network_code = facts.network_code.take();
+    let network_id = facts.network_transaction_id.take();
     let paying = told
         .attempt
         .filter(|attempt| attempt.state == AttemptState::Succeeded);
@@ -76,7 +78,7 @@ pub(super) fn view(charge: &Charge, told: Told<'_>) -> ChargeView {
         amount_currency: currency.clone(),
         capture_method: charge.capture_method,
         amount_capturable: if is_held {
-            charge.amount_value.clone()
+            with_all_digits(&charge.amount_value, currency)
         } else {
             none.clone()
         },
@@ -87,13 +89,13 @@ pub(super) fn view(charge: &Charge, told: Told<'_>) -> ChargeView {
         partner_reference: charge.partner_reference.clone(),
         shopper_id: Some(charge.shopper_id.clone()).filter(|id| !id.is_empty()),
         metadata: metadata(charge.metadata.as_deref()),
-        paid_with: paying.and_then(|attempt| paid_with(attempt, &facts)),
-        provider: told.attempt.and_then(|attempt| provider(attempt, &facts)),
+        paid_with: paying.and_then(|attempt| paid_with(attempt, facts)),
+        provider: told.attempt.and_then(|attempt| provider(attempt, network_id)),
         decline_code: charge.decline_code.clone(),
         decline: charge.decline_code.as_deref().map(|code| DeclineView {
             code: code.to_owned(),
             advice: DeclineCode::from_code(code).advice().to_owned(),
-            network_code: facts.network_code.clone(),
+            network_code,
         }),
         refunds: told.refunds,
         dispute: told.dispute,
@@ -114,7 +116,7 @@ pub(super) fn metadata(stored: Option<&str>) -> Metadata {
         .unwrap_or_default()
 }
 
-fn paid_with(attempt: &Attempt, facts: &PaymentFacts) -> Option<PaidWith> {
+fn paid_with(attempt: &Attempt, facts: PaymentFacts) -> Option<PaidWith> {
     let details: Option<CardDetails<'_>> = attempt
         .card_details
         .as_deref()
@@ -131,20 +133,20 @@ fn paid_with(attempt: &Attempt, facts: &PaymentFacts) -> Option<PaidWith> {
             .and_then(|card| card.payment_method_id.clone())
             .map(Cow::into_owned),
         first_six: details.map(|card| card.first_six.into_owned()),
-        funding: facts.funding.clone(),
-        country: facts.country.clone(),
+        funding: facts.funding,
+        country: facts.country,
         checks: CardChecks {
-            security_code: facts.security_code_check.clone(),
-            postal_code: facts.postal_code_check.clone(),
+            security_code: facts.security_code_check,
+            postal_code: facts.postal_code_check,
         },
-        three_ds: facts.three_ds_outcome.clone().map(|outcome| ThreeDsResult {
+        three_ds: facts.three_ds_outcome.map(|outcome| ThreeDsResult {
             outcome,
-            flow: facts.three_ds_flow.clone(),
+            flow: facts.three_ds_flow,
         }),
     })
 }
 
-fn provider(attempt: &Attempt, facts: &PaymentFacts) -> Option<ProviderView> {
+fn provider(attempt: &Attempt, network_transaction_id: Option<String>) -> Option<ProviderView> {
     let reference = attempt
         .provider_reference
         .as_deref()
@@ -152,7 +154,7 @@ fn provider(attempt: &Attempt, facts: &PaymentFacts) -> Option<ProviderView> {
     Some(ProviderView {
         name: attempt.provider_name().to_owned(),
         reference: Some(reference.to_owned()),
-        network_transaction_id: facts.network_transaction_id.clone(),
+        network_transaction_id,
     })
 }
 

@@ -26,8 +26,9 @@ const PAGE: Limit = Limit {
 /// The most allocations of a charge with a new card, without the shopper's connection, but with both ends of the connection
 /// to the simulator, which is in this process.
 const CHARGE: Limit = Limit {
-    // Four of them are for the story of the charge, six for the ids in the log.
-    allocations: 460,
+    // Four of them are for the story of the charge, six for the ids in the log. About fifty are for the card and the provider's
+    // facts, which the charge and its events tell.
+    allocations: 440,
     // About half of them are the buffers of the connection to the simulator.
     bytes: 90_000,
 };
