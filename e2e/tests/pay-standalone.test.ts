@@ -40,6 +40,26 @@ describe("on the payment page", () => {
     expect(pageErrors).toEqual([]);
   });
 
+  test("a payment that is only held looks paid, and the merchant reads that it is held", async ({
+    service,
+    browser,
+  }) => {
+    const iconOf = async (capture_method: "automatic" | "manual", status: string) => {
+      const return_url = `${service.url}/healthz`;
+      const { page, created } = await openCharge(service, browser, { capture_method, return_url });
+      await typeCard(page, page, CARDS.approved);
+      await page.click("#pay");
+      const icon = page.locator(`#outcome[data-status=${status}] .outcome-icon`);
+      const color = await icon.evaluate((icon) => getComputedStyle(icon).color);
+      expect(await page.textContent("#outcome")).toContain("Payment complete");
+      expect(await page.textContent(".summary")).toContain("You paid");
+      expect((await service.merchant.charge(created.id)).status).toBe(status);
+      await page.waitForURL(`${return_url}?charge_id=${created.id}&status=${status}&locale=en-US`);
+      return color;
+    };
+    expect(await iconOf("manual", "authorized")).toBe(await iconOf("automatic", "succeeded"));
+  });
+
   test.for([
     [CARDS.declined, "generic_decline", null],
     [CARDS.insufficientFunds, "insufficient_funds", null],
