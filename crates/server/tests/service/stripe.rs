@@ -3,6 +3,7 @@
 
 mod card_payments;
 mod documented_answers;
+mod events;
 mod killed_nodes;
 mod killed_while_confirming;
 mod leaks;

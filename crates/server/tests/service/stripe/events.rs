@@ -1,0 +1,107 @@
+//! Stripe's webhooks: a dispute is recorded once, and what Stripe did not sign is refused.
+
+use aws_lc_rs::hmac;
+use protocol::ids::hex;
+use protocol::{AttemptOutcome, Sensitive};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::peer::{Peer, ScriptedAnswer, lookup, payment};
+use super::{with_stripe, world};
+use crate::dead_process::leave_attempt;
+use crate::world::{Answer, SECRET_KEY, World, send};
+
+const EVENT_SECRET: &str = "whsec_test";
+
+fn signature(world: &World, secret: &str, body: &str) -> String {
+    let at = world.clock.now_seconds();
+    let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
+    let signed = hmac::sign(&key, format!("{at}.{body}").as_bytes());
+    format!("t={at},v1={}", hex(signed.as_ref()))
+}
+
+async fn post(world: &World, signature: &str, body: String) -> Answer {
+    let request = world.request(Method::POST, "/v1/providers/stripe/events");
+    send(request.header("stripe-signature", signature).body(body)).await
+}
+
+fn dispute(status: &str) -> String {
+    let object = json!({
+        "id": "dp_stripe", "payment_intent": "pi_1", "amount": 1250, "currency": "usd", "reason": "fraudulent",
+        "status": status, "evidence_details": {"due_by": 1_790_000_000},
+    });
+    json!({"type": "charge.dispute.updated", "data": {"object": object}}).to_string()
+}
+
+async fn disputes(world: &World) -> Value {
+    let listed = world.request(Method::GET, "/v1/disputes").bearer_auth(SECRET_KEY);
+    send(listed).await.body["items"].take()
+}
+
+#[tokio::test]
+async fn a_dispute_is_told_once_and_a_stranger_tells_none() {
+    let peer = Peer::start().await;
+    let world = World::with(|settings| {
+        with_stripe(settings, &peer.url);
+        settings.provider_event_secret = Some(Sensitive::new(EVENT_SECRET.into()));
+    })
+    .await;
+    let charge = world.charge().await;
+    let attempt = leave_attempt(&world, &charge).await;
+    let store = &world.service.app.store;
+    let begun = store.attempt(&attempt.id).await.unwrap().unwrap();
+    let paid = AttemptOutcome::Succeeded("pi_1".into());
+    store
+        .finish_attempt(&begun, &paid, &[], world.clock.now_ms())
+        .await
+        .unwrap();
+
+    let open = dispute("needs_response");
+    for wrong in [
+        String::new(),
+        signature(&world, "whsec_other", &open),
+        signature(&world, EVENT_SECRET, "{}"),
+    ] {
+        let refused = post(&world, &wrong, open.clone()).await;
+        assert_eq!((refused.status, refused.field()), (400, "stripe-signature"));
+    }
+    // Stripe cannot be asked for the payment, so it must send the event again.
+    peer.add_answers([lookup(ScriptedAnswer::Says(
+        404,
+        json!({"error": {"type": "invalid_request_error"}}),
+    ))]);
+    let signed = |body: &str| signature(&world, EVENT_SECRET, body);
+    assert_eq!(post(&world, &signed(&open), open.clone()).await.status, 503);
+    assert_eq!(disputes(&world).await, json!([]));
+
+    let ours = json!({"metadata": {"cardform_payment": attempt.provider_key}});
+    for (status, shown) in [
+        ("needs_response", "open"),
+        ("under_review", "open"),
+        ("lost", "lost"),
+    ] {
+        peer.add_answers([lookup(payment("succeeded", ours.clone()))]);
+        let body = dispute(status);
+        assert_eq!(post(&world, &signed(&body), body.clone()).await.status, 200);
+        let told = disputes(&world).await;
+        assert_eq!(told.as_array().unwrap().len(), 1);
+        assert_eq!(
+            (&told[0]["status"], &told[0]["amount_value"]),
+            (&json!(shown), &json!("12.50"))
+        );
+        let view = world.view(&charge.id).await;
+        assert_eq!(
+            (&view["status"], &view["dispute"]["status"]),
+            (&json!("succeeded"), &json!(shown))
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_service_without_the_secret_takes_no_events() {
+    let peer = Peer::start().await;
+    let world = world(&peer.url).await;
+    let body = dispute("lost");
+    let refused = post(&world, &signature(&world, EVENT_SECRET, &body), body).await;
+    assert_eq!((refused.status, refused.code()), (404, "not_found"));
+}
