@@ -16,8 +16,9 @@ const NO_CLUSTER: &str =
 
 /// The server's tests of records in the database, by their files in `crates/server/tests/service`. They run on SQLite like all
 /// others, and once more on PostgreSQL.
-const TESTS_OF_BOOKS: [&str; 23] = [
+const TESTS_OF_BOOKS: [&str; 27] = [
     "access::",
+    "after_payment::",
     "audit_log::",
     "bad_tokens::",
     "card_testing::",
@@ -26,7 +27,9 @@ const TESTS_OF_BOOKS: [&str; 23] = [
     "create_charge::",
     "database_work::",
     "concurrent_presses::",
+    "event_list::",
     "events::",
+    "find_charges::",
     "lost_records::",
     "operator::",
     "operator_desk::",
@@ -38,11 +41,12 @@ const TESTS_OF_BOOKS: [&str; 23] = [
     "signing_keys_at_rest::",
     "stripe::",
     "visits::",
+    "webhook_endpoints::",
     "webhook_order::",
     "webhooks::",
 ];
 /// The store's tests that run on both databases.
-const TESTS_OF_ATTEMPTS: &str = "attempt::tests::";
+const TESTS_OF_STORE: [&str; 3] = ["attempt::tests::", "charge_list::tests::", "operation::tests::"];
 
 /// Runs these tests on PostgreSQL.
 pub(super) fn books(root: &Path) -> Result<Tests, Failure> {
@@ -51,7 +55,7 @@ pub(super) fn books(root: &Path) -> Result<Tests, Failure> {
         cargo_tests(cargo_test(root, &arguments).env("CARDFORM_TEST_DATABASE", "postgresql"))
     };
     let service = run(&["--test", "service"], &TESTS_OF_BOOKS)?;
-    let store = run(&["--lib"], &[TESTS_OF_ATTEMPTS])?;
+    let store = run(&["--lib"], &TESTS_OF_STORE)?;
     Ok(service + store)
 }
 
