@@ -40,10 +40,7 @@ describe("on the payment page", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("a payment that is only held looks paid, and the merchant reads that it is held", async ({
-    service,
-    browser,
-  }) => {
+  test("a held payment looks paid, and the merchant reads 'authorized'", async ({ service, browser }) => {
     const iconOf = async (capture_method: "automatic" | "manual", status: string) => {
       const return_url = `${service.url}/healthz`;
       const { page, created } = await openCharge(service, browser, { capture_method, return_url });

@@ -11,7 +11,9 @@ use crate::clock::rfc3339;
 use crate::limits::{
     CAPTURE_AFTER_HOURS_MAX, EMAIL_CHARACTERS_MAX, METADATA_ENTRIES_MAX, TEXT_CHARACTERS_MAX, URL_BYTES_MAX,
 };
-use crate::patterns::{AMOUNT, COUNTRY, CURRENCY, NAMED, PLAIN, WEB};
+use crate::patterns::{
+    AMOUNT, COUNTRY, CURRENCY, NAMED, PLAIN, STATEMENT, WEB, bounded_metadata, capture_time_needs_a_hold,
+};
 use crate::{CaptureMethod, DisputeStatus, OperationStatus, ShopperAction};
 
 /// The status of a charge.
@@ -53,6 +55,7 @@ impl ChargeStatus {
 /// `POST /v1/charges`: the charge that the merchant creates. Item, amount, currency and reference are required.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = capture_time_needs_a_hold)]
 pub struct CreateCharge {
     /// The merchant's code of the item.
     #[schemars(length(max = TEXT_CHARACTERS_MAX), pattern(NAMED), example = &"gems-100")]
@@ -116,12 +119,12 @@ pub struct CreateCharge {
     pub capture_after_hours: Option<i64>,
     /// Names and texts of the merchant's own, which every answer and event has again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(max = METADATA_ENTRIES_MAX), example = &serde_json::json!({"floor": "3"}))]
+    #[schemars(length(max = METADATA_ENTRIES_MAX), transform = bounded_metadata, example = &serde_json::json!({"floor": "3"}))]
     pub metadata: Option<Metadata>,
     /// What the shopper's statement shows besides the merchant's name: 5 to 22 Latin letters, digits and signs, at least one
     /// of them a letter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 5, max = 22), example = &"ORDER 17")]
+    #[schemars(pattern(STATEMENT), example = &"ORDER 17")]
     pub statement_descriptor: Option<String>,
 }
 

@@ -6,7 +6,7 @@ use ts_rs::TS;
 
 use crate::Metadata;
 use crate::limits::{METADATA_ENTRIES_MAX, TEXT_CHARACTERS_MAX};
-use crate::patterns::AMOUNT;
+use crate::patterns::{AMOUNT, PLAIN, bounded_metadata};
 
 /// What an operation does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, strum::IntoStaticStr)]
@@ -157,10 +157,10 @@ pub struct CreateRefund {
     #[schemars(pattern(AMOUNT), example = &"2.50")]
     pub amount_value: Option<String>,
     /// Why, in the merchant's words.
-    #[schemars(length(max = TEXT_CHARACTERS_MAX))]
+    #[schemars(length(max = TEXT_CHARACTERS_MAX), pattern(PLAIN))]
     pub reason: Option<String>,
     /// Names and texts of the merchant's own.
-    #[schemars(length(max = METADATA_ENTRIES_MAX))]
+    #[schemars(length(max = METADATA_ENTRIES_MAX), transform = bounded_metadata)]
     pub metadata: Option<Metadata>,
 }
 

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::limits::{TEXT_CHARACTERS_MAX, URL_BYTES_MAX};
+use crate::patterns::{PLAIN, WEB, types_of_events};
 
 /// How many endpoints a merchant can have.
 pub const WEBHOOK_ENDPOINTS_MAX: i64 = 16;
@@ -13,13 +14,13 @@ pub const WEBHOOK_ENDPOINTS_MAX: i64 = 16;
 #[serde(deny_unknown_fields)]
 pub struct CreateWebhookEndpoint {
     /// Where events are posted: an https URL.
-    #[schemars(length(max = URL_BYTES_MAX), example = &"https://shop.example/webhooks")]
+    #[schemars(length(max = URL_BYTES_MAX), pattern(WEB), example = &"https://shop.example/webhooks")]
     pub url: String,
     /// The types of the events that are sent. Without it, all.
-    #[schemars(length(min = 1))]
+    #[schemars(length(min = 1), transform = types_of_events)]
     pub events: Option<Vec<String>>,
     /// The merchant's words about it.
-    #[schemars(length(max = TEXT_CHARACTERS_MAX))]
+    #[schemars(length(max = TEXT_CHARACTERS_MAX), pattern(PLAIN))]
     pub description: Option<String>,
 }
 
@@ -28,15 +29,15 @@ pub struct CreateWebhookEndpoint {
 #[serde(deny_unknown_fields)]
 pub struct ChangeWebhookEndpoint {
     /// Where events are posted: an https URL.
-    #[schemars(length(max = URL_BYTES_MAX))]
+    #[schemars(length(max = URL_BYTES_MAX), pattern(WEB))]
     pub url: Option<String>,
     /// The types of the events that are sent; null for all.
     #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Vec<String>>", length(min = 1))]
+    #[schemars(with = "Option<Vec<String>>", length(min = 1), transform = types_of_events)]
     pub events: Option<Option<Vec<String>>>,
     /// The merchant's words about it; null for none.
     #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>", length(max = TEXT_CHARACTERS_MAX))]
+    #[schemars(with = "Option<String>", length(max = TEXT_CHARACTERS_MAX), pattern(PLAIN))]
     pub description: Option<Option<String>>,
     /// True for a new secret. The former one signs each event, too, for a day.
     #[serde(default)]

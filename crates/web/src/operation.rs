@@ -77,6 +77,8 @@ pub enum ParameterValue {
     OneOf(fn() -> Vec<String>),
     /// A time, RFC 3339.
     Time,
+    /// The `next` of a page of a list.
+    Position,
     /// The last four digits of a card number.
     LastFour,
     /// A number from 1 to `max`.

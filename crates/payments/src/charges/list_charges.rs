@@ -139,7 +139,7 @@ fn filter_of(query: &ListQuery) -> Result<ChargeFilter, ApiError> {
         text.map_or(Ok(()), |text| required(name, text))?;
         Ok::<_, ApiError>(text.map(str::to_owned))
     };
-    let filter = ChargeFilter {
+    Ok(ChargeFilter {
         created_from: query.time("created_from")?,
         created_to: query.time("created_to")?,
         status: one_of(query, "status", |text| text.parse().ok())?,
@@ -155,18 +155,7 @@ fn filter_of(query: &ListQuery) -> Result<ChargeFilter, ApiError> {
         })?,
         provider_reference: text("provider_reference")?,
         amount: None,
-    };
-    let is_empty = filter
-        .created_from
-        .zip(filter.created_to)
-        .is_some_and(|(from, to)| to <= from);
-    if is_empty {
-        return Err(ApiError::invalid(
-            "created_to",
-            "This time must be after created_from.",
-        ));
-    }
-    Ok(filter)
+    })
 }
 
 /// A parameter that has one of some values.

@@ -36,7 +36,7 @@ pub(crate) const AFTER_PARAMETER: Parameter = Parameter {
     name: "after",
     is_required: false,
     description: "The `next` of the page before.",
-    value: ParameterValue::Token,
+    value: ParameterValue::Position,
 };
 
 /// The parameters that were sent.

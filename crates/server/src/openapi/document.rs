@@ -127,6 +127,9 @@ fn allowed(value: ParameterValue) -> Value {
         }
         ParameterValue::OneOf(values) => json!({ "type": "string", "enum": values() }),
         ParameterValue::Time => json!({ "type": "string", "format": "date-time" }),
+        ParameterValue::Position => {
+            json!({ "type": "string", "pattern": "^[0-9]{1,18}[.][A-Za-z0-9_]{1,64}$" })
+        }
         ParameterValue::LastFour => json!({ "type": "string", "pattern": "^[0-9]{4}$" }),
         ParameterValue::Number { max, default } => {
             json!({ "type": "integer", "minimum": 1, "maximum": max, "default": default })
@@ -138,8 +141,9 @@ fn responses(operation: &Operation, schemas: &mut Schemas) -> Value {
     let mut out = Map::new();
     for answer in operation.answers {
         let mut described = success(answer, schemas);
-        if operation.id == "create_charge" {
-            described["links"] = charge_links();
+        let links = links(operation.id);
+        if !links.is_empty() {
+            described["links"] = links.into();
         }
         out.insert(answer.status.to_string(), described);
     }
@@ -168,18 +172,41 @@ fn success(answer: &DescribedAnswer, schemas: &mut Schemas) -> Value {
     out
 }
 
-/// The operations that can follow with the new charge.
-fn charge_links() -> Value {
-    let link =
-        |operation: &str| json!({ "operationId": operation, "parameters": { "id": "$response.body#/id" } });
-    json!({
-        "get_charge": link("get_charge"),
-        "change_charge": link("change_charge"),
-        "create_client_secret": link("create_client_secret"),
-        "cancel_charge": link("cancel_charge"),
-        "capture_charge": link("capture_charge"),
-        "create_refund": link("create_refund"),
-    })
+/// The operations that can follow with what this one made or listed.
+fn links(operation: &str) -> Map<String, Value> {
+    let (id, following): (_, &[&str]) = match operation {
+        "create_charge" => (
+            "/id",
+            &[
+                "get_charge",
+                "change_charge",
+                "create_client_secret",
+                "cancel_charge",
+                "capture_charge",
+                "create_refund",
+                "list_refunds",
+            ],
+        ),
+        "create_refund" => ("/id", &["get_refund"]),
+        "create_webhook_endpoint" => (
+            "/id",
+            &[
+                "get_webhook_endpoint",
+                "change_webhook_endpoint",
+                "remove_webhook_endpoint",
+            ],
+        ),
+        "list_events" => ("/items/0/id", &["resend_event"]),
+        _ => return Map::new(),
+    };
+    let link = |operation: &str| {
+        let id = format!("$response.body#{id}");
+        json!({ "operationId": operation, "parameters": { "id": id } })
+    };
+    following
+        .iter()
+        .map(|&operation| (operation.to_owned(), link(operation)))
+        .collect()
 }
 
 /// The errors with one status: their codes and their headers.

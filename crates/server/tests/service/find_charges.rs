@@ -115,6 +115,10 @@ async fn each_filter_finds_its_charges() {
         (&format!("?provider_reference={reference}"), vec![&paid]),
         ("?created_to=2026-07-15T12:01:00Z", vec![&paid]),
         (
+            "?created_from=2026-07-15T12:01:00Z&created_to=2026-07-15T12:00:00Z",
+            vec![],
+        ),
+        (
             "?created_from=2026-07-15T14:01:00%2B02:00&last_four=9995",
             vec![&declined],
         ),
@@ -163,10 +167,6 @@ async fn a_bad_query_is_refused_by_the_name_of_the_parameter() {
         ("after=next", "after"),
         ("after=1.ch_%00", "after"),
         ("created_from=2026-07-15", "created_from"),
-        (
-            "created_from=2026-07-15T00:00:00Z&created_to=2026-07-14T00:00:00Z",
-            "created_to",
-        ),
         ("status=paid", "status"),
         ("partner_reference=", "partner_reference"),
         ("partner_reference=%00", "partner_reference"),

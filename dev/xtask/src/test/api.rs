@@ -27,12 +27,17 @@ pub(super) fn tried(root: &Path, cardform: &Path) -> Result<Tests, Failure> {
     let work = target.join(WORK);
     files::empty_folder(&work)?;
     let service = DemoService::start(cardform, &work)?;
-    let client = python_client::tried(&service, &work)?;
+    let charges = python_client::tried(&service, &work)?;
+    let client = Tests::counts(1, 0);
 
     let configuration = work.join("schemathesis.toml");
     let filled = service
         .values()
-        .iter()
+        .into_iter()
+        .chain([
+            ("CARDFORM_PAID_CHARGE_ID", service::text(&charges, "paid")),
+            ("CARDFORM_HELD_CHARGE_ID", service::text(&charges, "held")),
+        ])
         .fold(CONFIGURATION.to_owned(), |text, (name, value)| {
             text.replace(&format!("${{{name}}}"), value)
         });

@@ -1,21 +1,24 @@
-//! A merchant's client in Python, generated from `/openapi.json`: it creates a charge and reads it when it is paid.
+//! A merchant's client in Python, generated from `/openapi.json`: it creates charges and reads them when they are paid,
+//! refunds and captures.
 
 use std::path::Path;
 use std::process::Command;
+
+use serde_json::Value;
 
 use super::service::DemoService;
 use crate::failure::Failure;
 use crate::process;
 use crate::test::python;
-use crate::test::report::Tests;
 
 /// The merchant's program.
 const PROGRAM: &str = include_str!("pay.py");
 /// The generator would otherwise format the client with more programs.
 const CONFIGURATION: &str = "post_hooks: []\n";
 
-/// Generates the client in `work` and runs the merchant's program with it: one test.
-pub(super) fn tried(service: &DemoService, work: &Path) -> Result<Tests, Failure> {
+/// Generates the client in `work` and runs the merchant's program with it. Returns the ids that it prints: of a `paid`
+/// charge and of one that is `held`.
+pub(super) fn tried(service: &DemoService, work: &Path) -> Result<Value, Failure> {
     let generator = python::PYTHON_CLIENT.installed()?;
     for (name, text) in [("generator.yml", CONFIGURATION), ("pay.py", PROGRAM)] {
         let path = work.join(name);
@@ -33,6 +36,7 @@ pub(super) fn tried(service: &DemoService, work: &Path) -> Result<Tests, Failure
         .arg("pay.py")
         .env("CARDFORM_URL", service.url())
         .envs(service.values());
-    process::run(&mut pay)?;
-    Ok(Tests::counts(1, 0))
+    let output = process::capture(&mut pay)?;
+    process::expect_success(&pay, output.status)?;
+    super::service::json(&String::from_utf8_lossy(&output.stdout), || "pay.py".to_owned())
 }

@@ -95,11 +95,11 @@ fn charge(cardform: &Path, data: &Path, partner_id: &str) -> Result<Value, Failu
     json(&String::from_utf8_lossy(&output.stdout), what)
 }
 
-fn json(text: &str, what: impl FnOnce() -> String) -> Result<Value, Failure> {
+pub(super) fn json(text: &str, what: impl FnOnce() -> String) -> Result<Value, Failure> {
     serde_json::from_str(text)
         .map_err(|cause| Failure::unusable(what(), format!("its answer cannot be read: {cause}")))
 }
 
-fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+pub(super) fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value[name].as_str().unwrap_or_default()
 }
