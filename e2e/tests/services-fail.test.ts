@@ -6,6 +6,7 @@ import type { Route } from "playwright-core";
 import { expect } from "vitest";
 
 import { openPage } from "../src/browser.ts";
+import { pressedAndForwarded } from "../src/fast-forward.ts";
 import { paymentPage } from "../src/form-page.ts";
 import { startService } from "../src/service.ts";
 import { CARDS, typeCard } from "../src/shopper.ts";
@@ -76,10 +77,8 @@ test.for([
     await page.clock.install();
     await page.goto(await paymentPage(service, { site_id: "site-1" }));
     await typeCard(page, page, CARDS.approved);
-    const sent = page.waitForRequest((request) => request.url().endsWith("/v1/pub/direct/charges"));
-    await page.click("#pay");
-    await page.clock.fastForward(LONGEST_WAIT_MS);
-    const { shopper_agent } = (await sent).postDataJSON();
+    const sent = await pressedAndForwarded(page, LONGEST_WAIT_MS);
+    const { shopper_agent } = sent.postDataJSON();
     expect([shopper_agent.fraud_metadata.fraud_token, shopper_agent.ip_address]).toEqual(["", ""]);
     await page.waitForSelector("#outcome[data-status=succeeded]");
     expect(await service.ledger()).toHaveLength(1);
