@@ -21,6 +21,7 @@ use axum::Router;
 use axum::routing::{get, post};
 
 use self::demo_mode::DemoMode;
+use crate::simulator::ClockMover;
 pub use own_server::Shop;
 
 /// The shared state of the demo's handlers.
@@ -32,6 +33,8 @@ pub struct Demo {
     pub public_url: Arc<str>,
     /// The origins of the provider's challenges, for `frame-src`.
     pub challenge_sources: String,
+    /// Moves the time, if the demo was started with `--clock`.
+    pub clock: Option<Arc<ClockMover>>,
 }
 
 /// The routes of the shop, under `/demo`.

@@ -3,7 +3,9 @@
 pub mod cards;
 mod challenge_page;
 mod challenges;
+mod clock_route;
 mod device_data;
+mod disputes;
 pub(crate) mod journal;
 mod ledger;
 mod list;
@@ -14,6 +16,7 @@ mod routes;
 pub mod scenarios;
 
 pub use challenges::Challenges;
+pub use clock_route::{ClockMover, clock_of, clock_route};
 pub use device_data::{Session, Sessions};
 pub use journal::{Journal, JournalEntry, JournalError};
 pub use ledger::Ledger;

@@ -9,6 +9,7 @@ pub mod list_refunds;
 pub mod provider_events;
 
 pub mod holds;
+pub mod listed_disputes;
 mod run;
 pub mod unfinished;
 

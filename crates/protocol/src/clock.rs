@@ -13,37 +13,57 @@ pub fn millis(duration: Duration) -> i64 {
 
 /// Gives the time. All code that needs the time gets a `Clock`.
 #[derive(Debug, Clone)]
-pub struct Clock {
-    /// The time of a fixed clock, in milliseconds since 1970.
-    fixed_ms: Option<Arc<AtomicI64>>,
+pub struct Clock(Source);
+
+#[derive(Debug, Clone)]
+enum Source {
+    Machine,
+    /// How far it is ahead of the machine's clock, in milliseconds.
+    Ahead(Arc<AtomicI64>),
+    /// Milliseconds since 1970.
+    Fixed(Arc<AtomicI64>),
 }
 
 impl Clock {
     /// The machine's clock.
     pub fn system() -> Self {
-        Self { fixed_ms: None }
+        Self(Source::Machine)
+    }
+
+    /// A clock that runs this many milliseconds ahead of the machine's clock. Its clones advance with it.
+    pub fn ahead(by_ms: i64) -> Self {
+        Self(Source::Ahead(Arc::new(AtomicI64::new(by_ms))))
     }
 
     /// A clock that stands still until [`Clock::advance_ms`] is called; its clones show the same time.
     pub fn fixed(at: Timestamp) -> Self {
-        let now = AtomicI64::new(at.as_millisecond());
-        Self {
-            fixed_ms: Some(Arc::new(now)),
+        Self(Source::Fixed(Arc::new(AtomicI64::new(at.as_millisecond()))))
+    }
+
+    /// Advances the clock; the machine's clock ignores it.
+    pub fn advance_ms(&self, by_ms: i64) {
+        match &self.0 {
+            Source::Machine => {}
+            Source::Ahead(ms) | Source::Fixed(ms) => {
+                ms.fetch_add(by_ms, Ordering::SeqCst);
+            }
         }
     }
 
-    /// Advances a fixed clock; the machine's clock ignores it.
-    pub fn advance_ms(&self, by_ms: i64) {
-        if let Some(now) = &self.fixed_ms {
-            now.fetch_add(by_ms, Ordering::SeqCst);
+    /// How many milliseconds it is ahead of the machine's clock; 0 for a fixed clock.
+    pub fn ahead_ms(&self) -> i64 {
+        match &self.0 {
+            Source::Ahead(by) => by.load(Ordering::SeqCst),
+            Source::Machine | Source::Fixed(_) => 0,
         }
     }
 
     /// Milliseconds since 1970, the unit of the database.
     pub fn now_ms(&self) -> i64 {
-        match &self.fixed_ms {
-            None => Timestamp::now().as_millisecond(),
-            Some(now) => now.load(Ordering::SeqCst),
+        match &self.0 {
+            Source::Machine => Timestamp::now().as_millisecond(),
+            Source::Ahead(by) => Timestamp::now().as_millisecond() + by.load(Ordering::SeqCst),
+            Source::Fixed(now) => now.load(Ordering::SeqCst),
         }
     }
 
@@ -63,6 +83,16 @@ pub fn rfc3339(ms: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_clock_that_is_ahead_runs_on_from_where_it_was_moved() {
+        let (clock, machine) = (Clock::ahead(60_000), Clock::system());
+        clock.clone().advance_ms(5_000);
+        assert_eq!((clock.ahead_ms(), machine.ahead_ms()), (65_000, 0));
+        let before = machine.now_ms();
+        let shown = clock.now_ms() - 65_000;
+        assert!((before..=machine.now_ms()).contains(&shown));
+    }
 
     #[test]
     fn a_fixed_clock_and_its_clones_advance_together() {

@@ -22,7 +22,7 @@ use protocol::{
 pub use self::authentication::{Authentication, ChallengeWindow};
 pub use self::charge::{Billing, ProviderCard, ProviderCharge};
 pub use self::operation::{
-    EventRefusal, HOLD_ENDED, HoldLookup, OperationLookup, OperationOutcome, ProviderEvent, ProviderOperation,
+    DisputeChange, EventRefusal, HOLD_ENDED, HoldLookup, OperationLookup, OperationOutcome, ProviderEvent, ProviderOperation,
 };
 pub use self::provider::{Provider, TraceParentOf};
 
@@ -116,6 +116,16 @@ pub trait Connector: Debug + Send + Sync {
     /// Reads an event that the provider has sent. `now_s` is in seconds since 1970.
     fn event(&self, _signature: &str, _body: &[u8], _now_s: i64) -> Result<ProviderEvent, EventRefusal> {
         Err(EventRefusal::NotTaken)
+    }
+
+    /// Whether the provider lists disputes in place of sending events.
+    fn lists_disputes(&self) -> bool {
+        false
+    }
+
+    /// How disputes changed since `since`, in unix milliseconds, the oldest change first; none if the provider is unavailable.
+    async fn disputes_since(&self, _since: i64, _timeout: Duration) -> Vec<DisputeChange> {
+        Vec::new()
     }
 
     /// Our idempotency key of the payment with this reference, empty if it is not ours; `None` if the provider is unavailable.

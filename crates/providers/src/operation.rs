@@ -1,6 +1,7 @@
 //! What happens to the money of a payment after it was made, and the events that a provider sends about it.
 
 use protocol::{Hold, OperationKind, ProviderDispute};
+use serde::{Deserialize, Serialize};
 
 use super::PaymentRef;
 
@@ -78,6 +79,17 @@ pub enum HoldLookup {
     Ended,
     /// The provider is unavailable.
     Unreachable,
+}
+
+/// How a dispute began, changed or ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DisputeChange {
+    /// When, in unix milliseconds.
+    pub at: i64,
+    /// Our idempotency key of the payment.
+    pub provider_key: String,
+    /// The dispute after the change.
+    pub dispute: ProviderDispute,
 }
 
 /// What an event of the provider says.

@@ -14,7 +14,7 @@ use tracing::{Instrument, Span};
 
 use super::trace::with_trace_parent;
 use super::{
-    CardChangeOutcome, Connector, EventRefusal, GiveUpReason, HoldLookup, ListError, OperationLookup,
+    CardChangeOutcome, Connector, DisputeChange, EventRefusal, GiveUpReason, HoldLookup, ListError, OperationLookup,
     OperationOutcome, PaymentLookup, PaymentRef, Preparation, PreparedPayment, ProviderCharge, ProviderEvent,
     ProviderOperation, ProviderOutcome,
 };
@@ -248,6 +248,15 @@ impl Provider {
     pub async fn payment_key(&self, reference: &str, timeout: Duration) -> Option<String> {
         let call = self.connector.payment_key(reference, timeout);
         self.measured("payment_key", None, None, call).await
+    }
+
+    /// As [`Connector::disputes_since`].
+    pub async fn disputes_since(&self, since: i64, timeout: Duration) -> Vec<DisputeChange> {
+        if !self.connector.lists_disputes() {
+            return Vec::new();
+        }
+        let call = self.connector.disputes_since(since, timeout);
+        self.measured("disputes", None, None, call).await
     }
 
     /// As [`Connector::payments_since`].

@@ -21,7 +21,7 @@ use zeroize::Zeroizing;
 
 use self::payment::{NOT_FOUND, Payment, PaymentOutcome, PaymentRefusal, REJECTED};
 use super::{
-    Authentication, Billing, Connector, GiveUpReason, HoldLookup, ListError, OperationLookup,
+    Authentication, Billing, Connector, DisputeChange, GiveUpReason, HoldLookup, ListError, OperationLookup,
     OperationOutcome, PaymentLookup, PaymentRef, ProviderCharge, ProviderError, ProviderOperation,
     ProviderOutcome,
 };
@@ -196,6 +196,18 @@ impl Connector for SimulatorConnector {
 
     async fn payments_since(&self, since: i64, timeout: Duration) -> Result<Vec<ListedPayment>, ListError> {
         self.all_payments_since(since, timeout).await
+    }
+
+    fn lists_disputes(&self) -> bool {
+        true
+    }
+
+    async fn disputes_since(&self, since: i64, timeout: Duration) -> Vec<DisputeChange> {
+        let answer = self.get(&format!("/v1/disputes?since={since}"), timeout).await;
+        answer
+            .filter(|answer| answer.status == StatusCode::OK)
+            .and_then(|answer| serde_json::from_slice(&answer.body).ok())
+            .unwrap_or_default()
     }
 }
 

@@ -132,6 +132,8 @@ pub struct Config {
     pub retention: Option<RetentionSettings>,
     /// The folder of demo mode's files; if absent, this is not demo mode.
     pub demo: Option<PathBuf>,
+    /// Whether the time of demo mode can be moved.
+    pub demo_clock: bool,
 }
 
 impl Settings {
@@ -189,6 +191,7 @@ impl Settings {
             retention: charge_retention(self.charge_retention_days, self.charge_export)?,
             file_with_keys: None,
             demo: None,
+            demo_clock: false,
         })
     }
 

@@ -1,7 +1,9 @@
 //! The test cards, and what the simulator does with each. Every future expiry date and every security code is accepted.
 
-use protocol::{DeclineCode, PaymentFacts};
+use protocol::{DeclineCode, DisputeStatus, PaymentFacts};
 use uuid::Uuid;
+
+use super::disputes::PlannedDispute;
 
 /// A test card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +24,8 @@ pub struct TestCard {
     pub country: &'static str,
     /// Whether a postal code is wrong for the issuer.
     pub postal_code_fails: bool,
+    /// The reason of the dispute that follows, and how that ends.
+    dispute: Option<(&'static str, DisputeStatus)>,
 }
 
 impl TestCard {
@@ -34,6 +38,15 @@ impl TestCard {
             }
             _ => self.name.to_owned(),
         }
+    }
+
+    /// The dispute that follows a payment with the card.
+    pub(super) fn planned_dispute(&self) -> Option<PlannedDispute> {
+        let (reason, ends) = self.dispute?;
+        Some(PlannedDispute {
+            reason: reason.to_owned(),
+            ends,
+        })
     }
 
     /// What the simulator tells of the card, and of a new payment that the issuer accepts.
@@ -77,6 +90,7 @@ const fn pays(number: &'static str, name: &'static str) -> TestCard {
         funding: "credit",
         country: "US",
         postal_code_fails: false,
+        dispute: None,
     }
 }
 
@@ -168,6 +182,14 @@ pub const TEST_CARDS: &[TestCard] = &[
     TestCard {
         postal_code_fails: true,
         ..pays("4000000000000036", "Visa, its postal code is never right")
+    },
+    TestCard {
+        dispute: Some(("fraudulent", DisputeStatus::Lost)),
+        ..pays("4000000000000259", "Visa, disputed as fraud, and you lose")
+    },
+    TestCard {
+        dispute: Some(("product_not_received", DisputeStatus::Won)),
+        ..pays("4000000000002685", "Visa, disputed as not received, and you win")
     },
 ];
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use protocol::{CaptureMethod, ChargeDescription, PaymentFacts};
 use serde::{Deserialize, Serialize};
 
+use super::disputes::PlannedDispute;
 use super::journal::{Journal, JournalEntry};
 
 /// The file of the challenges in the data directory.
@@ -41,6 +42,9 @@ pub struct Challenge {
     /// What the simulator tells of the card and of the payment.
     #[serde(default)]
     pub facts: PaymentFacts,
+    /// The dispute that follows if it pays.
+    #[serde(default)]
+    pub dispute: Option<PlannedDispute>,
 }
 
 impl JournalEntry for Challenge {

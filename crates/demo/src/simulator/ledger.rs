@@ -6,6 +6,7 @@ use protocol::{ChargeDescription, PaymentFacts};
 use providers::simulator::payment::PaymentOutcome;
 use serde::{Deserialize, Serialize};
 
+use super::disputes::PlannedDispute;
 use super::journal::{Journal, JournalEntry};
 
 /// The file of the ledger in the data directory.
@@ -40,6 +41,9 @@ pub struct Entry {
     /// When the hold ends by itself, in unix milliseconds; absent if the money is not held.
     #[serde(default)]
     pub hold_ends_at: Option<i64>,
+    /// The dispute that follows, if there is one.
+    #[serde(default)]
+    pub dispute: Option<PlannedDispute>,
 }
 
 impl JournalEntry for Entry {

@@ -26,7 +26,7 @@ use super::journal::JournalError;
 use super::ledger::{Entry, LEDGER_FILE, Ledger};
 use super::operations::{OPERATIONS_FILE, Operations};
 use super::scenarios::HOLD_MS;
-use super::{challenge_page, device_data, list, operation_routes, pages};
+use super::{challenge_page, device_data, disputes, list, operation_routes, pages};
 use web::api_error::ApiError;
 use web::json_body::{BODY_BYTES_MAX, JsonBody};
 
@@ -109,6 +109,7 @@ impl Simulator {
                 None => challenge.facts,
                 Some(code) => declined_facts(challenge.facts, code),
             },
+            dispute: challenge.dispute.filter(|_| decline.is_none()),
             decline_code: decline,
             description: challenge.description,
             prevented: false,
@@ -130,6 +131,7 @@ impl Simulator {
             prevented: true,
             facts: PaymentFacts::default(),
             hold_ends_at: None,
+            dispute: None,
         })
     }
 
@@ -166,6 +168,7 @@ impl Simulator {
             decline_code: decline_code.clone(),
             description: request.description,
             capture: request.capture,
+            dispute: card.planned_dispute(),
             facts: card.facts(request.billing.zip_code.is_some_and(|code| !code.is_empty())),
         };
         if card.challenge {
@@ -248,6 +251,7 @@ pub fn router(simulator: Arc<Simulator>) -> Router {
             post(operation_routes::refund),
         )
         .route("/v1/operations/{idempotency_key}", get(operation_routes::find))
+        .route("/v1/disputes", get(disputes::changes))
         .route("/ledger", get(entries))
         .route("/operations", get(operation_routes::entries))
         .route(

@@ -1,4 +1,4 @@
-//! What amounts provoke at the simulator, and when a hold ends. The test cards are in `cards.rs`.
+//! What amounts provoke at the simulator, when a hold ends, and when a dispute begins. The test cards are in `cards.rs`.
 
 use providers::simulator::payment::SimulatedStatus;
 
@@ -9,6 +9,14 @@ const DAY_MS: i64 = 24 * HOUR_MS;
 pub const HOLD_DAYS: i64 = 7;
 /// The same in milliseconds.
 pub(super) const HOLD_MS: i64 = HOLD_DAYS * DAY_MS;
+
+/// How long after the payment a dispute begins.
+pub const DISPUTE_AFTER_DAYS: i64 = 3;
+/// How long a dispute takes.
+pub const DISPUTE_DAYS: i64 = 10;
+/// The same in milliseconds.
+pub(super) const DISPUTE_AFTER_MS: i64 = DISPUTE_AFTER_DAYS * DAY_MS;
+pub(super) const DISPUTE_MS: i64 = DISPUTE_DAYS * DAY_MS;
 
 /// What happens to refunds of some amounts. All others succeed at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

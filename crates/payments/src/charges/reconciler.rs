@@ -18,6 +18,7 @@ use super::provider_call::{lookup, prevent};
 use super::shopper_action::{record_provider_answer, wait_for_shopper};
 use super::state::Charges;
 use crate::operations::holds::settle_holds;
+use crate::operations::listed_disputes::record_listed_disputes;
 use crate::operations::unfinished::settle_operations;
 use crate::saved_cards::save::settle_abandoned_cards;
 
@@ -40,6 +41,7 @@ pub struct Round {
 /// Reconciles at once, unless the settings say otherwise, and then at every interval, until `stop` is true. While rounds
 /// find outcomes and there are more to ask for, the next round follows at once.
 pub async fn run(charges: Arc<Charges>, mut stop: watch::Receiver<bool>) {
+    let mut disputes_since = 0;
     if !charges.settings.reconcile_at_start && pause(&charges, &mut stop).await {
         return;
     }
@@ -66,6 +68,9 @@ pub async fn run(charges: Arc<Charges>, mut stop: watch::Receiver<bool>) {
         }
         if let Err(cause) = settle_holds(&charges).await {
             tracing::error!(%cause, "holds cannot be looked up");
+        }
+        if let Err(cause) = record_listed_disputes(&charges, &mut disputes_since).await {
+            tracing::error!(%cause, "disputes cannot be recorded");
         }
         if let Err(cause) = settle_abandoned_cards(&charges.saved_cards).await {
             tracing::error!(%cause, "pending cards cannot be settled");

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use protocol::SecretSource;
-use protocol::clock::Clock;
+use protocol::clock::rfc3339;
 use serde_json::json;
 #[cfg(feature = "traffic")]
 use tokio::sync::watch;
@@ -18,6 +18,7 @@ use demo::shop::demo_mode::{DEMO_PARTNER_ID, operator_key_file};
 #[cfg(feature = "traffic")]
 use demo::shop::traffic::Traffic;
 use demo::simulator::cards::TEST_CARDS;
+use demo::simulator::clock_of;
 use web::signals::Signals;
 
 /// `cardform demo`.
@@ -26,6 +27,9 @@ pub struct DemoArgs {
     /// Where the demo keeps its database, ledger and key.
     #[arg(long, value_name = "DIR", default_value = ".cardform")]
     pub data: PathBuf,
+    /// Lets `POST /clock {"advance": "P7D"}` move the time, for tests of holds, refunds and disputes.
+    #[arg(long)]
+    pub clock: bool,
     /// Simulates shoppers who pay or give up, so that the operator's page has data.
     #[arg(long)]
     pub with_traffic: bool,
@@ -44,7 +48,8 @@ pub struct DemoArgs {
 }
 
 pub(super) fn run(mut args: DemoArgs, logging: Logging, output: Output) -> Result<(), Failure> {
-    let config = Config::demo(std::mem::take(&mut args.settings), &args.data)?;
+    let mut config = Config::demo(std::mem::take(&mut args.settings), &args.data)?;
+    config.demo_clock = args.clock;
     on_threads(config.threads, serve(args, config, logging, output))
 }
 
@@ -57,8 +62,13 @@ async fn serve(args: DemoArgs, config: Config, logging: Logging, output: Output)
     }
     let traces = start_telemetry(&logging, &config)?;
     let mut signals = Signals::listen()?;
+    // Without `--clock`, too: what was recorded after a move would be in the future.
+    let clock = clock_of(Some(&args.data))?;
+    if clock.ahead_ms() > 0 {
+        tracing::warn!(now = rfc3339(clock.now_ms()), "the time of this demo was moved ahead");
+    }
     let service = tokio::select! {
-        started = Service::start(config, Clock::system()) => started?,
+        started = Service::start(config, clock) => started?,
         () = signals.end() => return Ok(()),
     };
     let url = service.url();

@@ -7,14 +7,13 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use protocol::DeclineCode;
-use protocol::clock::Clock;
 use serde_json::json;
 
 use super::{Failure, Output, UnusableArguments};
 use crate::config::reachable;
 use demo::simulator::cards::{TEST_CARDS, network_code};
-use demo::simulator::scenarios::{HOLD_DAYS, REFUND_SCENARIOS};
-use demo::simulator::{Simulator, router};
+use demo::simulator::scenarios::{DISPUTE_AFTER_DAYS, DISPUTE_DAYS, HOLD_DAYS, REFUND_SCENARIOS};
+use demo::simulator::{ClockMover, Simulator, clock_of, clock_route, router};
 use web::connection::TimeLimits;
 use web::listener::{Listening, bind};
 use web::signals::Signals;
@@ -65,8 +64,12 @@ pub(super) async fn run(args: SimulatorArgs, output: Output) -> Result<(), Failu
         || format!("http://{}", reachable(address)),
         |url| url.trim_end_matches('/').to_owned(),
     );
-    let simulator = Simulator::open(args.data.as_deref(), latency, Clock::system(), pages)?;
-    let server = Listening::serve(listener, None, router(Arc::new(simulator)), TimeLimits::default());
+    let data = args.data.as_deref();
+    let clock = clock_of(data)?;
+    let mover = ClockMover::new(clock.clone(), data);
+    let simulator = Simulator::open(data, latency, clock, pages)?;
+    let routes = router(Arc::new(simulator)).merge(clock_route(Arc::new(mover)));
+    let server = Listening::serve(listener, None, routes, TimeLimits::default());
     let url = format!("http://{address}");
     output.print(&json!({ "listening": url }), &format!("listening on {url}"))?;
     signals.end().await;
@@ -91,6 +94,8 @@ fn print_scenarios(output: Output) -> Result<(), Failure> {
     });
     let value = json!({
         "hold_days": HOLD_DAYS,
+        "dispute_after_days": DISPUTE_AFTER_DAYS,
+        "dispute_days": DISPUTE_DAYS,
         "refunds": refunds.collect::<Vec<_>>(),
         "cards": cards.collect::<Vec<_>>(),
     });
@@ -99,7 +104,8 @@ fn print_scenarios(output: Output) -> Result<(), Failure> {
 
 fn scenarios() -> String {
     let mut lines = vec![format!(
-        "A hold that is not captured ends after {HOLD_DAYS} days."
+        "A hold that is not captured ends after {HOLD_DAYS} days.\n\
+         A dispute begins {DISPUTE_AFTER_DAYS} days after the payment and takes {DISPUTE_DAYS} days."
     )];
     lines.push("\nA refund whose amount ends in".to_owned());
     lines.extend(

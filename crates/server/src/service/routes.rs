@@ -113,6 +113,9 @@ pub fn router(app: &App) -> Router {
         router = router
             .nest("/demo", shop::router().with_state(Arc::clone(demo)))
             .nest_service("/simulator", simulator::router(Arc::clone(&demo.mode.simulator)));
+        if let Some(mover) = &demo.clock {
+            router = router.merge(simulator::clock_route(Arc::clone(mover)));
+        }
     }
     if app.config.docs {
         router = router.merge(manual::router());

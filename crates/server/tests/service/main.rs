@@ -51,6 +51,7 @@ mod lost_records;
 mod memory;
 mod metrics;
 mod migrated_database;
+mod moved_clock;
 mod openapi;
 mod operating_page;
 mod operator;
