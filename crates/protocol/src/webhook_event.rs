@@ -60,6 +60,9 @@ struct SentRefund<'a> {
     #[serde(flatten)]
     refund: &'a RefundView,
     charge: &'a ChargeView,
+    /// As in [`SentCharge`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    test: Option<bool>,
 }
 
 /// The type of the event of a refund that has just got this status: `refund.succeeded`.
@@ -73,10 +76,19 @@ pub fn stored_refund_body(
     charge: &ChargeView,
     at: i64,
 ) -> Result<String, serde_json::Error> {
+    refund_body(refund, charge, at, None)
+}
+
+fn refund_body(
+    refund: &RefundView,
+    charge: &ChargeView,
+    at: i64,
+    test: Option<bool>,
+) -> Result<String, serde_json::Error> {
     json(&RefundWebhookBody {
         kind: refund_kind(refund.status),
         timestamp: rfc3339(at),
-        data: SentRefund { refund, charge },
+        data: SentRefund { refund, charge, test },
         sequence: None,
     })
 }
@@ -105,6 +117,9 @@ struct SentDispute<'a> {
     #[serde(flatten)]
     dispute: &'a Dispute,
     charge: &'a ChargeView,
+    /// As in [`SentCharge`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    test: Option<bool>,
 }
 
 /// The type of the event of a dispute that has just got this status: `dispute.open`.
@@ -118,10 +133,19 @@ pub fn stored_dispute_body(
     charge: &ChargeView,
     at: i64,
 ) -> Result<String, serde_json::Error> {
+    dispute_body(dispute, charge, at, None)
+}
+
+fn dispute_body(
+    dispute: &Dispute,
+    charge: &ChargeView,
+    at: i64,
+    test: Option<bool>,
+) -> Result<String, serde_json::Error> {
     json(&DisputeWebhookBody {
         kind: dispute_kind(dispute.status),
         timestamp: rfc3339(at),
-        data: SentDispute { dispute, charge },
+        data: SentDispute { dispute, charge, test },
         sequence: None,
     })
 }
@@ -157,9 +181,26 @@ pub fn sent_body(stored: &str, number: i64) -> String {
     }
 }
 
+/// An example of an event. Nothing in it exists.
+#[derive(Debug)]
+pub enum ExampleEvent {
+    /// Of a charge.
+    Charge(ChargeView),
+    /// Of a refund, with its charge.
+    Refund(RefundView, ChargeView),
+    /// Of a dispute, with its charge.
+    Dispute(Dispute, ChargeView),
+}
+
 /// The body of an example, marked with `test`.
-pub fn example_body(charge: &ChargeView, at: i64) -> Result<String, serde_json::Error> {
-    Ok(sent_body(&body(charge, at, Some(true))?, 1))
+pub fn example_body(event: &ExampleEvent, at: i64) -> Result<String, serde_json::Error> {
+    let test = Some(true);
+    let stored = match event {
+        ExampleEvent::Charge(charge) => body(charge, at, test),
+        ExampleEvent::Refund(refund, charge) => refund_body(refund, charge, at, test),
+        ExampleEvent::Dispute(dispute, charge) => dispute_body(dispute, charge, at, test),
+    };
+    Ok(sent_body(&stored?, 1))
 }
 
 fn body(charge: &ChargeView, at: i64, test: Option<bool>) -> Result<String, serde_json::Error> {
@@ -203,7 +244,7 @@ mod tests {
     fn an_example_is_an_event_with_a_mark() {
         let sent = sent_body(&stored_body(&charge(), 0).unwrap(), 1);
         let sent: Value = serde_json::from_str(&sent).unwrap();
-        let mut example: Value = serde_json::from_str(&example_body(&charge(), 0).unwrap()).unwrap();
+        let mut example: Value = serde_json::from_str(&example_body(&ExampleEvent::Charge(charge()), 0).unwrap()).unwrap();
         let mark = example["data"].as_object_mut().unwrap().remove("test");
         assert_eq!(mark, Some(Value::Bool(true)));
         assert_eq!(sent, example);

@@ -1,4 +1,5 @@
-//! Saved cards and the operator's report beside few and many rows, on both databases (docs/budgets.md#speed).
+//! Saved cards, the merchant's list of charges and the operator's report beside few and many rows, on both databases
+//! (docs/budgets.md#speed). The list is also walked page by page while charges are made.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -13,6 +14,8 @@ use serde_json::{Value, json};
 /// The charges of the small database. Each database has as many visits, and half as many cards.
 const FEW: i64 = 10_000;
 const REQUESTS: i64 = 1_000;
+/// How many charges are made in a second while the list is walked.
+const MADE_PER_SECOND: u64 = 100;
 const HOUR_MS: i64 = 3_600_000;
 const OPERATOR_KEY: &str = "op_0123456789abcdefghijklmnopqrstuv";
 /// The ranges of the operator's page, in milliseconds.
@@ -111,10 +114,10 @@ impl Lists {
     /// How long a shopper waits for their cards, in milliseconds.
     async fn cards(&self, number: i64) -> Result<f64> {
         let shopper = format!("shopper-{}", 1 + number * 7_919 % (self.charges / 6 - 1));
-        let order = format!("order-{number}");
+        let order = format!("cards-{number}");
         let charge = self
             .merchant
-            .create_for(&self.service.url, &order, &shopper)
+            .create_for(&self.service.url, &order, &shopper, "automatic")
             .await;
         let charge = charge.context("no charge")?;
         let url = format!("{}/v1/pub/shoppers/{shopper}/payment-methods", self.service.url);
@@ -124,6 +127,58 @@ impl Lists {
             "no cards: {cards}"
         );
         Ok(ms)
+    }
+
+    /// How long a merchant waits for a page of charges, in milliseconds. Each number is another place and another filter.
+    async fn found(&self, number: i64) -> Result<f64> {
+        let (now, at) = (now_ms()?, number * 7_919 % self.charges);
+        let age = at * (90 * 24 * HOUR_MS / self.charges);
+        let query = match number % 5 {
+            0 => String::new(),
+            1 => format!("after={}.ch_9", now - age),
+            2 => format!("partner_reference=order-{}", 1 + at),
+            3 => format!("status=failed&after={}.ch_9", now - age),
+            _ => format!("decline_code=do_not_honor&after={}.ch_9", now - age),
+        };
+        let (ms, page) = timed(self.merchant.listed(&self.service.url, &query)).await?;
+        ensure!(page["items"].is_array(), "no charges: {page}");
+        Ok(ms)
+    }
+
+    /// Reads every charge page by page while others are made. Returns how many there were, and how many pages a second.
+    async fn walked(&self) -> Result<(i64, f64)> {
+        let begun = Instant::now();
+        let (merchant, node) = (self.merchant.clone(), self.service.url.clone());
+        let making = tokio::spawn(async move {
+            let mut tick = tokio::time::interval(Duration::from_millis(1_000 / MADE_PER_SECOND));
+            for number in 0.. {
+                tick.tick().await;
+                let (merchant, node) = (merchant.clone(), node.clone());
+                tokio::spawn(async move { merchant.create(&node, &format!("meanwhile-{number}")).await });
+            }
+        });
+        let (mut pages, mut old, mut last, mut after) = (0.0, 0, None, String::new());
+        loop {
+            let query = format!("limit=100{after}");
+            let (_, page) = timed(self.merchant.listed(&self.service.url, &query)).await?;
+            pages += 1.0;
+            for charge in page["items"].as_array().context("no charges")? {
+                let reference = charge["partner_reference"].as_str().unwrap_or_default();
+                let Some(number) = reference.strip_prefix("order-").and_then(|number| number.parse::<i64>().ok()) else {
+                    continue;
+                };
+                ensure!(last.is_none_or(|last| number == last - 1), "{number} came after {last:?}");
+                last = Some(number);
+                old += 1;
+            }
+            match page["next"].as_str() {
+                Some(next) => after = format!("&after={next}"),
+                None => break,
+            }
+        }
+        making.abort();
+        ensure!(old == self.charges, "{old} charges instead of {}", self.charges);
+        Ok((old, pages / begun.elapsed().as_secs_f64()))
     }
 
     /// How long a report takes, in milliseconds.
@@ -156,10 +211,13 @@ pub(crate) async fn rows(binary: &Path, charges: usize) -> Result<Vec<Value>> {
     ] {
         let few = Lists::start(binary, folder.path(), &few, FEW).await?;
         let many = Lists::start(binary, folder.path(), &many, charges).await?;
+        let (mut found_few, mut found_many) = (Vec::new(), Vec::new());
         let (mut of_few, mut of_many, mut reports) = (Vec::new(), Vec::new(), RANGES.map(|_| Vec::new()));
         for number in 0..REQUESTS {
             of_few.push(few.cards(number).await?);
             of_many.push(many.cards(number).await?);
+            found_few.push(few.found(number).await?);
+            found_many.push(many.found(number).await?);
             for (range, times) in RANGES.into_iter().zip(&mut reports) {
                 times.push(many.report(range).await?);
             }
@@ -168,6 +226,12 @@ pub(crate) async fn rows(binary: &Path, charges: usize) -> Result<Vec<Value>> {
             "name": format!("saved cards on {database}, {} in the table, p99", charges / 2), "measured": p99(of_many),
             "unit": "ms", "ratio_max": 1.3, "yardstick": {"name": format!("{} cards", FEW / 2), "measured": p99(of_few)},
         }));
+        rows.push(json!({
+            "name": format!("charges found on {database}, {charges} in the table, p99"), "measured": p99(found_many),
+            "unit": "ms", "ratio_max": 1.5, "yardstick": {"name": format!("{FEW} charges"), "measured": p99(found_few)},
+        }));
+        let (walked, pages) = many.walked().await?;
+        println!("{database}: {walked} charges were walked while {MADE_PER_SECOND} a second were made, {pages:.0} pages a second");
         for (range, times) in RANGES.into_iter().zip(reports) {
             let name = format!(
                 "report of {} h on {database}, {charges} charges, p99",

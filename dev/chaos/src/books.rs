@@ -1,5 +1,5 @@
-//! Checks that all records of a charge agree: the provider's ledger, the merchant's view, and the answers that the shopper
-//! got.
+//! Checks that all records of a charge agree, to the cent: the provider's ledger, the merchant's view, and the answers that the
+//! shopper and the merchant got.
 
 use std::collections::HashMap;
 
@@ -7,6 +7,8 @@ use harness::receiver::ReceivedEvent;
 use harness::shop::{AMOUNT, CreatedTrialCharge};
 use serde_json::Value;
 use thiserror::Error;
+
+use crate::shopper::UNSETTLED;
 
 /// Records that do not agree, one line each.
 #[derive(Debug, Error)]
@@ -36,6 +38,12 @@ pub(crate) struct ChargeRecords {
     pub(crate) could_pay: bool,
     /// Whether the shopper paid with a saved card.
     pub(crate) has_saved_card: bool,
+    /// Whether the merchant has asked to capture or release what is held.
+    pub(crate) hold_ends: bool,
+    /// The answers to refunds that were taken.
+    pub(crate) refunds: Vec<Value>,
+    /// How many refunds were refused.
+    pub(crate) refused_refunds: usize,
     /// The answer of `GET /v1/charges/{id}` at the end.
     pub(crate) merchant: Value,
     /// The events that the merchant's server received, in order of arrival.
@@ -61,6 +69,14 @@ impl ChargeRecords {
         self.merchant["status"].as_str().unwrap_or_default()
     }
 
+    /// Whether nothing changes by itself any more: neither the charge nor one of its refunds.
+    pub(crate) fn is_settled(&self) -> bool {
+        let is_over = !UNSETTLED.contains(&self.status()) && !(self.hold_ends && self.status() == "authorized");
+        let refunds = self.merchant["refunds"].as_array();
+        let mut refunds = refunds.into_iter().flatten();
+        is_over && refunds.all(|refund| ["succeeded", "failed"].iter().any(|end| refund["status"] == *end))
+    }
+
     /// Whether the shopper or the merchant was told this status.
     pub(crate) fn was_told(&self, status: &str) -> bool {
         self.told.iter().any(|told| told == status)
@@ -84,43 +100,85 @@ impl HeardStatuses {
     }
 }
 
+/// The money of a charge, in cents.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Money {
+    captured: u64,
+    capturable: u64,
+    pub(crate) refunded: u64,
+}
+
+impl Money {
+    /// In a view of a charge, or in an entry of the provider.
+    pub(crate) fn of(record: &Value) -> Self {
+        let sum = |name: &str| record[name].as_str().map_or(0, cents);
+        Self {
+            captured: sum("amount_captured"),
+            capturable: sum("amount_capturable"),
+            refunded: sum("amount_refunded"),
+        }
+    }
+
+    fn and(self, more: Self) -> Self {
+        Self {
+            captured: self.captured + more.captured,
+            capturable: self.capturable + more.capturable,
+            refunded: self.refunded + more.refunded,
+        }
+    }
+}
+
+/// The cents of a decimal text such as 12.50.
+pub(crate) fn cents(text: &str) -> u64 {
+    text.replace('.', "").parse().unwrap_or_default()
+}
+
 /// All contradictions, one line each.
 pub(crate) fn contradictions(charges: &[ChargeRecords], ledger: &[Value]) -> Vec<String> {
     let mut found = Vec::new();
-    // How often the provider approved each charge.
-    let mut approvals: HashMap<&str, usize> = charges
+    // How often the provider took or holds money of each charge, and how much.
+    let mut taken: HashMap<&str, (usize, Money)> = charges
         .iter()
-        .map(|charge| (charge.charge_id.as_str(), 0))
+        .map(|charge| (charge.charge_id.as_str(), Default::default()))
         .collect();
     for entry in ledger {
         let id = entry["charge_id"].as_str().unwrap_or_default();
         let is_amount = entry["amount_value"] == AMOUNT.0 && entry["amount_currency"] == AMOUNT.1;
-        let count = approvals.get_mut(id);
-        if count.is_none() || !is_amount {
+        let known = taken.get_mut(id);
+        if known.is_none() || !is_amount {
             found.push(format!(
                 "the provider has a charge that does not exist here: {entry}"
             ));
         }
-        if let Some(count) = count {
-            *count += usize::from(entry["outcome"] == "approved");
+        if let Some((count, sum)) = known {
+            let money = Money::of(entry);
+            *count += usize::from(money.captured + money.capturable > 0);
+            *sum = sum.and(money);
         }
     }
     for charge in charges {
         let (id, status) = (&charge.charge_id, charge.status());
         let expected = match status {
-            "succeeded" => 1,
+            "succeeded" | "authorized" => 1,
             "created" | "failed" | "canceled" | "expired" => 0,
             _ => {
                 found.push(format!("{id} is still {status}"));
                 continue;
             }
         };
-        let taken = approvals[id.as_str()];
-        if taken != expected {
-            found.push(format!("{id} is {status} and the provider took it {taken} times"));
+        let (count, there) = taken[id.as_str()];
+        let here = Money::of(&charge.merchant);
+        if count != expected {
+            found.push(format!("{id} is {status} and the provider took it {count} times"));
+        } else if there != here {
+            found.push(format!("{id} has {here:?}, and at the provider {there:?}"));
         }
-        if status == "succeeded" && !charge.could_pay {
+        found.extend(wrong_refunds(charge, here));
+        if expected == 1 && !charge.could_pay {
             found.push(format!("{id} is paid, and no card was tried that pays"));
+        }
+        if ["created", "failed"].contains(&status) && charge.was_told("authorized") {
+            found.push(format!("{id} is {status}, and its shopper was told that it is held"));
         }
         for told in ["succeeded", "canceled"] {
             if told != status && charge.was_told(told) {
@@ -137,6 +195,30 @@ pub(crate) fn contradictions(charges: &[ChargeRecords], ledger: &[Value]) -> Vec
             found.push(format!(
                 "{id} is paid, and its shopper was told in the end that it failed"
             ));
+        }
+    }
+    found
+}
+
+/// The errors in the refunds of a charge: their sum, and a refund that the merchant was told of and that is not there.
+fn wrong_refunds(charge: &ChargeRecords, here: Money) -> Vec<String> {
+    let id = &charge.charge_id;
+    let refunds = charge.merchant["refunds"].as_array();
+    let refunds: &[Value] = refunds.map_or(&[], Vec::as_slice);
+    let succeeded = refunds.iter().filter(|refund| refund["status"] == "succeeded");
+    let sum: u64 = succeeded.filter_map(|refund| refund["amount_value"].as_str()).map(cents).sum();
+    let mut found = Vec::new();
+    if sum != here.refunded || sum > here.captured {
+        found.push(format!("{id} has {here:?}, and its refunds are {sum}"));
+    }
+    for told in &charge.refunds {
+        let is_there = |refund: &&Value| refund["id"] == told["id"] && refund["amount_value"] == told["amount_value"];
+        match refunds.iter().find(is_there) {
+            None => found.push(format!("{id} lacks a refund that was accepted: {told}")),
+            Some(refund) if told["status"] == "succeeded" && refund["status"] != "succeeded" => {
+                found.push(format!("{id} has another end of a refund than was told: {told} {refund}"));
+            }
+            Some(_) => {}
         }
     }
     found

@@ -2,6 +2,7 @@
 //! paid once or not at all, and all records agree about it.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Result;
 use harness::process::Program;
@@ -48,28 +49,54 @@ pub struct Chaos {
     pub stands_still: bool,
 }
 
+/// What happened while nodes were killed.
+pub(crate) struct Died<T> {
+    pub(crate) result: T,
+    pub(crate) load: Arc<Load>,
+    pub(crate) kills: usize,
+    /// They end when this is dropped.
+    _living: Vec<Node>,
+}
+
 impl Chaos {
     /// Runs the drill with this `cardform` program in `dir`. Returns the result in words.
     pub async fn run(&self, binary: &Path, dir: &Path) -> Result<String> {
         let program = Program::new(binary, dir);
         let around = Surroundings::with_provider(program, &self.database, &self.provider, self.seed).await?;
+        let died = self
+            .while_nodes_die(&around, async |load| finish(load.start(self.shoppers)).await)
+            .await?;
+        around.compare(&died.load, died.result, died.kills).await
+    }
+
+    /// Starts the nodes, and kills them while `work` runs.
+    pub(crate) async fn while_nodes_die<T>(
+        &self,
+        around: &Surroundings,
+        work: impl AsyncFnOnce(&Arc<Load>) -> T,
+    ) -> Result<Died<T>> {
         let mut nodes = Vec::new();
         for _ in 0..self.nodes {
             nodes.push(around.node().await?);
         }
         let addresses = nodes.iter().map(|node| node.url.clone()).collect();
-        let load = Load::new(&around, addresses, Some(self.charges), self.seed);
+        let load = Load::new(around, addresses, Some(self.charges), self.seed);
         let stop = watch::Sender::new(false);
         let mut killers = JoinSet::new();
         for (number, node) in nodes.into_iter().enumerate() {
             let (calls, stopped) = (load.shopper.front.calls.subscribe(), stop.subscribe());
             killers.spawn(self.clone().kill_again_and_again(number, node, calls, stopped));
         }
-        let bought = finish(load.start(self.shoppers)).await;
+        let result = work(&load).await;
         stop.send_replace(true);
         let killed = killers.join_all().await.into_iter();
-        let (kills, _living): (Vec<usize>, Vec<Node>) = killed.collect::<Result<_>>()?;
-        around.compare(&load, bought, kills.iter().sum()).await
+        let (kills, living): (Vec<usize>, Vec<Node>) = killed.collect::<Result<_>>()?;
+        Ok(Died {
+            result,
+            load,
+            kills: kills.iter().sum(),
+            _living: living,
+        })
     }
 
     /// Kills the node at random moments and starts it again, until `stopped`. Returns how often, and the running node.

@@ -11,6 +11,7 @@ mod load;
 mod node;
 pub mod provider;
 pub mod provider_outage;
+pub mod refunds;
 pub mod restore;
 pub mod rolling;
 mod shopper;

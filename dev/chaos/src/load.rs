@@ -40,6 +40,7 @@ impl Load {
                 front: NodeAddresses::new(addresses),
                 merchant: around.merchant.clone(),
                 declined_card: around.provider.declined_card,
+                captures_parts: around.provider.captures_parts,
             },
             purchases,
             seed,

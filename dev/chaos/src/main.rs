@@ -8,7 +8,7 @@ use anyhow::Result;
 use chaos::books::Contradictions;
 use chaos::killed_nodes::{Chaos, FAILED_SEEDS};
 use chaos::provider::ChosenProvider;
-use chaos::{failover, faults, image, provider_outage, restore};
+use chaos::{failover, faults, image, provider_outage, refunds, restore};
 use clap::{Parser, Subcommand};
 use harness::postgres::{Durability, Postgres};
 use tempfile::tempdir;
@@ -44,6 +44,12 @@ enum Drill {
         #[arg(long)]
         localstripe: PathBuf,
     },
+    /// A charge is refunded two hundred times at once while nodes are killed.
+    Refunds {
+        /// The program `localstripe`.
+        #[arg(long)]
+        localstripe: PathBuf,
+    },
     /// Databases and nodes fail.
     Faults,
     /// The provider is unavailable, and comes back.
@@ -70,6 +76,13 @@ async fn main() -> Result<()> {
         Drill::Stripe { localstripe } => {
             let provider = ChosenProvider::Localstripe(localstripe);
             killed_nodes(binary, &provider, charges, seed).await
+        }
+        Drill::Refunds { localstripe } => {
+            let seed = shown(seed);
+            for provider in [ChosenProvider::Simulator, ChosenProvider::Localstripe(localstripe)] {
+                println!("{}", refunds::run(binary, tempdir()?.path(), &provider, seed).await?);
+            }
+            Ok(())
         }
         Drill::Faults => faults::run(binary, shown(seed)).await,
         Drill::Outage => {

@@ -1,21 +1,21 @@
 //! The provider of a drill: the simulator, or localstripe in place of Stripe.
 
 mod localstripe;
+mod network;
 mod stripe_books;
-mod stripe_network;
 
 use std::path::PathBuf;
 
 use anyhow::Result;
-use harness::process::{CardformProcess, Program};
+use harness::process::Program;
 use harness::shop::TrialMerchant;
 use harness::test_cards::{BAD_CARD, DECLINED_BY_STRIPE};
 use harness::waiting::happens_within;
 use serde_json::Value;
 
 use self::localstripe::Localstripe;
+use self::network::{FarEnd, ProviderNetwork};
 use self::stripe_books::StripeBooks;
-use self::stripe_network::StripeNetwork;
 use crate::shopper::SETTLED_WITHIN;
 use crate::shopper::accounts::AccountRecords;
 
@@ -45,39 +45,35 @@ pub(crate) struct RunningProvider {
     pub(crate) arguments: &'static str,
     /// The number of a card that it declines at once.
     pub(crate) declined_card: &'static str,
-    process: ProviderProcess,
-}
-
-enum ProviderProcess {
-    Simulator { _running: CardformProcess },
-    Stripe(StripeNetwork),
+    /// Whether it tells how much was captured if it was a part.
+    pub(crate) captures_parts: bool,
+    network: ProviderNetwork,
 }
 
 impl RunningProvider {
-    /// Starts it in the program's folder. The seed decides which requests to Stripe are delayed, and which answers are lost.
+    /// Starts it in the program's folder. The seed decides which requests are delayed, and which answers are lost.
     pub(crate) async fn start(program: &Program, chosen: &ChosenProvider, seed: u64) -> Result<Self> {
-        Ok(match chosen {
+        let (far_end, arguments, declined_card) = match chosen {
             ChosenProvider::Simulator => {
                 let line = format!("simulator --data ledger --latency {LATENCY_MS}");
-                let simulator = program.serve(&line)?;
-                Self {
-                    url: simulator.url.clone(),
-                    arguments: "",
-                    declined_card: BAD_CARD,
-                    process: ProviderProcess::Simulator { _running: simulator },
-                }
+                let running = program.serve(&line)?;
+                let url = running.url.clone();
+                (FarEnd::Simulator { url, _running: running }, "", BAD_CARD)
             }
             ChosenProvider::Localstripe(binary) => {
                 let server = Localstripe::start(binary, &program.dir)?;
-                let network = StripeNetwork::start(server, seed).await?;
                 std::fs::write(program.dir.join(KEY_FILE), localstripe::KEY)?;
-                Self {
-                    url: network.url.clone(),
-                    arguments: STRIPE_SETTINGS,
-                    declined_card: DECLINED_BY_STRIPE,
-                    process: ProviderProcess::Stripe(network),
-                }
+                (FarEnd::Stripe(server), STRIPE_SETTINGS, DECLINED_BY_STRIPE)
             }
+        };
+        let captures_parts = matches!(far_end, FarEnd::Simulator { .. });
+        let network = ProviderNetwork::start(far_end, seed).await?;
+        Ok(Self {
+            url: network.url.clone(),
+            arguments,
+            declined_card,
+            captures_parts,
+            network,
         })
     }
 
@@ -88,20 +84,21 @@ impl RunningProvider {
         merchant: &TrialMerchant,
         accounts: &[AccountRecords],
     ) -> Result<(Vec<Value>, Vec<String>)> {
-        let ProviderProcess::Stripe(network) = &self.process else {
-            return Ok((merchant.ledger(&self.url).await?, Vec::new()));
-        };
         // A request that is still on its way could take money after the comparison.
-        network.has_carried_all(SETTLED_WITHIN).await?;
+        self.network.has_carried_all(SETTLED_WITHIN).await?;
+        let server = match self.network.far_end() {
+            FarEnd::Simulator { url, .. } => return Ok((merchant.ledger(url).await?, Vec::new())),
+            FarEnd::Stripe(server) => server,
+        };
         let (mut books, mut found) = (StripeBooks::default(), Vec::new());
         // Stripe is told of saved cards after their payments.
         let agree = async || {
-            books = StripeBooks::read(network.server()).await?;
+            books = StripeBooks::read(server).await?;
             found = books.contradictions(accounts);
             Ok(found.is_empty())
         };
         happens_within(SETTLED_WITHIN, agree).await?;
-        found.extend(network.complaints());
+        found.extend(self.network.complaints());
         Ok((books.entries(), found))
     }
 }

@@ -2,6 +2,7 @@
 //! settled.
 
 pub(crate) mod accounts;
+mod after_payment;
 pub(crate) mod challenge;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -32,13 +33,15 @@ pub(crate) const LOOK_AGAIN: Duration = Duration::from_millis(250);
 /// States in which the page asks again.
 const OPEN: [&str; 2] = ["processing", "outcome_unknown"];
 /// States of a charge that changes by itself; it has none if it could not be read.
-const UNSETTLED: [&str; 4] = ["", "processing", "outcome_unknown", "waiting_for_shopper_action"];
+pub(crate) const UNSETTLED: [&str; 4] = ["", "processing", "outcome_unknown", "waiting_for_shopper_action"];
 /// How often a shopper presses again if no answer comes and the charge shows no press.
 const ROUNDS_MAX: usize = 5;
 /// How often a page asks for its charge.
 const LOOKS_MAX: usize = 40;
 /// One shopper out of this many has an account, saves the card, and comes back.
 const ACCOUNT_ONE_IN: u64 = 2;
+/// One charge out of this many is only held.
+const HELD_ONE_IN: u64 = 3;
 
 /// The nodes' addresses, as a load balancer knows them.
 #[derive(Default)]
@@ -106,35 +109,51 @@ pub(crate) struct TrialShopper {
     pub(crate) merchant: TrialMerchant,
     /// The number of a card that the provider declines at once.
     pub(crate) declined_card: &'static str,
+    /// Whether the provider tells how much was captured if it was a part.
+    pub(crate) captures_parts: bool,
 }
 
 impl TrialShopper {
     /// One purchase: the merchant creates a charge and the shopper pays, sometimes in two tabs at once, sometimes first
     /// with a card that is declined or needs a challenge; sometimes the merchant cancels meanwhile. A shopper with an account
-    /// saves the card and comes back for another purchase.
+    /// saves the card and comes back for another purchase. Then the merchant captures or releases what is held, and refunds.
     pub(crate) async fn buy(&self, number: usize, mut chance: Random) -> Purchases {
         let mut bought = Purchases::default();
         let order = format!("order-{number}");
+        let capture_method = if chance.between(0, HELD_ONE_IN) == 0 {
+            "manual"
+        } else {
+            "automatic"
+        };
         if chance.between(0, ACCOUNT_ONE_IN) != 0 {
-            let charge = self.create(&order, "").await;
-            bought.charges.push(self.pay(&charge, false, &mut chance).await);
+            let charge = self.create(&order, "", capture_method).await;
+            let mut paid = self.pay(&charge, false, &mut chance).await;
+            self.act_after_payment(&mut paid, &mut chance).await;
+            bought.charges.push(paid);
             return bought;
         }
         let shopper_id = format!("shopper-{number}");
-        let charge = self.create(&order, &shopper_id).await;
-        let first = self.pay(&charge, true, &mut chance).await;
+        let charge = self.create(&order, &shopper_id, capture_method).await;
+        let mut first = self.pay(&charge, true, &mut chance).await;
         let mut account = AccountRecords::new(shopper_id, charge.id);
         let order = format!("again-{number}");
         let again = self.come_back(&order, &mut account, &mut chance).await;
+        self.act_after_payment(&mut first, &mut chance).await;
         bought.charges.extend([again, first]);
         bought.accounts.push(account);
         bought
     }
 
     /// Creates a charge; repeated until there is an answer.
-    async fn create(&self, order: &str, shopper_id: &str) -> CreatedTrialCharge {
+    pub(crate) async fn create(
+        &self,
+        order: &str,
+        shopper_id: &str,
+        capture_method: &str,
+    ) -> CreatedTrialCharge {
         loop {
-            let created = self.merchant.create_for(self.front.node(), order, shopper_id);
+            let node = self.front.node();
+            let created = self.merchant.create_for(node, order, shopper_id, capture_method);
             if let Some(created) = created.await {
                 return created;
             }
@@ -187,7 +206,7 @@ impl TrialShopper {
 
     /// A press as the page does it: sent again with the same key until an answer comes; if none comes or the outcome is not
     /// known yet, the page asks for the charge. If there is a challenge, the shopper answers it.
-    async fn press(
+    pub(crate) async fn press(
         &self,
         charge: &CreatedTrialCharge,
         key: &str,
@@ -265,7 +284,7 @@ impl TrialShopper {
             let is_settled = async || {
                 let view = self.merchant.view(self.front.node_to_ask(), &charge.charge_id);
                 charge.merchant = view.await.map(|answer| answer.body).unwrap_or_default();
-                Ok(!UNSETTLED.contains(&charge.status()))
+                Ok(charge.is_settled())
             };
             // The comparison names a charge that is still open.
             let _ = happens_within(give_up - Instant::now(), is_settled).await;

@@ -12,7 +12,7 @@ use crate::books::{ChargeRecords, Contradictions, contradictions};
 use crate::load::Load;
 use crate::node::Node;
 use crate::provider::{ChosenProvider, RunningProvider};
-use crate::shopper::Purchases;
+use crate::shopper::{Purchases, TrialShopper};
 use crate::shopper::accounts::AccountRecords;
 use crate::shopper::challenge::CHALLENGE_TIMEOUT_MS;
 use crate::webhook_events;
@@ -20,7 +20,9 @@ use crate::webhook_events;
 /// Short times keep a drill short: the provider's timeouts, and how often a node asks for lost outcomes and due events. The
 /// last setting allows the merchant's server on this machine.
 const SETTINGS: &str = "--provider-timeout-ms 2000 --provider-grace-ms 1000 --reconcile-interval-ms 200 \
-    --vault-key-file vault-keys --webhook-interval-ms 200 --webhook-private-networks true";
+    --vault-key-file vault-keys --operator-key-file operator-key --webhook-interval-ms 200 --webhook-private-networks true";
+/// The key of the operator's desk.
+pub(crate) const OPERATOR_KEY: &str = "ok_trial_7f3c2b9ad10e4f68b5a1c3d2e4f60718";
 /// How long the last events may take. A receiver that did not answer is called at least every five minutes
 /// (docs/webhooks.md).
 const EVENTS_WITHIN: Duration = Duration::from_mins(6);
@@ -56,6 +58,7 @@ impl Surroundings {
         let receiver = WebhookReceiver::start().await?;
         receiver.set(ReceiverBehavior::RefusesSome);
         program.write_vault_key("vault-keys")?;
+        std::fs::write(program.dir.join("operator-key"), OPERATOR_KEY)?;
         let more = format!(
             "--vault-key-file vault-keys --webhook-url {} --webhook-private-networks true",
             receiver.url
@@ -82,10 +85,36 @@ impl Surroundings {
         Node::start(&self.program, self.line.clone()).await
     }
 
-    /// Waits until all charges are settled, and compares all records of them. Returns the result in words. A drill without
-    /// faults or without one kind of purchase proves little, so it fails.
-    pub(crate) async fn compare(&self, load: &Load, mut bought: Purchases, faults: usize) -> Result<String> {
+    /// As [`Self::agreeing`], and returns the result in words. A drill without faults or without one kind of purchase proves
+    /// little, so it fails.
+    pub(crate) async fn compare(&self, load: &Load, bought: Purchases, faults: usize) -> Result<String> {
         let shopper = &load.shopper;
+        let Purchases { charges, accounts } = self.agreeing(shopper, bought).await?;
+        let is_paid = |charge: &&ChargeRecords| charge.status() == "succeeded";
+        let is_challenged = |charge: &&ChargeRecords| charge.was_told("waiting_for_shopper_action");
+        let paid = charges.iter().filter(is_paid).count();
+        let held = charges.iter().filter(|charge| charge.was_told("authorized")).count();
+        let challenges = charges.iter().filter(is_challenged).count();
+        let saved: usize = accounts.iter().map(AccountRecords::saved).sum();
+        let paid_charges = charges.iter().filter(is_paid);
+        let with_saved = paid_charges.filter(|charge| charge.has_saved_card).count();
+        let refunds: usize = charges.iter().map(|charge| charge.refunds.len()).sum();
+        let (events, lost_answers) = (self.receiver.all().len(), shopper.front.lost_answers());
+        let result = format!(
+            "{} charges: {paid} paid once, {} not; {held} were held; {refunds} refunds; {challenges} challenges, {with_saved} paid \
+             with saved cards; {faults} faults, {lost_answers} lost answers, {events} events. The books agree to the cent.",
+            charges.len(),
+            charges.len() - paid
+        );
+        let has_everything = [paid, held, refunds, challenges, saved, with_saved, faults, events]
+            .iter()
+            .all(|count| *count > 0);
+        ensure!(has_everything, "the drill proves little: {result}");
+        Ok(result)
+    }
+
+    /// Waits until all charges are settled, and compares all records of them.
+    pub(crate) async fn agreeing(&self, shopper: &TrialShopper, mut bought: Purchases) -> Result<Purchases> {
         shopper.settle(&mut bought.charges).await;
         shopper
             .settle_accounts(&bought.charges, &mut bought.accounts)
@@ -103,25 +132,7 @@ impl Surroundings {
             found.extend(account.contradictions(&charges, self.may_lose_cards));
         }
         Contradictions::none(found)?;
-        let is_paid = |charge: &&ChargeRecords| charge.status() == "succeeded";
-        let is_challenged = |charge: &&ChargeRecords| charge.was_told("waiting_for_shopper_action");
-        let paid = charges.iter().filter(is_paid).count();
-        let challenges = charges.iter().filter(is_challenged).count();
-        let saved: usize = accounts.iter().map(AccountRecords::saved).sum();
-        let paid_charges = charges.iter().filter(is_paid);
-        let with_saved = paid_charges.filter(|charge| charge.has_saved_card).count();
-        let (events, lost_answers) = (self.receiver.all().len(), shopper.front.lost_answers());
-        let result = format!(
-            "{} charges: {paid} paid once, {} not at all; {challenges} challenges, {with_saved} paid with saved cards; {faults} \
-             faults, {lost_answers} lost answers, {events} events. The books agree.",
-            charges.len(),
-            charges.len() - paid
-        );
-        let has_everything = [paid, challenges, saved, with_saved, faults, events]
-            .iter()
-            .all(|count| *count > 0);
-        ensure!(has_everything, "the drill proves little: {result}");
-        Ok(result)
+        Ok(Purchases { charges, accounts })
     }
 
     /// Waits until the merchant's server has all events of every charge, and gives each charge its events.

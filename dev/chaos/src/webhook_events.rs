@@ -5,20 +5,28 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use harness::receiver::ReceivedEvent;
 use jiff::Timestamp;
+use serde_json::Value;
 use standardwebhooks::Webhook;
 
 use crate::books::ChargeRecords;
 
 /// The states that may follow each state (docs/charge-states.md).
-const FOLLOWERS: [(&str, &str); 5] = [
+const FOLLOWERS: [(&str, &str); 6] = [
     ("created", "processing canceled expired"),
     (
         "processing",
-        "succeeded failed outcome_unknown waiting_for_shopper_action",
+        "authorized succeeded failed outcome_unknown waiting_for_shopper_action",
     ),
-    ("waiting_for_shopper_action", "succeeded failed outcome_unknown"),
-    ("outcome_unknown", "succeeded failed waiting_for_shopper_action"),
-    ("failed", "processing succeeded canceled expired"),
+    (
+        "waiting_for_shopper_action",
+        "authorized succeeded failed outcome_unknown",
+    ),
+    (
+        "outcome_unknown",
+        "authorized succeeded failed waiting_for_shopper_action",
+    ),
+    ("failed", "processing authorized succeeded canceled expired"),
+    ("authorized", "succeeded canceled expired"),
 ];
 /// Final states.
 const FINAL: [&str; 3] = ["succeeded", "canceled", "expired"];
@@ -44,7 +52,7 @@ pub(crate) fn are_complete(charge: &ChargeRecords) -> bool {
     match charge.events.iter().max_by_key(|event| sequence(event)) {
         None => charge.status() == "created",
         Some(newest) => {
-            newest.body["data"] == charge.merchant && numbers.into_iter().eq(1..=sequence(newest))
+            *charge_in(newest) == charge.merchant && numbers.into_iter().eq(1..=sequence(newest))
         }
     }
 }
@@ -73,6 +81,9 @@ pub(crate) fn contradictions(charge: &ChargeRecords, signer: &Webhook, may_repea
     let mut status = "created";
     let mut ends = 0;
     for event in in_order.values() {
+        if event.kind().starts_with("refund.") {
+            continue;
+        }
         let next = event.body["data"]["status"].as_str().unwrap_or_default();
         if event.kind() != format!("charge.{next}") {
             found.push(format!("{} shows a charge that is {next}", event.kind()));
@@ -116,6 +127,16 @@ fn may_arrive_after(event: &ReceivedEvent, later: &ReceivedEvent) -> bool {
         .parse()
         .is_ok_and(|changed: Timestamp| sent_at(later) - changed.as_second() >= WAITS_FOR_EARLIER_SECONDS);
     waited || sent_at(event) < sent_at(later)
+}
+
+/// The charge in an event; that of a refund has it beside the refund.
+fn charge_in(event: &ReceivedEvent) -> &Value {
+    let data = &event.body["data"];
+    if event.kind().starts_with("refund.") {
+        &data["charge"]
+    } else {
+        data
+    }
 }
 
 /// The event's place among those of its charge.

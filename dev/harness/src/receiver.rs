@@ -72,7 +72,9 @@ impl ReceivedEvent {
 
     /// The id of the charge in the event.
     pub fn charge_id(&self) -> &str {
-        self.body["data"]["id"].as_str().unwrap_or_default()
+        let data = &self.body["data"];
+        let id = data["charge_id"].as_str().or(data["id"].as_str());
+        id.unwrap_or_default()
     }
 }
 

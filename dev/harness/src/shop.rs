@@ -82,15 +82,22 @@ impl TrialMerchant {
 
     /// Creates a guest's charge; `key` makes repeated calls create it once. `None` if the answer is lost.
     pub async fn create(&self, node: &str, key: &str) -> Option<CreatedTrialCharge> {
-        self.create_for(node, key, "").await
+        self.create_for(node, key, "", "automatic").await
     }
 
-    /// Creates a charge for a shopper with this id, who may save cards and pay with saved ones; a guest's id is empty.
-    pub async fn create_for(&self, node: &str, key: &str, shopper_id: &str) -> Option<CreatedTrialCharge> {
+    /// Creates a charge for a shopper with this id, who may save cards and pay with saved ones; a guest's id is empty. The money
+    /// is taken at once or held, as the capture method says.
+    pub async fn create_for(
+        &self,
+        node: &str,
+        key: &str,
+        shopper_id: &str,
+        capture_method: &str,
+    ) -> Option<CreatedTrialCharge> {
         let (amount_value, amount_currency) = AMOUNT;
         let mut body = json!({
             "item_code": "gems-100", "item_name": "100 gems", "amount_value": amount_value,
-            "amount_currency": amount_currency, "partner_reference": key,
+            "amount_currency": amount_currency, "partner_reference": key, "capture_method": capture_method,
         });
         if !shopper_id.is_empty() {
             body["shopper_id"] = json!(shopper_id);
@@ -127,8 +134,14 @@ impl TrialMerchant {
 
     /// Cancels a charge. `None` if the answer is lost.
     pub async fn cancel(&self, node: &str, id: &str) -> Option<ServiceAnswer> {
-        let request = self.http.post(format!("{node}/v1/charges/{id}/cancel"));
-        send(request.bearer_auth(&self.secret_key)).await
+        self.act(node, &format!("{id}/cancel"), "cancel", &json!({})).await
+    }
+
+    /// Refunds, captures or cancels: a POST to this path behind `/v1/charges/`. `None` if the answer is lost.
+    pub async fn act(&self, node: &str, path: &str, key: &str, body: &Value) -> Option<ServiceAnswer> {
+        let request = self.http.post(format!("{node}/v1/charges/{path}"));
+        let request = request.bearer_auth(&self.secret_key).header("idempotency-key", key);
+        send(request.json(body)).await
     }
 
     /// The charge as the merchant sees it. `None` if the answer is lost.
@@ -179,6 +192,18 @@ impl TrialMerchant {
             body.len()
         )
         .into_bytes()
+    }
+
+    /// Asks for the list of charges with this query.
+    pub fn listed(&self, node: &str, query: &str) -> RequestBuilder {
+        let request = self.http.get(format!("{node}/v1/charges?{query}"));
+        request.bearer_auth(&self.secret_key)
+    }
+
+    /// The list of charges as CSV.
+    pub async fn charges_csv(&self, node: &str) -> Result<String> {
+        let request = self.listed(node, "").header("accept", "text/csv");
+        Ok(request.send().await?.error_for_status()?.text().await?)
     }
 
     /// The text at this address.

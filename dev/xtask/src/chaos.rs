@@ -1,5 +1,5 @@
 //! `cargo xtask chaos`: the drills of `dev/chaos`. Without a name, nodes are killed while shoppers pay, with the simulator and
-//! then with Stripe's connector; then databases and nodes fail.
+//! then with Stripe's connector; then a charge is refunded many times at once; then databases and nodes fail.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::test::python::LOCALSTRIPE;
 use crate::test::{machine, postgres};
 
 /// The drills that run without a name.
-const USUAL: [&str; 3] = ["nodes", "stripe", "faults"];
+const USUAL: [&str; 4] = ["nodes", "stripe", "refunds", "faults"];
 
 /// Runs the drill that the first argument names, or the usual ones. The other arguments go to each drill.
 pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
@@ -44,7 +44,7 @@ fn drill(root: &Path, name: &OsStr, arguments: &[OsString]) -> Result<(), Failur
     ]);
     drill.arg(process::target_folder(root).join("debug/cardform"));
     drill.arg(name).args(arguments);
-    if name == "stripe" {
+    if name == "stripe" || name == "refunds" {
         drill.arg("--localstripe").arg(LOCALSTRIPE.installed()?);
     }
     process::run(&mut drill)

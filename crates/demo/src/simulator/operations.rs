@@ -240,6 +240,12 @@ impl Money {
         minor_units_text(self.captured, currency)
     }
 
+    /// What is still held, as a decimal number.
+    pub(super) fn capturable_text(self, currency: &str) -> String {
+        let is_held = self.hold == Some(HoldState::Held);
+        minor_units_text(if is_held { self.amount } else { 0 }, currency)
+    }
+
     /// What was given back, as a decimal number.
     pub(super) fn refunded_text(self, currency: &str) -> String {
         minor_units_text(self.refunded, currency)

@@ -337,6 +337,8 @@ struct LedgerLine {
     outcome: PaymentOutcome,
     at: String,
     amount_captured: String,
+    /// What is still held.
+    amount_capturable: String,
     /// Pending refunds are in it.
     amount_refunded: String,
 }
@@ -347,6 +349,7 @@ async fn entries(State(simulator): State<Arc<Simulator>>) -> Json<Vec<LedgerLine
         let money = simulator.operations.money(&entry, now_ms);
         LedgerLine {
             amount_captured: money.captured_text(&entry.amount_currency),
+            amount_capturable: money.capturable_text(&entry.amount_currency),
             amount_refunded: money.refunded_text(&entry.amount_currency),
             idempotency_key: entry.idempotency_key,
             charge_id: entry.charge_id,

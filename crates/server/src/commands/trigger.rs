@@ -5,8 +5,12 @@ use std::time::Instant;
 use clap::Args;
 use protocol::clock::Clock;
 use protocol::ids::{IdKind, new_id_at};
-use protocol::webhook_event::{example_body, kind, statuses};
-use protocol::{ChargeStatus, ChargeView, Sensitive};
+use protocol::clock::rfc3339;
+use protocol::webhook_event::{ExampleEvent, dispute_kind, example_body, kind, kinds, refund_kind, statuses};
+use protocol::{
+    ChargeStatus, ChargeView, Dispute, DisputeStatus, DisputeView, Metadata, OperationStatus, RefundSummary,
+    RefundView, Sensitive,
+};
 use reqwest::Response;
 use serde_json::json;
 
@@ -20,7 +24,7 @@ use webhooks::sender::{CallOutcome, Sender};
 /// `cardform trigger`.
 #[derive(Debug, Args)]
 pub struct TriggerArgs {
-    /// The event's type: charge.succeeded, charge.failed and so on.
+    /// The event's type: charge.succeeded, refund.failed, dispute.open and so on.
     #[arg(value_name = "TYPE")]
     pub kind: String,
     /// Sends it to this merchant's endpoint, signed with its secret.
@@ -53,14 +57,12 @@ struct ExampleReceiver {
 }
 
 pub(super) async fn run(args: TriggerArgs, output: Output) -> Result<(), Failure> {
-    let known: Vec<String> = statuses().map(kind).collect();
+    let known: Vec<String> = kinds().collect();
     let wanted = checked_kind(&args.kind, "trigger", &known)?;
-    let status = statuses()
-        .find(|status| kind(*status) == wanted)
-        .ok_or("there is no such event")?;
-    let receiver = receiver(args).await?;
     let clock = Clock::system();
-    let body = example_body(&example_charge(status, clock.now_ms()), clock.now_ms())?;
+    let example = example(&wanted, clock.now_ms()).ok_or("there is no such event")?;
+    let body = example_body(&example, clock.now_ms())?;
+    let receiver = receiver(args).await?;
     let event_id = new_id_at(IdKind::Event, clock.now_ms());
     let sender = Sender::new(receiver.private_networks)?;
     let began = Instant::now();
@@ -118,6 +120,71 @@ async fn receiver(args: TriggerArgs) -> Result<ExampleReceiver, Failure> {
         secret,
         private_networks: config.webhook_private_networks,
     })
+}
+
+/// An example of an event of this type.
+fn example(wanted: &str, now_ms: i64) -> Option<ExampleEvent> {
+    if let Some(status) = statuses().find(|status| kind(*status) == wanted) {
+        return Some(ExampleEvent::Charge(example_charge(status, now_ms)));
+    }
+    let mut charge = ChargeView {
+        amount_captured: "12.50".to_owned(),
+        ..example_charge(ChargeStatus::Succeeded, now_ms)
+    };
+    let refunds = OperationStatus::VARIANTS.iter().copied();
+    if let Some(status) = refunds.into_iter().find(|status| refund_kind(*status) == wanted) {
+        let refund = example_refund(status, &charge, now_ms);
+        if status.counts() {
+            charge.amount_refunded.clone_from(&refund.amount_value);
+        }
+        charge.refunds = vec![RefundSummary {
+            id: refund.id.clone(),
+            status,
+            amount_value: refund.amount_value.clone(),
+        }];
+        return Some(ExampleEvent::Refund(refund, charge));
+    }
+    let disputes = DisputeStatus::VARIANTS.iter().copied();
+    let status = disputes.into_iter().find(|status| dispute_kind(*status) == wanted)?;
+    let dispute = example_dispute(status, &charge, now_ms);
+    charge.dispute = Some(DisputeView {
+        status,
+        amount_value: dispute.amount_value.clone(),
+        reason: dispute.reason.clone(),
+        respond_before: dispute.respond_before.clone(),
+    });
+    Some(ExampleEvent::Dispute(dispute, charge))
+}
+
+fn example_refund(status: OperationStatus, charge: &ChargeView, now_ms: i64) -> RefundView {
+    RefundView {
+        id: new_id_at(IdKind::Refund, now_ms),
+        charge_id: charge.id.clone(),
+        status,
+        amount_value: "2.50".to_owned(),
+        amount_currency: charge.amount_currency.clone(),
+        reason: None,
+        failure_code: (status == OperationStatus::Failed).then(|| "expired_or_canceled_card".to_owned()),
+        provider_reference: None,
+        metadata: Metadata::new(),
+        created_at: rfc3339(now_ms),
+        updated_at: rfc3339(now_ms),
+    }
+}
+
+fn example_dispute(status: DisputeStatus, charge: &ChargeView, now_ms: i64) -> Dispute {
+    Dispute {
+        id: new_id_at(IdKind::Dispute, now_ms),
+        charge_id: charge.id.clone(),
+        status,
+        amount_value: charge.amount_value.clone(),
+        amount_currency: charge.amount_currency.clone(),
+        reason: Some("fraudulent".to_owned()),
+        respond_before: Some(rfc3339(now_ms + 7 * 86_400_000)),
+        provider_reference: "example-dispute".to_owned(),
+        created_at: rfc3339(now_ms),
+        updated_at: rfc3339(now_ms),
+    }
 }
 
 /// A charge that does not exist.

@@ -1,6 +1,7 @@
 //! Operations in a real database: never more is given back than was taken, and each operation changes its charge once.
 
 use futures_util::future::join_all;
+use harness::random::Random;
 use protocol::{Approval, CaptureMethod, ChargeView, DisputeStatus, Hold, ProviderDispute};
 
 use super::*;
@@ -190,6 +191,54 @@ async fn sums_are_exact_in_every_currency() {
         assert_eq!(too_large, BeginOperation::TooLarge(left.into()), "{currency}");
         let rest = books.started(refund("re_rest", None)).await;
         assert_eq!(rest.amount_value, left, "{currency}");
+    }
+}
+
+/// Random refunds with random ends, also late ones, against whole numbers: currencies with no, two and three digits after the point.
+#[tokio::test]
+async fn random_refunds_add_up_to_the_minor_unit() {
+    use OperationStatus::{Failed, OutcomeUnknown, Pending, Processing, Succeeded};
+    for (seed, currency) in (0..12).zip(["JPY", "USD", "KWD"].into_iter().cycle()) {
+        let mut chance = Random::new(seed);
+        let captured = chance.between(1, 1_000_000);
+        let amount = |units: u64| minor_units_text(units, currency);
+        let books = Books::of(&amount(captured), currency, CaptureMethod::Automatic).await;
+        let mut made: Vec<(Operation, u64)> = Vec::new();
+        let sum = |made: &[(Operation, u64)], counts: fn(OperationStatus) -> bool| -> u64 {
+            let counted = made.iter().filter(|(operation, _)| counts(operation.state));
+            counted.map(|(_, units)| units).sum()
+        };
+        for step in 0..40 {
+            let at = format!("seed {seed}, step {step}");
+            let left = captured - sum(&made, OperationStatus::counts);
+            if made.is_empty() || chance.between(0, 2) == 0 {
+                let units = match chance.between(0, 8) {
+                    0 => left,
+                    1 => left + 1,
+                    _ => chance.between(1, captured / 4 + 2),
+                };
+                let begun = books.begin(refund(&format!("re_{step}"), Some(&amount(units)))).await;
+                match begun {
+                    BeginOperation::Started(started) if (1..=left).contains(&units) => {
+                        made.push((started.operation, units));
+                    }
+                    BeginOperation::TooLarge(told) if units == 0 || units > left => assert_eq!(told, amount(left), "{at}"),
+                    other => panic!("{at}: {units} of {left}: {other:?}"),
+                }
+            } else {
+                let last = made.len() as u64;
+                let (operation, _) = &mut made[usize::try_from(chance.between(0, last)).unwrap()];
+                let state = match operation.state {
+                    Processing | Pending | OutcomeUnknown => *chance.one_of(&[Pending, Succeeded, Failed, OutcomeUnknown]),
+                    // A provider may take back a success, and nothing else.
+                    Succeeded => Failed,
+                    Failed => continue,
+                };
+                *operation = books.finish(operation, result(state)).await;
+            }
+            let refunded = sum(&made, |state| state == Succeeded);
+            assert_eq!(books.charge().await.amount_refunded, amount(refunded), "{at}");
+        }
     }
 }
 

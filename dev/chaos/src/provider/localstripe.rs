@@ -19,7 +19,7 @@ const LISTENS: &str = "Running on ";
 pub(super) struct Localstripe {
     _running: Companion,
     http: Client,
-    url: String,
+    pub(super) url: String,
 }
 
 impl Localstripe {
@@ -54,7 +54,7 @@ impl Localstripe {
     }
 
     /// A request to this path, without a key.
-    pub(super) fn request(&self, method: Method, path: &str) -> RequestBuilder {
+    fn request(&self, method: Method, path: &str) -> RequestBuilder {
         self.http.request(method, format!("{}{path}", self.url))
     }
 

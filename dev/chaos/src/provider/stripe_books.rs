@@ -9,10 +9,11 @@ use serde_json::{Value, json};
 use super::localstripe::Localstripe;
 use crate::shopper::accounts::AccountRecords;
 
-/// States in which a payment can take no more money. Only the process that made a payment can confirm it, so a payment that was
-/// not confirmed stays so.
-const OVER: [&str; 4] = [
+/// States in which a payment can take no more money by itself. Only the process that made a payment can confirm it, so a payment
+/// that was not confirmed stays so.
+const OVER: [&str; 5] = [
     "succeeded",
+    "requires_capture",
     "canceled",
     "requires_payment_method",
     "requires_confirmation",
@@ -25,6 +26,7 @@ pub(super) struct StripeBooks {
     payments: Vec<Value>,
     /// Stripe's `Charge`s: each time that a card was asked for money.
     takings: Vec<Value>,
+    refunds: Vec<Value>,
     /// How many cards are attached, by the merchant's id of the shopper.
     cards: BTreeMap<String, usize>,
 }
@@ -42,6 +44,7 @@ impl StripeBooks {
         Ok(Self {
             payments: server.list("payment_intents", "").await?,
             takings: server.list("charges", "").await?,
+            refunds: server.list("refunds", "").await?,
             cards,
         })
     }
@@ -53,17 +56,18 @@ impl StripeBooks {
                 .payments
                 .iter()
                 .find(|payment| payment["id"] == taking["payment_intent"]);
-            let outcome = if taking["status"] == "succeeded" {
-                "approved"
-            } else {
-                "declined"
-            };
             let cents = taking["amount"].as_u64().unwrap_or_default();
+            let is_held = payment.is_some_and(|payment| payment["status"] == "requires_capture");
+            let if_taken = |is_it: bool| decimal(if is_it && taking["status"] == "succeeded" { cents } else { 0 });
+            let refunds = self.refunds.iter().filter(|refund| refund["charge"] == taking["id"]);
+            let refunded = refunds.filter_map(|refund| refund["amount"].as_u64()).sum();
             let currency = taking["currency"].as_str().unwrap_or_default();
             json!({
                 "charge_id": payment.map(|payment| &payment["metadata"]["cardform_charge"]),
-                "outcome": outcome,
-                "amount_value": format!("{}.{:02}", cents / 100, cents % 100),
+                "amount_value": decimal(cents),
+                "amount_captured": if_taken(taking["captured"] == true),
+                "amount_capturable": if_taken(is_held),
+                "amount_refunded": decimal(refunded),
                 "amount_currency": currency.to_ascii_uppercase(),
             })
         };
@@ -83,8 +87,14 @@ impl StripeBooks {
                 .takings
                 .iter()
                 .filter(|taking| taking["payment_intent"] == *id && taking["status"] == "succeeded");
-            let (taken, expected) = (taken.count(), usize::from(status == "succeeded"));
-            if taken != expected {
+            // A hold that was released was taken, too.
+            let expected = match status {
+                "succeeded" | "requires_capture" => 1..=1,
+                "canceled" => 0..=1,
+                _ => 0..=0,
+            };
+            let taken = taken.count();
+            if !expected.contains(&taken) {
                 found.push(format!(
                     "Stripe's payment {id} is {status} and took money {taken} times"
                 ));
@@ -102,6 +112,11 @@ impl StripeBooks {
         }
         found
     }
+}
+
+/// An amount of cents as our API writes it.
+fn decimal(cents: u64) -> String {
+    format!("{}.{:02}", cents / 100, cents % 100)
 }
 
 /// The received POSTs by their idempotency keys. Stripe refuses a key with another request, and a payment that is confirmed under

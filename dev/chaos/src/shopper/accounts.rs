@@ -90,7 +90,7 @@ impl TrialShopper {
         account: &mut AccountRecords,
         chance: &mut Random,
     ) -> ChargeRecords {
-        let charge = self.create(order, &account.shopper_id).await;
+        let charge = self.create(order, &account.shopper_id, "automatic").await;
         let mut records = ChargeRecords::of(&charge);
         records.could_pay = true;
         let saved = self.saved_card(&charge).await;
@@ -164,7 +164,7 @@ impl TrialShopper {
             let order = format!("look-{}", account.shopper_id);
             let is_settled = async || {
                 let (node, shopper_id) = (self.front.node(), &account.shopper_id);
-                let created = self.merchant.create_for(node, &order, shopper_id);
+                let created = self.merchant.create_for(node, &order, shopper_id, "automatic");
                 if let Some(charge) = created.await {
                     account.listed = self.saved_cards(&charge).await;
                 }

@@ -1,23 +1,31 @@
 use super::*;
 
 fn books(status: &str, takings: &[&str]) -> StripeBooks {
-    let taking = |status: &&str| json!({"id": "ch_9", "payment_intent": "pi_1", "status": status, "amount": 1250, "currency": "usd"});
+    let taking = |status: &&str| json!({"id": "ch_9", "payment_intent": "pi_1", "status": status, "amount": 1250, "currency": "usd", "captured": true});
     StripeBooks {
         payments: vec![json!({"id": "pi_1", "status": status, "metadata": {"cardform_charge": "ch_1"}})],
         takings: takings.iter().map(taking).collect(),
+        refunds: vec![json!({"charge": "ch_9", "amount": 205}), json!({"charge": "ch_8", "amount": 1})],
         cards: BTreeMap::from([("shopper-1".to_owned(), 1)]),
     }
 }
 
 #[test]
 fn a_taking_is_an_entry_of_its_charge() {
-    let entry = |outcome| {
+    let entry = |captured| {
         json!({
-            "charge_id": "ch_1", "outcome": outcome, "amount_value": "12.50", "amount_currency": "USD",
+            "charge_id": "ch_1", "amount_value": "12.50", "amount_currency": "USD", "amount_captured": captured,
+            "amount_capturable": "0.00", "amount_refunded": "2.05",
         })
     };
     let entries = books("succeeded", &["failed", "succeeded"]).entries();
-    assert_eq!(entries, [entry("declined"), entry("approved")]);
+    assert_eq!(entries, [entry("0.00"), entry("12.50")]);
+    let mut held = books("requires_capture", &["failed", "succeeded"]);
+    held.takings[1]["captured"] = json!(false);
+    let entries = held.entries();
+    let sums = entries.iter().map(|entry| (&entry["amount_captured"], &entry["amount_capturable"]));
+    let (nothing, all) = (json!("0.00"), json!("12.50"));
+    assert_eq!(sums.collect::<Vec<_>>(), [(&nothing, &nothing), (&nothing, &all)]);
     let mut of_others = books("succeeded", &["succeeded"]);
     of_others.payments.clear();
     assert_eq!(of_others.entries()[0]["charge_id"], Value::Null);
@@ -31,7 +39,10 @@ fn a_payment_is_over_and_took_money_once_or_never() {
         ("requires_confirmation", &[], 0),
         ("canceled", &[], 0),
         ("succeeded", &["succeeded", "succeeded"], 1),
-        ("canceled", &["succeeded"], 1),
+        ("canceled", &["succeeded"], 0),
+        ("canceled", &["succeeded", "succeeded"], 1),
+        ("requires_capture", &["succeeded"], 0),
+        ("requires_capture", &[], 1),
         ("requires_action", &[], 1),
         ("processing", &[], 1),
     ] {
