@@ -145,7 +145,11 @@ fn dispute_body(
     json(&DisputeWebhookBody {
         kind: dispute_kind(dispute.status),
         timestamp: rfc3339(at),
-        data: SentDispute { dispute, charge, test },
+        data: SentDispute {
+            dispute,
+            charge,
+            test,
+        },
         sequence: None,
     })
 }
@@ -163,9 +167,19 @@ pub fn statuses() -> impl Iterator<Item = ChargeStatus> {
 
 /// Every type of event that an endpoint can choose.
 pub fn kinds() -> impl Iterator<Item = String> {
-    let refunds = OperationStatus::VARIANTS.iter().copied().map(refund_kind);
-    let disputes = DisputeStatus::VARIANTS.iter().copied().map(dispute_kind);
+    let refunds = refund_statuses().map(refund_kind);
+    let disputes = dispute_statuses().map(dispute_kind);
     statuses().map(kind).chain(refunds).chain(disputes)
+}
+
+/// The statuses of a refund, each of which has an event.
+pub fn refund_statuses() -> impl Iterator<Item = OperationStatus> {
+    OperationStatus::VARIANTS.iter().copied()
+}
+
+/// The statuses of a dispute, each of which has an event.
+pub fn dispute_statuses() -> impl Iterator<Item = DisputeStatus> {
+    DisputeStatus::VARIANTS.iter().copied()
 }
 
 /// The body that is stored, without its number, for a charge that changed at `at` in unix milliseconds.
@@ -244,7 +258,8 @@ mod tests {
     fn an_example_is_an_event_with_a_mark() {
         let sent = sent_body(&stored_body(&charge(), 0).unwrap(), 1);
         let sent: Value = serde_json::from_str(&sent).unwrap();
-        let mut example: Value = serde_json::from_str(&example_body(&ExampleEvent::Charge(charge()), 0).unwrap()).unwrap();
+        let mut example: Value =
+            serde_json::from_str(&example_body(&ExampleEvent::Charge(charge()), 0).unwrap()).unwrap();
         let mark = example["data"].as_object_mut().unwrap().remove("test");
         assert_eq!(mark, Some(Value::Bool(true)));
         assert_eq!(sent, example);

@@ -22,7 +22,8 @@ use protocol::{
 pub use self::authentication::{Authentication, ChallengeWindow};
 pub use self::charge::{Billing, ProviderCard, ProviderCharge};
 pub use self::operation::{
-    DisputeChange, EventRefusal, HOLD_ENDED, HoldLookup, OperationLookup, OperationOutcome, ProviderEvent, ProviderOperation,
+    DisputeChange, EventRefusal, HOLD_ENDED, HoldLookup, OperationLookup, OperationOutcome, ProviderEvent,
+    ProviderOperation,
 };
 pub use self::provider::{Provider, TraceParentOf};
 

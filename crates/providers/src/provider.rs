@@ -14,9 +14,9 @@ use tracing::{Instrument, Span};
 
 use super::trace::with_trace_parent;
 use super::{
-    CardChangeOutcome, Connector, DisputeChange, EventRefusal, GiveUpReason, HoldLookup, ListError, OperationLookup,
-    OperationOutcome, PaymentLookup, PaymentRef, Preparation, PreparedPayment, ProviderCharge, ProviderEvent,
-    ProviderOperation, ProviderOutcome,
+    CardChangeOutcome, Connector, DisputeChange, EventRefusal, GiveUpReason, HoldLookup, ListError,
+    OperationLookup, OperationOutcome, PaymentLookup, PaymentRef, Preparation, PreparedPayment,
+    ProviderCharge, ProviderEvent, ProviderOperation, ProviderOutcome,
 };
 
 /// In seconds, from an answer in the local network to a time-out.

@@ -164,10 +164,16 @@ impl Lists {
             pages += 1.0;
             for charge in page["items"].as_array().context("no charges")? {
                 let reference = charge["partner_reference"].as_str().unwrap_or_default();
-                let Some(number) = reference.strip_prefix("order-").and_then(|number| number.parse::<i64>().ok()) else {
+                let Some(number) = reference
+                    .strip_prefix("order-")
+                    .and_then(|number| number.parse::<i64>().ok())
+                else {
                     continue;
                 };
-                ensure!(last.is_none_or(|last| number == last - 1), "{number} came after {last:?}");
+                ensure!(
+                    last.is_none_or(|last| number == last - 1),
+                    "{number} came after {last:?}"
+                );
                 last = Some(number);
                 old += 1;
             }
@@ -231,7 +237,9 @@ pub(crate) async fn rows(binary: &Path, charges: usize) -> Result<Vec<Value>> {
             "unit": "ms", "ratio_max": 1.5, "yardstick": {"name": format!("{FEW} charges"), "measured": p99(found_few)},
         }));
         let (walked, pages) = many.walked().await?;
-        println!("{database}: {walked} charges were walked while {MADE_PER_SECOND} a second were made, {pages:.0} pages a second");
+        println!(
+            "{database}: {walked} charges were walked while {MADE_PER_SECOND} a second were made, {pages:.0} pages a second"
+        );
         for (range, times) in RANGES.into_iter().zip(reports) {
             let name = format!(
                 "report of {} h on {database}, {charges} charges, p99",

@@ -71,7 +71,8 @@ impl ChargeRecords {
 
     /// Whether nothing changes by itself any more: neither the charge nor one of its refunds.
     pub(crate) fn is_settled(&self) -> bool {
-        let is_over = !UNSETTLED.contains(&self.status()) && !(self.hold_ends && self.status() == "authorized");
+        let is_over =
+            !(UNSETTLED.contains(&self.status()) || self.hold_ends && self.status() == "authorized");
         let refunds = self.merchant["refunds"].as_array();
         let mut refunds = refunds.into_iter().flatten();
         is_over && refunds.all(|refund| ["succeeded", "failed"].iter().any(|end| refund["status"] == *end))
@@ -178,7 +179,9 @@ pub(crate) fn contradictions(charges: &[ChargeRecords], ledger: &[Value]) -> Vec
             found.push(format!("{id} is paid, and no card was tried that pays"));
         }
         if ["created", "failed"].contains(&status) && charge.was_told("authorized") {
-            found.push(format!("{id} is {status}, and its shopper was told that it is held"));
+            found.push(format!(
+                "{id} is {status}, and its shopper was told that it is held"
+            ));
         }
         for told in ["succeeded", "canceled"] {
             if told != status && charge.was_told(told) {
@@ -206,17 +209,23 @@ fn wrong_refunds(charge: &ChargeRecords, here: Money) -> Vec<String> {
     let refunds = charge.merchant["refunds"].as_array();
     let refunds: &[Value] = refunds.map_or(&[], Vec::as_slice);
     let succeeded = refunds.iter().filter(|refund| refund["status"] == "succeeded");
-    let sum: u64 = succeeded.filter_map(|refund| refund["amount_value"].as_str()).map(cents).sum();
+    let sum: u64 = succeeded
+        .filter_map(|refund| refund["amount_value"].as_str())
+        .map(cents)
+        .sum();
     let mut found = Vec::new();
     if sum != here.refunded || sum > here.captured {
         found.push(format!("{id} has {here:?}, and its refunds are {sum}"));
     }
     for told in &charge.refunds {
-        let is_there = |refund: &&Value| refund["id"] == told["id"] && refund["amount_value"] == told["amount_value"];
+        let is_there =
+            |refund: &&Value| refund["id"] == told["id"] && refund["amount_value"] == told["amount_value"];
         match refunds.iter().find(is_there) {
             None => found.push(format!("{id} lacks a refund that was accepted: {told}")),
             Some(refund) if told["status"] == "succeeded" && refund["status"] != "succeeded" => {
-                found.push(format!("{id} has another end of a refund than was told: {told} {refund}"));
+                found.push(format!(
+                    "{id} has another end of a refund than was told: {told} {refund}"
+                ));
             }
             Some(_) => {}
         }

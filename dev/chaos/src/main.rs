@@ -79,8 +79,14 @@ async fn main() -> Result<()> {
         }
         Drill::Refunds { localstripe } => {
             let seed = shown(seed);
-            for provider in [ChosenProvider::Simulator, ChosenProvider::Localstripe(localstripe)] {
-                println!("{}", refunds::run(binary, tempdir()?.path(), &provider, seed).await?);
+            for provider in [
+                ChosenProvider::Simulator,
+                ChosenProvider::Localstripe(localstripe),
+            ] {
+                println!(
+                    "{}",
+                    refunds::run(binary, tempdir()?.path(), &provider, seed).await?
+                );
             }
             Ok(())
         }

@@ -58,7 +58,14 @@ impl RunningProvider {
                 let line = format!("simulator --data ledger --latency {LATENCY_MS}");
                 let running = program.serve(&line)?;
                 let url = running.url.clone();
-                (FarEnd::Simulator { url, _running: running }, "", BAD_CARD)
+                (
+                    FarEnd::Simulator {
+                        url,
+                        _running: running,
+                    },
+                    "",
+                    BAD_CARD,
+                )
             }
             ChosenProvider::Localstripe(binary) => {
                 let server = Localstripe::start(binary, &program.dir)?;

@@ -2,12 +2,10 @@
 //! captured; no more is given back, and the provider, the API, the CSV, the webhooks and the desk agree to the cent.
 
 use std::path::Path;
-use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use harness::postgres::{Durability, Postgres};
 use harness::process::Program;
-use harness::random::Random;
 use harness::shop::direct_charge::CardToPay;
 use harness::test_cards::GOOD_CARD;
 use serde_json::Value;
@@ -54,7 +52,10 @@ pub async fn run(binary: &Path, dir: &Path, provider: &ChosenProvider, seed: u64
     let agreed = around.agreeing(shopper, bought).await?;
     let charge = agreed.charges.first().context("no charge")?;
     let refunded = Money::of(&charge.merchant).refunded;
-    ensure!(refunded <= 1_250, "more was given back than was captured: {refunded} cents");
+    ensure!(
+        refunded <= 1_250,
+        "more was given back than was captured: {refunded} cents"
+    );
     let others = [
         ("the CSV", in_csv(shopper, &charge.charge_id).await?),
         ("the webhooks", in_events(charge)),
@@ -90,7 +91,11 @@ async fn pay(shopper: &TrialShopper) -> ChargeRecords {
     while !records.was_told("succeeded") {
         press += 1;
         let key = format!("press-{press}");
-        records.hear(shopper.press(&charge, &key, &card, ChallengeBehaviour::Pass).await);
+        records.hear(
+            shopper
+                .press(&charge, &key, &card, ChallengeBehaviour::Pass)
+                .await,
+        );
     }
     records
 }
@@ -100,8 +105,12 @@ async fn in_csv(shopper: &TrialShopper, charge_id: &str) -> Result<u64> {
     let csv = shopper.merchant.charges_csv(shopper.front.node_to_ask()).await?;
     let mut lines = csv.lines();
     let names = lines.next().context("no header")?;
-    let column = names.split(',').position(|name| name.trim_matches('"') == "amount_refunded");
-    let line = lines.find(|line| line.contains(charge_id)).context("the charge is not in the CSV")?;
+    let column = names
+        .split(',')
+        .position(|name| name.trim_matches('"') == "amount_refunded");
+    let line = lines
+        .find(|line| line.contains(charge_id))
+        .context("the charge is not in the CSV")?;
     let cell = line.split(',').nth(column.context("no such column")?);
     Ok(cents(cell.unwrap_or_default().trim_matches('"')))
 }
@@ -109,9 +118,16 @@ async fn in_csv(shopper: &TrialShopper, charge_id: &str) -> Result<u64> {
 /// What the events of refunds say was given back, in cents.
 fn in_events(charge: &ChargeRecords) -> u64 {
     let mut ids = std::collections::BTreeMap::new();
-    for event in charge.events.iter().filter(|event| event.kind() == "refund.succeeded") {
+    for event in charge
+        .events
+        .iter()
+        .filter(|event| event.kind() == "refund.succeeded")
+    {
         let data = &event.body["data"];
-        ids.insert(data["id"].to_string(), cents(data["amount_value"].as_str().unwrap_or_default()));
+        ids.insert(
+            data["id"].to_string(),
+            cents(data["amount_value"].as_str().unwrap_or_default()),
+        );
     }
     ids.values().sum()
 }
@@ -119,10 +135,16 @@ fn in_events(charge: &ChargeRecords) -> u64 {
 /// What the operator's desk says was given back, in cents.
 async fn at_desk(shopper: &TrialShopper, charge_id: &str) -> Result<u64> {
     let node = shopper.front.node_to_ask();
-    let request = shopper.merchant.http.get(format!("{node}/v1/operator/charges/{charge_id}"));
+    let request = shopper
+        .merchant
+        .http
+        .get(format!("{node}/v1/operator/charges/{charge_id}"));
     let answer = request.bearer_auth(OPERATOR_KEY).send().await?;
     let story: Value = answer.error_for_status()?.json().await?;
     let given_back = story["operations"].as_array().context("no operations")?.iter();
     let given_back = given_back.filter(|operation| operation["status"] == "succeeded");
-    Ok(given_back.filter_map(|operation| operation["amount_value"].as_str()).map(cents).sum())
+    Ok(given_back
+        .filter_map(|operation| operation["amount_value"].as_str())
+        .map(cents)
+        .sum())
 }

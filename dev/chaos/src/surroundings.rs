@@ -12,9 +12,9 @@ use crate::books::{ChargeRecords, Contradictions, contradictions};
 use crate::load::Load;
 use crate::node::Node;
 use crate::provider::{ChosenProvider, RunningProvider};
-use crate::shopper::{Purchases, TrialShopper};
 use crate::shopper::accounts::AccountRecords;
 use crate::shopper::challenge::CHALLENGE_TIMEOUT_MS;
+use crate::shopper::{Purchases, TrialShopper};
 use crate::webhook_events;
 
 /// Short times keep a drill short: the provider's timeouts, and how often a node asks for lost outcomes and due events. The
@@ -93,7 +93,10 @@ impl Surroundings {
         let is_paid = |charge: &&ChargeRecords| charge.status() == "succeeded";
         let is_challenged = |charge: &&ChargeRecords| charge.was_told("waiting_for_shopper_action");
         let paid = charges.iter().filter(is_paid).count();
-        let held = charges.iter().filter(|charge| charge.was_told("authorized")).count();
+        let held = charges
+            .iter()
+            .filter(|charge| charge.was_told("authorized"))
+            .count();
         let challenges = charges.iter().filter(is_challenged).count();
         let saved: usize = accounts.iter().map(AccountRecords::saved).sum();
         let paid_charges = charges.iter().filter(is_paid);

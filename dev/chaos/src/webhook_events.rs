@@ -51,9 +51,7 @@ pub(crate) fn are_complete(charge: &ChargeRecords) -> bool {
     let numbers: BTreeSet<_> = charge.events.iter().map(sequence).collect();
     match charge.events.iter().max_by_key(|event| sequence(event)) {
         None => charge.status() == "created",
-        Some(newest) => {
-            *charge_in(newest) == charge.merchant && numbers.into_iter().eq(1..=sequence(newest))
-        }
+        Some(newest) => *charge_in(newest) == charge.merchant && numbers.into_iter().eq(1..=sequence(newest)),
     }
 }
 

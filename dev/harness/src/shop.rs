@@ -134,13 +134,16 @@ impl TrialMerchant {
 
     /// Cancels a charge. `None` if the answer is lost.
     pub async fn cancel(&self, node: &str, id: &str) -> Option<ServiceAnswer> {
-        self.act(node, &format!("{id}/cancel"), "cancel", &json!({})).await
+        self.act(node, &format!("{id}/cancel"), "cancel", &json!({}))
+            .await
     }
 
     /// Refunds, captures or cancels: a POST to this path behind `/v1/charges/`. `None` if the answer is lost.
     pub async fn act(&self, node: &str, path: &str, key: &str, body: &Value) -> Option<ServiceAnswer> {
         let request = self.http.post(format!("{node}/v1/charges/{path}"));
-        let request = request.bearer_auth(&self.secret_key).header("idempotency-key", key);
+        let request = request
+            .bearer_auth(&self.secret_key)
+            .header("idempotency-key", key);
         send(request.json(body)).await
     }
 

@@ -41,7 +41,7 @@ pub(super) async fn changes(
     let disputed = simulator.ledger.entries_where(|entry| entry.dispute.is_some());
     let mut changes: Vec<DisputeChange> = disputed
         .iter()
-        .flat_map(|entry| changes_of(&simulator, entry))
+        .filter_map(|entry| changes_of(&simulator, entry))
         .flatten()
         .filter(|change| (since..=now_ms).contains(&change.at))
         .collect();
@@ -55,7 +55,10 @@ fn changes_of(simulator: &Simulator, entry: &Entry) -> Option<[DisputeChange; 2]
     let paid: jiff::Timestamp = entry.at.parse().ok()?;
     let begins = paid.as_millisecond() + DISPUTE_AFTER_MS;
     let ends = begins + DISPUTE_MS;
-    let captured = simulator.operations.money(entry, begins).captured_text(&entry.amount_currency);
+    let captured = simulator
+        .operations
+        .money(entry, begins)
+        .captured_text(&entry.amount_currency);
     rules::amount::parse(&captured, &entry.amount_currency).ok()?;
     let change = |at, status| DisputeChange {
         at,

@@ -9,7 +9,9 @@ use crate::charges::provider_call::LOOKUP_TIMEOUT;
 pub async fn record_listed_disputes(charges: &Charges, since: &mut i64) -> Result<(), StoreError> {
     for change in charges.provider.disputes_since(*since, LOOKUP_TIMEOUT).await {
         let now = charges.clock.now_ms();
-        let recorded = charges.store.record_dispute(&change.provider_key, &change.dispute, now);
+        let recorded = charges
+            .store
+            .record_dispute(&change.provider_key, &change.dispute, now);
         if recorded.await? == Some(true) {
             charges.webhooks.wake();
         }

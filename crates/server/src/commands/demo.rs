@@ -65,7 +65,10 @@ async fn serve(args: DemoArgs, config: Config, logging: Logging, output: Output)
     // Without `--clock`, too: what was recorded after a move would be in the future.
     let clock = clock_of(Some(&args.data))?;
     if clock.ahead_ms() > 0 {
-        tracing::warn!(now = rfc3339(clock.now_ms()), "the time of this demo was moved ahead");
+        tracing::warn!(
+            now = rfc3339(clock.now_ms()),
+            "the time of this demo was moved ahead"
+        );
     }
     let service = tokio::select! {
         started = Service::start(config, clock) => started?,

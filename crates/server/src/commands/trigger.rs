@@ -4,9 +4,12 @@ use std::time::Instant;
 
 use clap::Args;
 use protocol::clock::Clock;
-use protocol::ids::{IdKind, new_id_at};
 use protocol::clock::rfc3339;
-use protocol::webhook_event::{ExampleEvent, dispute_kind, example_body, kind, kinds, refund_kind, statuses};
+use protocol::ids::{IdKind, new_id_at};
+use protocol::webhook_event::{
+    ExampleEvent, dispute_kind, dispute_statuses, example_body, kind, kinds, refund_kind, refund_statuses,
+    statuses,
+};
 use protocol::{
     ChargeStatus, ChargeView, Dispute, DisputeStatus, DisputeView, Metadata, OperationStatus, RefundSummary,
     RefundView, Sensitive,
@@ -131,8 +134,7 @@ fn example(wanted: &str, now_ms: i64) -> Option<ExampleEvent> {
         amount_captured: "12.50".to_owned(),
         ..example_charge(ChargeStatus::Succeeded, now_ms)
     };
-    let refunds = OperationStatus::VARIANTS.iter().copied();
-    if let Some(status) = refunds.into_iter().find(|status| refund_kind(*status) == wanted) {
+    if let Some(status) = refund_statuses().find(|status| refund_kind(*status) == wanted) {
         let refund = example_refund(status, &charge, now_ms);
         if status.counts() {
             charge.amount_refunded.clone_from(&refund.amount_value);
@@ -144,8 +146,7 @@ fn example(wanted: &str, now_ms: i64) -> Option<ExampleEvent> {
         }];
         return Some(ExampleEvent::Refund(refund, charge));
     }
-    let disputes = DisputeStatus::VARIANTS.iter().copied();
-    let status = disputes.into_iter().find(|status| dispute_kind(*status) == wanted)?;
+    let status = dispute_statuses().find(|status| dispute_kind(*status) == wanted)?;
     let dispute = example_dispute(status, &charge, now_ms);
     charge.dispute = Some(DisputeView {
         status,

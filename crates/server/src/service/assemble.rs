@@ -17,10 +17,10 @@ use crate::pages::{CspReports, ServedPages, keep_assets};
 use crate::telemetry::metrics::Metrics;
 use crate::telemetry::traces::trace_parent_of_call;
 use demo::shop::Demo;
-use demo::simulator::ClockMover;
 use demo::shop::demo_mode::{
     DemoError, DemoMode, fraud_stand_in, make_data_directory, make_operator_key, make_vault_keys,
 };
+use demo::simulator::ClockMover;
 use experiments::experiment_token::TokenIssuer;
 use experiments::{Experiments, Refresher};
 use merchants::accounts::Merchants;
@@ -77,7 +77,9 @@ pub(super) async fn assemble(
             mode: DemoMode::prepare(data, &public_url, &own_origin, &store, vault.as_deref(), &clock).await?,
             public_url: Arc::clone(&public_url),
             challenge_sources: provider.challenge_sources().to_owned(),
-            clock: config.demo_clock.then(|| Arc::new(ClockMover::new(clock.clone(), Some(data)))),
+            clock: config
+                .demo_clock
+                .then(|| Arc::new(ClockMover::new(clock.clone(), Some(data)))),
         })),
         None => None,
     };

@@ -437,14 +437,19 @@ async fn a_dispute_is_told_when_it_begins_and_when_it_ends() {
         let events = send(request.bearer_auth(SECRET_KEY)).await.body;
         let types = events["items"].as_array().unwrap().iter().rev();
         let types = types.map(|event| event["type"].as_str().unwrap().to_owned());
-        types.filter(|kind| kind.starts_with("dispute.")).collect::<Vec<_>>()
+        types
+            .filter(|kind| kind.starts_with("dispute."))
+            .collect::<Vec<_>>()
     };
     record_listed_disputes(charges, &mut since).await.unwrap();
     assert_eq!(world.view(&lost.id).await["dispute"], Value::Null);
     world.clock.advance_ms(3 * DAY_MS);
     record_listed_disputes(charges, &mut since).await.unwrap();
     let open = &world.view(&lost.id).await["dispute"];
-    assert_eq!((&open["status"], &open["amount_value"]), (&json!("open"), &json!("12.50")));
+    assert_eq!(
+        (&open["status"], &open["amount_value"]),
+        (&json!("open"), &json!("12.50"))
+    );
     assert_eq!(open["reason"], "fraudulent");
     let won = world.paid_with("4000000000002685", json!({})).await;
     world.clock.advance_ms(30 * DAY_MS);
@@ -467,7 +472,9 @@ async fn money_that_was_not_taken_is_not_disputed() {
         .paid_with("4000000000000259", json!({ "capture_method": "manual" }))
         .await;
     world.clock.advance_ms(30 * DAY_MS);
-    record_listed_disputes(&world.service.app.charges, &mut 0).await.unwrap();
+    record_listed_disputes(&world.service.app.charges, &mut 0)
+        .await
+        .unwrap();
     assert_eq!(world.view(&held.id).await["dispute"], Value::Null);
 }
 

@@ -73,7 +73,9 @@ async fn a_month_takes_a_minute() {
     let disputed = demo.paid("4000000000000259", &json!({})).await;
     let refunded = demo.paid("4242424242424242", &json!({})).await;
     let refund = json!({ "amount_value": "1.78" });
-    let refund = demo.call(Method::POST, &format!("{refunded}/refunds"), &refund).await;
+    let refund = demo
+        .call(Method::POST, &format!("{refunded}/refunds"), &refund)
+        .await;
     assert_eq!(refund.body["status"], "succeeded");
 
     assert_eq!(demo.advance("P2D").await.status, 200);

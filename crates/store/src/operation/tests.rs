@@ -217,19 +217,25 @@ async fn random_refunds_add_up_to_the_minor_unit() {
                     1 => left + 1,
                     _ => chance.between(1, captured / 4 + 2),
                 };
-                let begun = books.begin(refund(&format!("re_{step}"), Some(&amount(units)))).await;
+                let begun = books
+                    .begin(refund(&format!("re_{step}"), Some(&amount(units))))
+                    .await;
                 match begun {
                     BeginOperation::Started(started) if (1..=left).contains(&units) => {
                         made.push((started.operation, units));
                     }
-                    BeginOperation::TooLarge(told) if units == 0 || units > left => assert_eq!(told, amount(left), "{at}"),
+                    BeginOperation::TooLarge(told) if units == 0 || units > left => {
+                        assert_eq!(told, amount(left), "{at}");
+                    }
                     other => panic!("{at}: {units} of {left}: {other:?}"),
                 }
             } else {
                 let last = made.len() as u64;
                 let (operation, _) = &mut made[usize::try_from(chance.between(0, last)).unwrap()];
                 let state = match operation.state {
-                    Processing | Pending | OutcomeUnknown => *chance.one_of(&[Pending, Succeeded, Failed, OutcomeUnknown]),
+                    Processing | Pending | OutcomeUnknown => {
+                        *chance.one_of(&[Pending, Succeeded, Failed, OutcomeUnknown])
+                    }
                     // A provider may take back a success, and nothing else.
                     Succeeded => Failed,
                     Failed => continue,

@@ -67,7 +67,8 @@ fn every_contradiction_is_named() {
 
 #[test]
 fn a_payment_of_another_amount_is_named() {
-    let [other, different] = &found(&charge("succeeded", &[]), &[entry("ch_1", "approved", "99.00")])[..] else {
+    let [other, different] = &found(&charge("succeeded", &[]), &[entry("ch_1", "approved", "99.00")])[..]
+    else {
         panic!("two lines");
     };
     assert!(other.contains("does not exist here"), "{other}");
@@ -82,21 +83,34 @@ fn refunds_agree_to_the_cent() {
         charge.merchant["refunds"] = refunds;
         charge
     };
-    let refund = |id: &str, status: &str, amount: &str| json!({"id": id, "status": status, "amount_value": amount});
+    let refund =
+        |id: &str, status: &str, amount: &str| json!({"id": id, "status": status, "amount_value": amount});
     let mut ledger = [entry("ch_1", "approved", "12.50")];
     ledger[0]["amount_refunded"] = json!("2.50");
-    let right = json!([refund("re_1", "succeeded", "2.50"), refund("re_2", "failed", "12.50")]);
+    let right = json!([
+        refund("re_1", "succeeded", "2.50"),
+        refund("re_2", "failed", "12.50")
+    ]);
     let mut charge = paid("2.50", right.clone());
-    charge.refunds = vec![refund("re_1", "processing", "2.50"), refund("re_2", "outcome_unknown", "12.50")];
+    charge.refunds = vec![
+        refund("re_1", "processing", "2.50"),
+        refund("re_2", "outcome_unknown", "12.50"),
+    ];
     assert_eq!(found(&[charge.clone()], &ledger), [] as [&str; 0]);
     for wrong in [
         // At the provider one cent less, or more than was captured.
         paid("2.51", json!([refund("re_1", "succeeded", "2.51")])),
         paid("2.50", json!([refund("re_1", "succeeded", "2.40")])),
-        ChargeRecords { refunds: vec![refund("re_3", "processing", "1.00")], ..charge.clone() },
-        ChargeRecords { refunds: vec![refund("re_2", "succeeded", "12.50")], ..charge },
+        ChargeRecords {
+            refunds: vec![refund("re_3", "processing", "1.00")],
+            ..charge.clone()
+        },
+        ChargeRecords {
+            refunds: vec![refund("re_2", "succeeded", "12.50")],
+            ..charge
+        },
     ] {
-        assert_eq!(found(&[wrong.clone()], &ledger).len(), 1, "{wrong:?}");
+        assert_eq!(found(std::slice::from_ref(&wrong), &ledger).len(), 1, "{wrong:?}");
     }
 }
 

@@ -58,8 +58,17 @@ impl StripeBooks {
                 .find(|payment| payment["id"] == taking["payment_intent"]);
             let cents = taking["amount"].as_u64().unwrap_or_default();
             let is_held = payment.is_some_and(|payment| payment["status"] == "requires_capture");
-            let if_taken = |is_it: bool| decimal(if is_it && taking["status"] == "succeeded" { cents } else { 0 });
-            let refunds = self.refunds.iter().filter(|refund| refund["charge"] == taking["id"]);
+            let if_taken = |is_it: bool| {
+                decimal(if is_it && taking["status"] == "succeeded" {
+                    cents
+                } else {
+                    0
+                })
+            };
+            let refunds = self
+                .refunds
+                .iter()
+                .filter(|refund| refund["charge"] == taking["id"]);
             let refunded = refunds.filter_map(|refund| refund["amount"].as_u64()).sum();
             let currency = taking["currency"].as_str().unwrap_or_default();
             json!({

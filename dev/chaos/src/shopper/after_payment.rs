@@ -13,7 +13,8 @@ use crate::books::ChargeRecords;
 impl TrialShopper {
     /// What the merchant does as soon as it knows of the payment.
     pub(super) async fn act_after_payment(&self, charge: &mut ChargeRecords, chance: &mut Random) {
-        let is_now = |charge: &ChargeRecords, status: &str| charge.told.last().is_some_and(|told| told == status);
+        let is_now =
+            |charge: &ChargeRecords, status: &str| charge.told.last().is_some_and(|told| told == status);
         if is_now(charge, "authorized") {
             let (act, body) = match chance.between(0, 4) {
                 0 => return,
@@ -25,7 +26,9 @@ impl TrialShopper {
             let key = format!("{}-{act}", charge.charge_id);
             let answer = self.act(&charge.charge_id, act, &key, &body).await;
             if answer.status == 200 {
-                charge.told.extend(answer.body["status"].as_str().map(str::to_owned));
+                charge
+                    .told
+                    .extend(answer.body["status"].as_str().map(str::to_owned));
             }
         }
         if is_now(charge, "succeeded") {

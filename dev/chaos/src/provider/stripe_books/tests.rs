@@ -5,7 +5,10 @@ fn books(status: &str, takings: &[&str]) -> StripeBooks {
     StripeBooks {
         payments: vec![json!({"id": "pi_1", "status": status, "metadata": {"cardform_charge": "ch_1"}})],
         takings: takings.iter().map(taking).collect(),
-        refunds: vec![json!({"charge": "ch_9", "amount": 205}), json!({"charge": "ch_8", "amount": 1})],
+        refunds: vec![
+            json!({"charge": "ch_9", "amount": 205}),
+            json!({"charge": "ch_8", "amount": 1}),
+        ],
         cards: BTreeMap::from([("shopper-1".to_owned(), 1)]),
     }
 }
@@ -23,7 +26,9 @@ fn a_taking_is_an_entry_of_its_charge() {
     let mut held = books("requires_capture", &["failed", "succeeded"]);
     held.takings[1]["captured"] = json!(false);
     let entries = held.entries();
-    let sums = entries.iter().map(|entry| (&entry["amount_captured"], &entry["amount_capturable"]));
+    let sums = entries
+        .iter()
+        .map(|entry| (&entry["amount_captured"], &entry["amount_capturable"]));
     let (nothing, all) = (json!("0.00"), json!("12.50"));
     assert_eq!(sums.collect::<Vec<_>>(), [(&nothing, &nothing), (&nothing, &all)]);
     let mut of_others = books("succeeded", &["succeeded"]);
