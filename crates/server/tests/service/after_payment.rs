@@ -435,8 +435,11 @@ async fn a_dispute_is_told_when_it_begins_and_when_it_ends() {
     let told = async |id: &str| {
         let request = world.request(Method::GET, &format!("/v1/events?charge_id={id}"));
         let events = send(request.bearer_auth(SECRET_KEY)).await.body;
-        let types = events["items"].as_array().unwrap().iter().rev();
-        let types = types.map(|event| event["type"].as_str().unwrap().to_owned());
+        let mut events = events["items"].as_array().unwrap().clone();
+        events.sort_by_key(|event| event["sequence"].as_i64());
+        let types = events
+            .iter()
+            .map(|event| event["type"].as_str().unwrap().to_owned());
         types
             .filter(|kind| kind.starts_with("dispute."))
             .collect::<Vec<_>>()

@@ -82,8 +82,9 @@ async fn a_month_takes_a_minute() {
     demo.becomes(&captured, "/status", "succeeded").await;
     assert_eq!(demo.advance("P1D").await.status, 200);
     demo.becomes(&disputed, "/dispute/status", "open").await;
+    assert_eq!(demo.advance("P1D").await.status, 200);
     demo.becomes(&refunded, "/refunds/0/status", "failed").await;
-    assert_eq!(demo.advance("P4D").await.status, 200);
+    assert_eq!(demo.advance("P3D").await.status, 200);
     demo.becomes(&ends, "/status", "expired").await;
     assert_eq!(demo.advance("P23D").await.status, 200);
     demo.becomes(&disputed, "/dispute/status", "lost").await;
