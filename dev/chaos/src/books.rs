@@ -78,6 +78,11 @@ impl ChargeRecords {
         is_over && refunds.all(|refund| ["succeeded", "failed"].iter().any(|end| refund["status"] == *end))
     }
 
+    /// Whether a card paid, or its money was held, even if it was released later.
+    pub(crate) fn card_was_taken(&self) -> bool {
+        ["succeeded", "authorized"].contains(&self.status()) || self.was_told("authorized")
+    }
+
     /// Whether the shopper or the merchant was told this status.
     pub(crate) fn was_told(&self, status: &str) -> bool {
         self.told.iter().any(|told| told == status)

@@ -53,7 +53,7 @@ impl AccountRecords {
     fn expected(&self, charges: &[ChargeRecords], may_lose_cards: bool) -> (usize, usize) {
         let is_paid = charges
             .iter()
-            .any(|charge| charge.charge_id == self.saving_charge && charge.status() == "succeeded");
+            .any(|charge| charge.charge_id == self.saving_charge && charge.card_was_taken());
         let most = usize::from(is_paid && !self.is_removed);
         let is_sure = !may_lose_cards && !self.has_lost_removal;
         (if is_sure { most } else { 0 }, most)
