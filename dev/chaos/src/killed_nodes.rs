@@ -62,7 +62,8 @@ impl Chaos {
     /// Runs the drill with this `cardform` program in `dir`. Returns the result in words.
     pub async fn run(&self, binary: &Path, dir: &Path) -> Result<String> {
         let program = Program::new(binary, dir);
-        let around = Surroundings::with_provider(program, &self.database, &self.provider, self.seed).await?;
+        let around =
+            Surroundings::with_provider(program, &self.database, &self.provider, Some(self.seed)).await?;
         let died = self
             .while_nodes_die(&around, async |load| finish(load.start(self.shoppers)).await)
             .await?;

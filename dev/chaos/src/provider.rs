@@ -51,8 +51,9 @@ pub(crate) struct RunningProvider {
 }
 
 impl RunningProvider {
-    /// Starts it in the program's folder. The seed decides which requests are delayed, and which answers are lost.
-    pub(crate) async fn start(program: &Program, chosen: &ChosenProvider, seed: u64) -> Result<Self> {
+    /// Starts it in the program's folder. The seed decides which requests are delayed, and which answers are
+    /// lost; none without a seed.
+    pub(crate) async fn start(program: &Program, chosen: &ChosenProvider, seed: Option<u64>) -> Result<Self> {
         let (far_end, arguments, declined_card) = match chosen {
             ChosenProvider::Simulator => {
                 let line = format!("simulator --data ledger --latency {LATENCY_MS}");

@@ -37,7 +37,7 @@ pub async fn run(binary: &Path, dir: &Path, provider: &ChosenProvider, seed: u64
         stands_still: false,
     };
     let program = Program::new(binary, dir);
-    let around = Surroundings::with_provider(program, &chaos.database, provider, seed).await?;
+    let around = Surroundings::with_provider(program, &chaos.database, provider, Some(seed)).await?;
     let begin = Instant::now();
     let died = chaos
         .while_nodes_die(&around, async |load| {

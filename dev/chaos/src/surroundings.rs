@@ -44,15 +44,15 @@ pub(crate) struct Surroundings {
 impl Surroundings {
     /// Starts the simulator, migrates the database, and adds a merchant to it.
     pub(crate) async fn start(program: Program, database: &str) -> Result<Self> {
-        Self::with_provider(program, database, &ChosenProvider::Simulator, 0).await
+        Self::with_provider(program, database, &ChosenProvider::Simulator, None).await
     }
 
-    /// The same with this provider. The seed decides which of the provider's answers get lost.
+    /// The same with this provider. The seed decides which of the provider's answers get lost; none without a seed.
     pub(crate) async fn with_provider(
         program: Program,
         database: &str,
         provider: &ChosenProvider,
-        seed: u64,
+        seed: Option<u64>,
     ) -> Result<Self> {
         let provider = RunningProvider::start(&program, provider, seed).await?;
         let receiver = WebhookReceiver::start().await?;

@@ -55,7 +55,8 @@ struct ProviderLine {
     far_end: FarEnd,
     http: Client,
     url: String,
-    chance: Mutex<Random>,
+    /// Which requests have a fault; `None` if the network has none.
+    chance: Option<Mutex<Random>>,
     seen: Mutex<StripeRequests>,
     /// The answers to refunds at localstripe, by their keys. Locked while a refund is made, so that a key makes one.
     refunds: tokio::sync::Mutex<HashMap<String, (StatusCode, Bytes)>>,
@@ -63,15 +64,15 @@ struct ProviderLine {
 }
 
 impl ProviderNetwork {
-    /// Begins to carry requests to this provider.
-    pub(super) async fn start(far_end: FarEnd, seed: u64) -> Result<Self> {
+    /// Begins to carry requests to this provider, with faults if there is a seed.
+    pub(super) async fn start(far_end: FarEnd, seed: Option<u64>) -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let url = format!("http://{}", listener.local_addr()?);
         let line = Arc::new(ProviderLine {
             far_end,
             http: Client::builder().no_proxy().build()?,
             url: url.clone(),
-            chance: Mutex::new(Random::new(seed)),
+            chance: seed.map(|seed| Mutex::new(Random::new(seed))),
             seen: Mutex::default(),
             refunds: tokio::sync::Mutex::default(),
             under_way: watch::Sender::new(0),
@@ -197,7 +198,10 @@ impl ProviderLine {
 
     /// How long the request takes, how long the answer takes, and whether the answer is lost and a proxy answers instead.
     fn choose(&self) -> (Duration, Duration, bool) {
-        let mut chance = self.chance.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(chance) = &self.chance else {
+            return (Duration::ZERO, Duration::ZERO, false);
+        };
+        let mut chance = chance.lock().unwrap_or_else(PoisonError::into_inner);
         let mut moment = || Duration::from_millis(chance.between(ONE_WAY_MS.0, ONE_WAY_MS.1));
         let (there, back) = (moment(), moment());
         match chance.between(0, REQUESTS) {
