@@ -22,8 +22,13 @@ export async function setLocale(load: Load, locale: string): Promise<boolean> {
 /** Changes options, look or language. */
 export async function update(
   load: Load,
-  { options, customStyle, locale, disabled }: FormUpdate,
+  { options, customStyle, locale, disabled, ...unknown }: FormUpdate,
 ): Promise<boolean> {
+  for (const name of Object.keys(unknown)) {
+    console.warn(
+      `Cardform: update() does not know "${name}". It takes options, customStyle, locale and disabled.`,
+    );
+  }
   load.options = {
     ...load.options,
     ...(options && { options: { ...load.options.options, ...options } }),

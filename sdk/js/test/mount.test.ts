@@ -235,6 +235,16 @@ it("unmount takes everything away: frame, listener, timers and events", async ()
   expect(await Promise.all([...changes, form.refresh()])).toEqual([false, false, false, false]);
 });
 
+it("an unknown part of a change is named on the console", async () => {
+  const warned = vi.spyOn(console, "warn").mockReturnValue();
+  await import("../src/controls.ts");
+  const form = show();
+  // A JavaScript developer may write an option beside `options`.
+  void form.update({ show_holder_name: true, locale: "de" } as object);
+  await vi.waitFor(() => expect(warned).toHaveBeenCalledOnce());
+  expect(warned.mock.calls[0]?.[0]).toContain('update() does not know "show_holder_name"');
+});
+
 it("a frame that fails is loaded once more, and no third time", async () => {
   await import("../src/failure.ts");
   const form = show();
