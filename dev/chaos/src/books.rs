@@ -183,6 +183,9 @@ pub(crate) fn contradictions(charges: &[ChargeRecords], ledger: &[Value]) -> Vec
         if expected == 1 && !charge.could_pay {
             found.push(format!("{id} is paid, and no card was tried that pays"));
         }
+        if status == "succeeded" && charge.merchant["capture_method"] == "manual" && !charge.hold_ends {
+            found.push(format!("{id} was to be held, and was captured by itself"));
+        }
         if ["created", "failed"].contains(&status) && charge.was_told("authorized") {
             found.push(format!(
                 "{id} is {status}, and its shopper was told that it is held"

@@ -1,7 +1,7 @@
 //! Shoppers who pay while something fails, and how long no charge was paid.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use anyhow::{Context, Result};
 use harness::random::Random;
@@ -41,6 +41,7 @@ impl Load {
                 merchant: around.merchant.clone(),
                 declined_card: around.provider.declined_card,
                 captures_parts: around.provider.captures_parts,
+                holds: AtomicBool::new(true),
             },
             purchases,
             seed,

@@ -8,7 +8,7 @@ use anyhow::Result;
 use chaos::books::Contradictions;
 use chaos::killed_nodes::{Chaos, FAILED_SEEDS};
 use chaos::provider::ChosenProvider;
-use chaos::{failover, faults, image, provider_outage, refunds, restore};
+use chaos::{failover, faults, image, provider_outage, refunds, restore, rolling};
 use clap::{Parser, Subcommand};
 use harness::postgres::{Durability, Postgres};
 use tempfile::tempdir;
@@ -56,6 +56,12 @@ enum Drill {
     Outage,
     /// The primary of a PostgreSQL cluster fails.
     Cluster,
+    /// Two nodes of an older version are replaced behind HAProxy while charges are held.
+    Upgrade {
+        /// The older program `cardform`.
+        #[arg(long)]
+        older: PathBuf,
+    },
     /// An earlier moment of the database is restored.
     Restore,
     /// The image starts as a container does.
@@ -97,6 +103,13 @@ async fn main() -> Result<()> {
             Ok(())
         }
         Drill::Cluster => failover::run(binary, folder.path(), shown(seed)).await,
+        Drill::Upgrade { older } => {
+            let postgres = Postgres::start(Durability::None)?;
+            let database = postgres.new_database()?;
+            let ended = rolling::run(binary, Some(&older), &database, folder.path(), async || Ok(()));
+            println!("{}", ended.await?);
+            Ok(())
+        }
         Drill::Restore => {
             println!("{}", restore::on_sqlite(binary, folder.path()).await?);
             println!("{}", restore::on_postgres(binary, tempdir()?.path()).await?);

@@ -55,9 +55,10 @@ impl Node {
         Ok(begin.elapsed())
     }
 
-    /// Ends it with SIGTERM, and starts another one in its place.
-    pub(crate) async fn replace(&mut self) -> Result<()> {
+    /// Ends it with SIGTERM, and starts one of this program in its place.
+    pub(crate) async fn replace(&mut self, program: &Program) -> Result<()> {
         self.process.take().context("no process")?.end().await?;
+        self.program = program.clone();
         self.start_within(Duration::ZERO).await
     }
 

@@ -5,7 +5,7 @@ pub(crate) mod accounts;
 mod after_payment;
 pub(crate) mod challenge;
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use harness::random::Random;
@@ -111,6 +111,8 @@ pub(crate) struct TrialShopper {
     pub(crate) declined_card: &'static str,
     /// Whether the provider tells how much was captured if it was a part.
     pub(crate) captures_parts: bool,
+    /// Whether some charges are only held.
+    pub(crate) holds: AtomicBool,
 }
 
 impl TrialShopper {
@@ -120,7 +122,7 @@ impl TrialShopper {
     pub(crate) async fn buy(&self, number: usize, mut chance: Random) -> Purchases {
         let mut bought = Purchases::default();
         let order = format!("order-{number}");
-        let capture_method = if chance.between(0, HELD_ONE_IN) == 0 {
+        let capture_method = if chance.between(0, HELD_ONE_IN) == 0 && self.holds.load(Ordering::Relaxed) {
             "manual"
         } else {
             "automatic"

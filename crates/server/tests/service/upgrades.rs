@@ -130,6 +130,6 @@ async fn a_rolling_change_under_load_loses_no_request() {
         Ok(())
     };
     let binary = Path::new(env!("CARGO_BIN_EXE_cardform"));
-    let report = rolling::run(binary, &database, dir.path(), midway).await;
+    let report = rolling::run(binary, None, &database, dir.path(), midway).await;
     println!("{}", report.unwrap());
 }

@@ -124,6 +124,14 @@ fn a_hold_is_held_at_the_provider_too() {
     assert!(held.is_settled());
     held.hold_ends = true;
     assert!(!held.is_settled());
+    let [mut captured] = charge("succeeded", &["authorized"]);
+    captured.merchant["capture_method"] = json!("manual");
+    assert_eq!(
+        found(&[captured.clone()], &[entry("ch_1", "approved", "12.50")]).len(),
+        1
+    );
+    captured.hold_ends = true;
+    assert_eq!(found(&[captured], &[entry("ch_1", "approved", "12.50")]).len(), 0);
     assert_eq!(found(&charge("canceled", &["authorized"]), &ledger).len(), 1);
     assert_eq!(found(&[held], &[]).len(), 1);
 }
