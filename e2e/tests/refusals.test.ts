@@ -12,7 +12,7 @@ import { CARDS, field, typeCard } from "../src/shopper.ts";
 import { test as base, serviceWith } from "../src/test.ts";
 
 const test = base
-  .extend("shortSecretService", { scope: "file" }, serviceWith("--client-secret-lifetime-seconds", "10"))
+  .extend("shortSecretService", { scope: "file" }, serviceWith("--client-secret-lifetime-seconds", "20"))
   .extend("rateLimitedService", { scope: "file" }, serviceWith("--limit-per-charge", "1/15"));
 
 /** The payment page's address with the charge's own client secret instead of a link, which would get a new one. */
@@ -125,7 +125,7 @@ async function readingStatus(service: Service, { id, client_secret }: CreatedCha
 describe.concurrent("a client secret that expires", () => {
   const EXPIRED =
     "The time to pay has run out. If you have not paid yet, go back to the store to start again.";
-  test("shows this in a frame, keeps what was typed, and a new one pays", { timeout: 60_000 }, async ({
+  test("shows this in a frame, keeps what was typed, and a new one pays", { timeout: 120_000 }, async ({
     browser,
     merchant,
     shortSecretService,
@@ -134,7 +134,7 @@ describe.concurrent("a client secret that expires", () => {
     const embedded = await openEmbedded(shortSecretService, browser, merchant);
     const { page, form, received, post, created, pageErrors } = embedded;
     await typeCard(form, page, CARDS.approved);
-    await expect.poll(() => readingStatus(shortSecretService, created), { timeout: 20_000 }).toBe(401);
+    await expect.poll(() => readingStatus(shortSecretService, created), { timeout: 40_000 }).toBe(401);
     await post({ type: "submit-ready", client_secret: created.client_secret });
     await expect.poll(async () => results(await received())).not.toEqual([]);
     expect(results(await received())).toEqual([
@@ -153,7 +153,7 @@ describe.concurrent("a client secret that expires", () => {
     expect(pageErrors.filter((pageError) => !pageError.includes("401"))).toEqual([]);
   });
 
-  test("hides no payment when it expires during the bank's challenge", { timeout: 60_000 }, async ({
+  test("hides no payment when it expires during the bank's challenge", { timeout: 120_000 }, async ({
     browser,
     shortSecretService,
     expect,
@@ -166,14 +166,14 @@ describe.concurrent("a client secret that expires", () => {
     const approve = page.frameLocator("dialog iframe").locator("#approve");
     await approve.waitFor();
     const later = await merchant.createCharge();
-    await expect.poll(() => readingStatus(shortSecretService, later), { timeout: 20_000 }).toBe(401);
+    await expect.poll(() => readingStatus(shortSecretService, later), { timeout: 40_000 }).toBe(401);
     await approve.click();
     await page.waitForSelector("#outcome[data-status=succeeded]");
     await page.reload();
     await page.waitForSelector("#outcome[data-status=succeeded]");
   });
 
-  test("is renewed by the payment page's link", { timeout: 60_000 }, async ({
+  test("is renewed by the payment page's link", { timeout: 120_000 }, async ({
     browser,
     shortSecretService,
     expect,
@@ -182,12 +182,12 @@ describe.concurrent("a client secret that expires", () => {
     const { page } = await openPage(browser);
     await page.goto(created.url);
     await typeCard(page, page, CARDS.approved);
-    await expect.poll(() => readingStatus(shortSecretService, created), { timeout: 20_000 }).toBe(401);
+    await expect.poll(() => readingStatus(shortSecretService, created), { timeout: 40_000 }).toBe(401);
     await page.click("#pay");
     await page.waitForSelector("#outcome[data-status=succeeded]");
   });
 
-  test("ends the wait for a payment that never arrived", { timeout: 90_000 }, async ({
+  test("ends the wait for a payment that never arrived", { timeout: 120_000 }, async ({
     browser,
     shortSecretService,
     expect,
@@ -204,7 +204,7 @@ describe.concurrent("a client secret that expires", () => {
     expect((await shortSecretService.merchant.charge(created.id)).status).toBe("created");
   });
 
-  test("ends on the payment page with the reason and the link back", { timeout: 60_000 }, async ({
+  test("ends on the payment page with the reason and the link back", { timeout: 120_000 }, async ({
     browser,
     shortSecretService,
     expect,
@@ -219,7 +219,7 @@ describe.concurrent("a client secret that expires", () => {
     const { page } = await openPage(browser);
     await page.goto(opened(created));
     await typeCard(page, page, CARDS.approved);
-    await expect.poll(() => readingStatus(shortSecretService, created), { timeout: 20_000 }).toBe(401);
+    await expect.poll(() => readingStatus(shortSecretService, created), { timeout: 40_000 }).toBe(401);
     await page.click("#pay");
     await page.waitForSelector("#outcome[data-status=unusable_link]");
     expect(await page.textContent(".outcome-text")).toBe(EXPIRED);
@@ -239,7 +239,7 @@ describe.concurrent("a client secret that expires", () => {
 // Both tests wait until the time window of the limit ends, so they run at the same time.
 describe.concurrent("too many attempts", () => {
   const TOO_MANY_TEXT = /^Too many attempts\. Try again in 1 minute\.$/;
-  test("are refused with the time to wait, and a later try pays", { timeout: 90_000 }, async ({
+  test("are refused with the time to wait, and a later try pays", { timeout: 120_000 }, async ({
     browser,
     rateLimitedService,
     expect,
@@ -263,7 +263,7 @@ describe.concurrent("too many attempts", () => {
     await page.waitForSelector("#outcome[data-status=succeeded]");
   });
 
-  test("have their own code in a merchant's page", { timeout: 90_000 }, async ({
+  test("have their own code in a merchant's page", { timeout: 120_000 }, async ({
     browser,
     merchant,
     rateLimitedService,
