@@ -162,7 +162,10 @@ impl Lists {
             let query = format!("limit=100{after}");
             let (_, page) = timed(self.merchant.listed(&self.service.url, &query)).await?;
             pages += 1.0;
-            for charge in page["items"].as_array().context("no charges")? {
+            for charge in page["items"]
+                .as_array()
+                .with_context(|| format!("no charges: {page}"))?
+            {
                 let reference = charge["partner_reference"].as_str().unwrap_or_default();
                 let Some(number) = reference
                     .strip_prefix("order-")

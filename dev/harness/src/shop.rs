@@ -97,8 +97,11 @@ impl TrialMerchant {
         let (amount_value, amount_currency) = AMOUNT;
         let mut body = json!({
             "item_code": "gems-100", "item_name": "100 gems", "amount_value": amount_value,
-            "amount_currency": amount_currency, "partner_reference": key, "capture_method": capture_method,
+            "amount_currency": amount_currency, "partner_reference": key,
         });
+        if capture_method != "automatic" {
+            body["capture_method"] = json!(capture_method);
+        }
         if !shopper_id.is_empty() {
             body["shopper_id"] = json!(shopper_id);
             for flag in [
