@@ -5,6 +5,7 @@ import type { DirectCharge, FormPage, FromForm, ShopperCharge } from "../generat
 import { type Browser, newCardCharge, savedCardCharge } from "./card/charge-request.ts";
 import { ofEachField } from "./card/field.ts";
 import { type ChargeAnswer, type FormState, selectedCard } from "./card/form.ts";
+import { formConfig } from "./form-config.ts";
 import type { FormStore } from "./form-store.ts";
 import type { LanguageStore } from "./i18n/language.ts";
 import type { LookUps } from "./look-ups.ts";
@@ -133,7 +134,9 @@ export class Charging {
       (await Promise.race([lookUps.learnt.then(() => lookUps.facts.fraudToken()), wait(SCRIPT_TIMEOUT_MS)]));
     const about = browser(lookUps.facts.ipAddress, fraudToken || "");
     const language = languageOf(this.language.current().iso);
-    const texts = ofEachField((name) => state.fields[name].text);
+    // A field that the merchant has hidden may still have a text.
+    const shown = formConfig(page).fields;
+    const texts = ofEachField((name) => (shown.includes(name) ? state.fields[name].text : ""));
     return saved === null
       ? newCardCharge(page.intent, texts, state.savesCard, about, deviceSessionId, language)
       : savedCardCharge(page.intent, saved.id, state.fields.savedSecurity.text, about, language);
