@@ -40,6 +40,7 @@ export const EVERY_KEY = {
         cardExpiry: WITH_PLACEHOLDER,
         cardSecurityCode: FIELD,
         cardHolderName: FIELD,
+        cardPostalCode: FIELD,
         cardHolderEmail: FIELD,
         savedCards: FIELD,
         cardCheckbox: {

@@ -10,7 +10,7 @@ import type { Service } from "../src/service.ts";
 import { CARDS, type FormPlace, field, typeCard } from "../src/shopper.ts";
 import { test } from "../src/test.ts";
 
-const OPTIONS = { ...ALL_FIELDS, contrast: "AA" };
+const OPTIONS = { ...ALL_FIELDS, show_postal_code: true, contrast: "AA" };
 
 /** The form, opened standalone or embedded. */
 interface OpenedForm {
@@ -40,6 +40,7 @@ async function fill({ page, place }: OpenedForm, number: string) {
   await typeCard(place, page, number);
   for (const [id, text] of [
     ["card-holder-name", "Ana Bell"],
+    ["card-postal-code", "94107"],
     ["card-holder-email", "ana@example.com"],
   ] as const) {
     await field(place, id).click();
@@ -61,6 +62,8 @@ const ERRORS: [string, string, string][] = [
   ["card-security-code", "x", "CardSecurityCode_ContainsNonNumber"],
   ["card-holder-name", "A", "CardHolderName_Invalid"],
   ["card-holder-name", "1", "CardHolderName_NonSymbolAndNumber"],
+  ["card-postal-code", "941", "CardPostalCode_Invalid"],
+  ["card-postal-code", "!", "CardPostalCode_Invalid"],
   ["card-holder-email", "ana@", "CardHolderEmail_Invalid"],
 ];
 
@@ -102,6 +105,7 @@ describe.each([
         "card-expiry",
         "card-security-code",
         "card-holder-name",
+        "card-postal-code",
         "card-holder-email",
       ]) {
         await field(place, id).fill("");
@@ -208,9 +212,13 @@ describe("the page's layout", () => {
   });
 
   test("the holder's name is below the card in the redesign, else above", async ({ service, browser }) => {
+    const [card, rest] = [
+      ["card-number", "card-expiry", "card-security-code"],
+      ["card-postal-code", "card-holder-email"],
+    ];
     for (const [redesign, order] of [
-      [true, ["card-number", "card-expiry", "card-security-code", "card-holder-name", "card-holder-email"]],
-      [false, ["card-holder-name", "card-number", "card-expiry", "card-security-code", "card-holder-email"]],
+      [true, [...card, "card-holder-name", ...rest]],
+      [false, ["card-holder-name", ...card, ...rest]],
     ] as const) {
       const features = { "pop-646-card-form-ui-redesign": redesign };
       const { page } = await openStandalone(service, browser, { ...OPTIONS, features });

@@ -22,6 +22,7 @@ const WRONG = {
   "card-expiry": ["1320", "CardExpiry_MonthOutOfRange"],
   "card-security-code": ["12", "CardSecurityCode_IncompleteSecurityCode"],
   "card-holder-name": ["A", "CardHolderName_Invalid"],
+  "card-postal-code": ["941", "CardPostalCode_Invalid"],
   "card-holder-email": ["ana@", "CardHolderEmail_Invalid"],
 } as const;
 
@@ -30,6 +31,7 @@ const EMPTY = {
   "card-expiry": "CardExpiry_Empty",
   "card-security-code": "CardSecurityCode_EmptySecurityCode",
   "card-holder-name": "CardHolderName_Cant_Empty",
+  "card-postal-code": "CardPostalCode_Cant_Empty",
   "card-holder-email": "CardHolderEmail_Cant_Empty",
 } as const;
 
@@ -38,6 +40,7 @@ const RIGHT = {
   "card-expiry": "1234",
   "card-security-code": "123",
   "card-holder-name": "Ana Silva",
+  "card-postal-code": "94107",
   "card-holder-email": "ana@example.com",
 } as const;
 
@@ -49,7 +52,7 @@ describe.concurrent("at 320 pixels", () => {
       const { page, pageErrors } = await openStandalone(
         service,
         browser,
-        { ...ALL_FIELDS, locale: code },
+        { ...ALL_FIELDS, show_postal_code: true, locale: code },
         NARROW,
       );
       const errorsShown = async (errors: Readonly<Record<string, string>>) => {

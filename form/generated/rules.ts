@@ -1,10 +1,10 @@
 // Written by `cargo xtask generate` from the Rust crates. Do not edit.
 
 /** A field of the card form (docs/rules.md). */
-export type FieldName = "cardNumber" | "expiry" | "security" | "cardHolderName" | "cardHolderEmail";
+export type FieldName = "cardNumber" | "expiry" | "security" | "cardHolderName" | "cardPostalCode" | "cardHolderEmail";
 
 /** The id of a field (docs/form.md#element-ids). */
-export type FieldId = "card-number" | "card-expiry" | "card-security-code" | "card-holder-name" | "card-holder-email";
+export type FieldId = "card-number" | "card-expiry" | "card-security-code" | "card-holder-name" | "card-postal-code" | "card-holder-email";
 
 /** Each field's id: of its input, and in messages and events (docs/form.md#element-ids). */
 export const FIELD_IDS = {
@@ -12,6 +12,7 @@ export const FIELD_IDS = {
   expiry: "card-expiry",
   security: "card-security-code",
   cardHolderName: "card-holder-name",
+  cardPostalCode: "card-postal-code",
   cardHolderEmail: "card-holder-email",
 } as const satisfies Record<FieldName, string>;
 
@@ -21,6 +22,7 @@ export const FIELD_INPUTS = {
   expiry: {"autoComplete":"cc-exp","inputMode":"numeric","label":"card_expiry"},
   security: {"autoComplete":"cc-csc","inputMode":"numeric","label":"card_security_code"},
   cardHolderName: {"autoComplete":"cc-name","inputMode":"text","label":"card_holder_name"},
+  cardPostalCode: {"autoComplete":"postal-code","inputMode":"text","label":"card_postal_code"},
   cardHolderEmail: {"autoComplete":"email","inputMode":"email","label":"card_holder_email"},
 } as const satisfies Record<FieldName, object>;
 
@@ -30,12 +32,14 @@ export const FIELD_THEME_KEYS = {
   expiry: "cardExpiry",
   security: "cardSecurityCode",
   cardHolderName: "cardHolderName",
+  cardPostalCode: "cardPostalCode",
   cardHolderEmail: "cardHolderEmail",
 } as const satisfies Record<FieldName, string>;
 
 /** The options of each field that is not always shown: the one that shows it, and the one with its first text. */
 export const FIELD_OPTIONS = {
   cardHolderName: ["show_cardholder_name","cardholder_name"],
+  cardPostalCode: ["show_postal_code","postal_code"],
   cardHolderEmail: ["show_cardholder_email","cardholder_email"],
 } as const satisfies Partial<Record<FieldName, object>>;
 
@@ -46,6 +50,7 @@ export const FIELD_OF_REQUEST: Readonly<Record<string, FieldName>> = {
   "payment_method.card.expiration_year": "expiry",
   "payment_method.card.security_code": "security",
   "payment_method.card.holder_name": "cardHolderName",
+  "payment_method.shopper.zip_code": "cardPostalCode",
   "payment_method.shopper.email": "cardHolderEmail",
 };
 
@@ -67,6 +72,8 @@ export const ERROR_IDS = [
   "CardHolderName_NonSymbolAndNumber",
   "CardHolderName_Invalid",
   "CardHolderName_Cant_Empty",
+  "CardPostalCode_Invalid",
+  "CardPostalCode_Cant_Empty",
   "CardHolderEmail_Invalid",
   "CardHolderEmail_Cant_Empty",
 ] as const;
@@ -102,6 +109,8 @@ export const LIMITS = {
   holderNameLengthMin: 2,
   /** The longest cardholder name, trimmed. */
   holderNameLengthMax: 26,
+  /** The longest postal code, trimmed. */
+  postalCodeLengthMax: 10,
   /** The longest email that is valid. */
   holderEmailLengthMax: 320,
   /** The longest email that the input takes. */
@@ -198,6 +207,13 @@ export const HOLDER_NAME_PUNCTUATION = "',. -";
 
 /** What may stand before an email's at sign besides letters, digits and single dots. */
 export const HOLDER_EMAIL_LOCAL_PUNCTUATION = "!#$%&'*+/=?^_`{|}~-";
+
+/** The patterns of postal codes by country, with a digit for `#` and a letter for `@` (docs/rules.md#postal-code). */
+export const POSTAL_CODES: Readonly<Record<string, readonly string[]>> = {
+  US: ["#####","#####-####"],
+  CA: ["@#@ #@#"],
+  GB: ["@# #@@","@## #@@","@#@ #@@","@@# #@@","@@## #@@","@@#@ #@@"],
+};
 
 /** The locale that is used where nothing names another (docs/languages.md#the-locales). */
 export const DEFAULT_LOCALE = "en-US";

@@ -776,7 +776,7 @@ x: string,
 y: string, };
 
 /**
- * The shopper: only `id` if the intent has a shopper id, otherwise the other three fields.
+ * The shopper: only `id` and a typed `zip_code` if the intent has a shopper id, otherwise the other three fields.
  */
 export type Shopper = {
 /**
@@ -788,7 +788,8 @@ id?: string,
  */
 email?: string,
 /**
- * Empty if unknown.
+ * The typed postal code, which must pass its rule (docs/rules.md#postal-code); otherwise the intent's, empty if
+ * unknown.
  */
 zip_code?: string,
 /**
@@ -1985,6 +1986,16 @@ message: string | null,
 description: string | null, };
 
 /**
+ * The word for [`ShowPostalCode::ByCountry`].
+ */
+export type ByCountry = "auto";
+
+/**
+ * Whether the form asks for the postal code.
+ */
+export type ShowPostalCode = boolean | ByCountry;
+
+/**
  * The options of an integration, from the `options` query parameter (docs/form.md#options). Unknown keys are ignored.
  */
 export type FormOptions = {
@@ -2012,6 +2023,14 @@ cardholder_name?: string,
  * Whether the shopper cannot change a prefilled email.
  */
 cardholder_email_read_only?: boolean,
+/**
+ * Whether to ask for the postal code.
+ */
+show_postal_code?: ShowPostalCode,
+/**
+ * The first value of the postal code's field.
+ */
+postal_code?: string,
 /**
  * Whether a form in a frame shows no title. Screen readers still read it.
  */

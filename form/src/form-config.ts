@@ -5,12 +5,14 @@ import type { FormOptions, FormPage } from "../generated/wire.ts";
 import type { BrandName } from "./card/brand.ts";
 import { FIELD_NAMES, type FieldName } from "./card/field.ts";
 import type { FormConfig } from "./card/form.ts";
+import { hasPostalPatterns } from "./card/postal-code.ts";
 
 /** The machine's settings for `page`: its fields in their order (docs/form.md#layout) and its experiments. */
 export function formConfig(page: FormPage): FormConfig {
   const { options, features, intent, available_brands } = page;
   const redesign = features["pop-646-card-form-ui-redesign"];
-  const fields = FIELD_NAMES.filter((name) => isShown(name, options));
+  const country = intent.paymentMethodCountryCode;
+  const fields = FIELD_NAMES.filter((name) => isShown(name, options, country));
   // The redesign asks for the card first, the earlier layout for the name.
   const first: readonly FieldName[] = redesign ? [] : fields.filter((name) => name === "cardHolderName");
   // Cards can be saved if the experiment is on, the charge allows it and has a shopper id
@@ -29,6 +31,7 @@ export function formConfig(page: FormPage): FormConfig {
       securityCodeLength: features["card-form-card-security-length-limit-validation"],
       expiryLimit: features["card-form-card-expiry-date-limit-validation"],
     },
+    country,
     prefill: Object.fromEntries(fields.flatMap((name) => prefillOf(name, options))),
     readOnlyEmail: options.cardholder_email_read_only === true,
     hidesTitle: options.hide_title === true,
@@ -42,9 +45,11 @@ export function formConfig(page: FormPage): FormConfig {
 const OPTIONS: Partial<Record<FieldName, readonly [shows: keyof FormOptions, prefill: keyof FormOptions]>> =
   FIELD_OPTIONS;
 
-function isShown(name: FieldName, options: FormOptions): boolean {
+/** Whether the form has the field. With `auto` it has it if the card's country has a rule of its own. */
+function isShown(name: FieldName, options: FormOptions, country: string): boolean {
   const [shows] = OPTIONS[name] ?? [];
-  return shows === undefined || options[shows] === true;
+  if (shows === undefined) return true;
+  return options[shows] === true || (options[shows] === "auto" && hasPostalPatterns(country));
 }
 
 /** The field with its first text, if it has one. */

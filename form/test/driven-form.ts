@@ -19,6 +19,7 @@ export const TODAY = { year: 2026, month: 11 };
 export const CONFIG: FormConfig = {
   fields: ["cardNumber", "expiry", "security"],
   experiments: { luhn: true, securityCodeLength: true, expiryLimit: true },
+  country: "US",
   prefill: {},
   readOnlyEmail: false,
   hidesTitle: false,

@@ -29,7 +29,7 @@ export function typingShopper(config: FormConfig = CONFIG) {
   const edit = (inserted: string, inputType: string) => {
     const name = focus;
     const { text } = form.state().fields[name];
-    const context = { experiments: config.experiments, today: TODAY, brand: brand() };
+    const context = { experiments: config.experiments, today: TODAY, brand: brand(), country: "US" };
     const refused = inputType === "insertText" ? blockedKey(name, inserted) : null;
     if (refused !== null) {
       form.send({ type: "field", name, event: { type: "key-blocked", errorId: refused } });

@@ -25,6 +25,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   [FIELD_IDS.expiry]: "Expiry",
   [FIELD_IDS.security]: "Security code",
   [FIELD_IDS.cardHolderName]: "Cardholder name",
+  [FIELD_IDS.cardPostalCode]: "Postal code",
   [FIELD_IDS.cardHolderEmail]: "Email",
   "saved-card-security-code": "Saved card’s security code",
   "": "No field",

@@ -4,10 +4,13 @@
 use std::sync::Arc;
 
 use prometheus_client::metrics::counter::Counter;
-use protocol::{ChargeIntent, ErrorPage, Features, FormOptions, FormPage, Page, PageContext, ServiceAddress};
+use protocol::{
+    ChargeIntent, ErrorPage, Features, FormOptions, FormPage, Page, PageContext, ServiceAddress,
+    ShowPostalCode,
+};
 use quick_cache::sync::Cache;
-use rules::Brand;
 use rules::locale::Locale;
+use rules::{Brand, PostalCountry};
 
 use super::escape::escape;
 use super::language::Language;
@@ -37,6 +40,9 @@ enum TemplateKey {
         standalone: bool,
         name: bool,
         email: bool,
+        postal_code: bool,
+        /// The country of the postal code; `None` if the form does not ask for one.
+        postal_country: Option<PostalCountry>,
         features: Features,
         available_brands: Vec<Brand>,
         /// Whether cards can belong to the shopper.
@@ -172,7 +178,7 @@ impl Templates {
 /// The key of `page`'s template; `None` for a page whose own texts change the HTML.
 fn key_of(page: &Page, locale: &'static Locale) -> Option<TemplateKey> {
     match page {
-        Page::Form(form) if has_own_texts(&form.options) => None,
+        Page::Form(form) if has_own_texts(form) => None,
         Page::Form(form) => {
             let FormPage { intent, options, .. } = form.as_ref();
             Some(TemplateKey::Form {
@@ -180,6 +186,8 @@ fn key_of(page: &Page, locale: &'static Locale) -> Option<TemplateKey> {
                 standalone: form.standalone,
                 name: options.show_cardholder_name,
                 email: options.show_cardholder_email,
+                postal_code: asks_for_postal_code(form),
+                postal_country: postal_country(form).filter(|_| asks_for_postal_code(form)),
                 features: form.features,
                 available_brands: form.available_brands.clone(),
                 savable: intent.eligible_save_payment_methods && !intent.shopper_id.is_empty(),
@@ -212,14 +220,25 @@ fn bare(page: &Page) -> Page {
 
 /// A prefilled field is checked when the page is rendered, so its text changes the HTML; the merchant's own words and a
 /// hidden title do, too.
-fn has_own_texts(options: &FormOptions) -> bool {
+fn has_own_texts(form: &FormPage) -> bool {
+    let options = &form.options;
     let is_prefilled = |is_shown: bool, text: &Option<String>| {
         is_shown && text.as_ref().is_some_and(|text| !text.is_empty())
     };
     is_prefilled(options.show_cardholder_email, &options.cardholder_email)
         || is_prefilled(options.show_cardholder_name, &options.cardholder_name)
+        || is_prefilled(asks_for_postal_code(form), &options.postal_code)
         || options.hide_title
         || !options.texts.is_empty()
+}
+
+/// The country of the card, if its postal codes have patterns.
+fn postal_country(form: &FormPage) -> Option<PostalCountry> {
+    PostalCountry::from_code(&form.intent.payment_method_country_code)
+}
+
+fn asks_for_postal_code(form: &FormPage) -> bool {
+    form.options.show_postal_code.shows(postal_country(form))
 }
 
 /// `form` with only the data of its key. If a component rendered anything else, it would be missing for every shopper
@@ -230,10 +249,12 @@ fn bare_form(form: &FormPage) -> FormPage {
     } else {
         "shopper"
     };
+    let postal_country = postal_country(form).filter(|_| asks_for_postal_code(form));
     FormPage {
         intent: ChargeIntent {
             item_name: ITEM.to_owned(),
             shopper_id: shopper_id.to_owned(),
+            payment_method_country_code: postal_country.map_or_else(String::new, |it| it.code().to_owned()),
             enable_save_payment_method: form.intent.enable_save_payment_method,
             display_saved_payment_method_list: form.intent.display_saved_payment_method_list,
             eligible_save_payment_methods: form.intent.eligible_save_payment_methods,
@@ -244,6 +265,7 @@ fn bare_form(form: &FormPage) -> FormPage {
         options: FormOptions {
             show_cardholder_name: form.options.show_cardholder_name,
             show_cardholder_email: form.options.show_cardholder_email,
+            show_postal_code: ShowPostalCode::Fixed(asks_for_postal_code(form)),
             ..FormOptions::default()
         },
         experiments: Vec::new(),

@@ -207,7 +207,7 @@ pub struct CardKey {
     pub y: String,
 }
 
-/// The shopper: only `id` if the intent has a shopper id, otherwise the other three fields.
+/// The shopper: only `id` and a typed `zip_code` if the intent has a shopper id, otherwise the other three fields.
 #[derive(Debug, Deserialize, JsonSchema, TS)]
 #[ts(optional_fields)]
 pub struct Shopper {
@@ -217,7 +217,8 @@ pub struct Shopper {
     /// The typed email, otherwise the intent's.
     #[schemars(length(max = EMAIL_CHARACTERS_MAX))]
     pub email: Option<String>,
-    /// Empty if unknown.
+    /// The typed postal code, which must pass its rule (docs/rules.md#postal-code); otherwise the intent's, empty if
+    /// unknown.
     #[schemars(length(max = TEXT_CHARACTERS_MAX))]
     pub zip_code: Option<String>,
     /// The merchant's own id of the shopper.

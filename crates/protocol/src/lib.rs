@@ -81,9 +81,9 @@ pub use operator::{
     OperatorChargeList, OperatorRole, OperatorStory, OperatorView, StoryMoment, WebhookInStory,
 };
 pub use page::{
-    Contrast, ErrorPage, FRAUD_SCRIPT_POLICY, FormOptions, FormPage, FraudScript, LANGUAGE_COOKIE,
-    LocaleStrategy, PAGE_UPDATE_HEADER, Page, PageContext, PageUpdate, Payee, ServiceAddress, Variant,
-    is_own_text,
+    ByCountry, Contrast, ErrorPage, FRAUD_SCRIPT_POLICY, FormOptions, FormPage, FraudScript, LANGUAGE_COOKIE,
+    LocaleStrategy, PAGE_UPDATE_HEADER, Page, PageContext, PageUpdate, Payee, ServiceAddress, ShowPostalCode,
+    Variant, is_own_text,
 };
 pub use payload::{PAYLOAD_BYTES_MAX, Payload, PayloadError, PayloadSignature};
 pub use provider_payment::{

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rules::Brand;
+use rules::{Brand, PostalCountry};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use ts_rs::TS;
@@ -226,6 +226,14 @@ pub struct FormOptions {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[ts(optional, as = "Option<bool>")]
     pub cardholder_email_read_only: bool,
+    /// Whether to ask for the postal code.
+    #[serde(skip_serializing_if = "ShowPostalCode::is_never")]
+    #[ts(optional, as = "Option<ShowPostalCode>")]
+    pub show_postal_code: ShowPostalCode,
+    /// The first value of the postal code's field.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub postal_code: Option<String>,
     /// Whether a form in a frame shows no title. Screen readers still read it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[ts(optional, as = "Option<bool>")]
@@ -257,6 +265,47 @@ pub struct FormOptions {
     pub event_attributes: Option<EventData>,
     /// Forces experiments; used in demo mode only.
     pub features: Option<BTreeMap<String, bool>>,
+}
+
+/// Whether the form asks for the postal code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(untagged)]
+pub enum ShowPostalCode {
+    /// Always or never.
+    Fixed(bool),
+    /// If the card's country checks it: US, CA and GB.
+    ByCountry(ByCountry),
+}
+
+/// The word for [`ShowPostalCode::ByCountry`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "lowercase")]
+#[ts(rename_all = "lowercase")]
+pub enum ByCountry {
+    /// `auto`.
+    Auto,
+}
+
+impl Default for ShowPostalCode {
+    fn default() -> Self {
+        Self::Fixed(false)
+    }
+}
+
+impl ShowPostalCode {
+    /// Whether a form for cards of `country` asks for the postal code. The country is `None` if its postal codes have
+    /// no patterns.
+    pub fn shows(self, country: Option<PostalCountry>) -> bool {
+        match self {
+            Self::Fixed(shows) => shows,
+            Self::ByCountry(ByCountry::Auto) => country.is_some(),
+        }
+    }
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    fn is_never(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// The texts, numbers and flags of an object, as many as an event may have. Other values are ignored, so that they do

@@ -67,6 +67,10 @@ error_ids! {
     CardHolderNameInvalid = "CardHolderName_Invalid",
     /// Cardholder name is required.
     CardHolderNameEmpty = "CardHolderName_Cant_Empty",
+    /// Not a postal code of the card's country.
+    CardPostalCodeInvalid = "CardPostalCode_Invalid",
+    /// Postal code is required.
+    CardPostalCodeEmpty = "CardPostalCode_Cant_Empty",
     /// Not an email address.
     CardHolderEmailInvalid = "CardHolderEmail_Invalid",
     /// Email is required.

@@ -1,6 +1,9 @@
-//! The names of the form's five fields, and the rule of each field.
+//! The names of the form's six fields, and the rule of each field.
 
-use crate::{Brand, Month, Verdict, expiry, holder_email, holder_name, number, security_code};
+use crate::{
+    Brand, Month, PostalCountry, Verdict, expiry, holder_email, holder_name, number, postal_code,
+    security_code,
+};
 
 /// A field of the card form (docs/rules.md).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -13,6 +16,8 @@ pub enum Field {
     SecurityCode,
     /// The cardholder's name.
     HolderName,
+    /// The postal code of the billing address.
+    PostalCode,
     /// The cardholder's email.
     HolderEmail,
 }
@@ -115,6 +120,22 @@ pub static TABLE: [FieldNames; Field::ALL.len()] = [
         errors: "CardHolderName_",
     },
     FieldNames {
+        field: Field::PostalCode,
+        name: "cardPostalCode",
+        id: "card-postal-code",
+        theme_key: "cardPostalCode",
+        label: "card_postal_code",
+        autofill: "postal-code",
+        keyboard: "text",
+        has_placeholder: false,
+        options: Some(FieldOptions {
+            shows: "show_postal_code",
+            prefill: "postal_code",
+        }),
+        request: &["payment_method.shopper.zip_code"],
+        errors: "CardPostalCode_",
+    },
+    FieldNames {
         field: Field::HolderEmail,
         name: "cardHolderEmail",
         id: "card-holder-email",
@@ -134,11 +155,12 @@ pub static TABLE: [FieldNames; Field::ALL.len()] = [
 
 impl Field {
     /// Every field. Those of the card are first.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::CardNumber,
         Self::Expiry,
         Self::SecurityCode,
         Self::HolderName,
+        Self::PostalCode,
         Self::HolderEmail,
     ];
 
@@ -178,6 +200,8 @@ pub struct Context {
     pub today: Month,
     /// The brand of the card number or of the saved card; the rule of the security code needs it.
     pub brand: Option<Brand>,
+    /// The card's country, if its postal codes have patterns.
+    pub postal_country: Option<PostalCountry>,
 }
 
 /// Checks `text` with the rule of `field`, while the shopper types.
@@ -186,12 +210,14 @@ pub fn judge(field: Field, text: &str, context: Context) -> Verdict {
         experiments,
         today,
         brand,
+        postal_country,
     } = context;
     match field {
         Field::CardNumber => number::verdict(text, experiments.luhn),
         Field::Expiry => expiry::verdict(text, today, experiments.expiry_limit),
         Field::SecurityCode => security_code::verdict(text, brand, experiments.security_code_length),
         Field::HolderName => holder_name::verdict(text),
+        Field::PostalCode => postal_code::verdict(text, postal_country),
         Field::HolderEmail => holder_email::verdict(text),
     }
 }

@@ -1,4 +1,4 @@
-//! The validation rules: the brands of cards, the five fields of the form, their error ids and limits, the locales,
+//! The validation rules: the brands of cards, the six fields of the form, their error ids and limits, the locales,
 //! amounts and origins. Everything here is pure: today's month and the experiments come as parameters. The form has the
 //! same rules in TypeScript (`form/src/card/`), with tables generated from these. Both run the cases in `cases/*.json`.
 //!
@@ -6,8 +6,8 @@
 //!
 //! - [`brand`] has the lengths and prefixes of each brand. [`limits`] and [`letters`] are the constants and characters
 //!   that the rules use.
-//! - [`number`], [`expiry`], [`security_code`], [`holder_name`] and [`holder_email`] each turn a text into a
-//!   [`Verdict`].
+//! - [`number`], [`expiry`], [`security_code`], [`holder_name`], [`postal_code`] and [`holder_email`] each turn a text
+//!   into a [`Verdict`].
 //! - `card_numbers` finds card numbers in a text that must have none.
 //! - [`field`] has the names of the fields and calls the rule of each. [`card`] checks a whole card, for the server.
 //!
@@ -24,6 +24,7 @@ pub mod expiry;
 pub mod holder_email;
 pub mod holder_name;
 pub mod number;
+pub mod postal_code;
 pub mod security_code;
 
 pub mod card;
@@ -41,4 +42,5 @@ pub use error_id::ErrorId;
 pub use expiry::Month;
 pub use field::{Context, Field, RuleExperiments, judge};
 pub use origin::AllowedOrigin;
+pub use postal_code::PostalCountry;
 pub use verdict::Verdict;

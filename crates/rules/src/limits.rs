@@ -26,6 +26,9 @@ pub const HOLDER_NAME_LENGTH_MIN: usize = 2;
 /// The longest cardholder name, trimmed (docs/rules.md#cardholder-name).
 pub const HOLDER_NAME_LENGTH_MAX: usize = 26;
 
+/// The longest postal code, trimmed (docs/rules.md#postal-code).
+pub const POSTAL_CODE_LENGTH_MAX: usize = 10;
+
 /// The longest email that is valid (docs/rules.md#email).
 pub const HOLDER_EMAIL_LENGTH_MAX: usize = 320;
 /// The longest email that the input accepts (docs/rules.md#email).

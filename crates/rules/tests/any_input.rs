@@ -4,16 +4,8 @@ use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 use rules::{
     Brand, CardRefusal, Context, ErrorId, Field, Month, NewCard, RuleExperiments, Verdict, amount, brand,
-    check_card, judge, locale,
+    check_card, judge, locale, postal_code,
 };
-
-const FIELDS: [Field; 5] = [
-    Field::CardNumber,
-    Field::Expiry,
-    Field::SecurityCode,
-    Field::HolderName,
-    Field::HolderEmail,
-];
 
 /// Texts that are nearly valid, and random texts.
 fn texts() -> impl Strategy<Value = String> {
@@ -25,11 +17,13 @@ fn texts() -> impl Strategy<Value = String> {
         "[0-9０-９٠-٩\u{301}\u{200f}\u{202e} ]{0,24}",
         "[0-9]{9000,10000}",
         "[\\p{L}\\p{M}' -]{0,30}",
+        "[0-9A-Za-z -]{0,12}",
     ]
 }
 
 fn contexts() -> impl Strategy<Value = Context> {
     let brands = any::<prop::sample::Index>().prop_map(|index| index.get(brand::TABLE).brand);
+    let countries = any::<prop::sample::Index>().prop_map(|index| index.get(&postal_code::TABLE).country);
     let months = (prop_oneof![2000_u16..=2099, any::<u16>()], 1_u8..=12)
         .prop_map(|(year, month)| Month { year, month });
     let experiments =
@@ -38,10 +32,12 @@ fn contexts() -> impl Strategy<Value = Context> {
             security_code_length,
             expiry_limit,
         });
-    (experiments, months, prop::option::of(brands)).prop_map(|(experiments, today, brand)| Context {
+    let options = (prop::option::of(brands), prop::option::of(countries));
+    (experiments, months, options).prop_map(|(experiments, today, (brand, postal_country))| Context {
         experiments,
         today,
         brand,
+        postal_country,
     })
 }
 
@@ -61,7 +57,7 @@ proptest! {
 
     #[test]
     fn every_text_can_be_checked_by_every_field(text in texts(), context in contexts()) {
-        for field in FIELDS {
+        for field in Field::ALL {
             let verdict = judge(field, &text, context);
             prop_assert_eq!(verdict.error().is_none(), verdict == Verdict::Valid);
             prop_assert_eq!(verdict, judge(field, &text, context));
@@ -124,6 +120,7 @@ proptest! {
             experiments: RuleExperiments { luhn: true, security_code_length: true, expiry_limit: true },
             today: Month { year, month },
             brand: None,
+            postal_country: None,
         };
         let text = format!("{month:02} / {:02}", year % 100);
         prop_assert_eq!(judge(Field::Expiry, &text, context(year, month)), Verdict::Valid);

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use rules::{
-    AllowedOrigin, Brand, Context, ErrorId, Field, Month, RuleExperiments, Verdict, brand, judge, locale,
+    AllowedOrigin, Brand, Context, ErrorId, Field, Month, PostalCountry, RuleExperiments, Verdict, brand,
+    judge, locale,
 };
 use serde_json::Value;
 
@@ -13,6 +14,7 @@ const FIELDS: &[(&str, &str, Field)] = &[
     ("expiry", "expiry", Field::Expiry),
     ("security-code", "security", Field::SecurityCode),
     ("holder-name", "cardHolderName", Field::HolderName),
+    ("postal-code", "cardPostalCode", Field::PostalCode),
     ("holder-email", "cardHolderEmail", Field::HolderEmail),
 ];
 
@@ -57,6 +59,7 @@ fn context(file: &Value, case: &Value) -> Context {
         brand: case["brand"]
             .as_str()
             .map(|name| Brand::from_name(name).expect("a brand")),
+        postal_country: case["country"].as_str().and_then(PostalCountry::from_code),
     }
 }
 

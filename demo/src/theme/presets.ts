@@ -63,6 +63,7 @@ function paletteTheme(palette: ThemePalette, { padding, ...shape }: PresetData["
           cardExpiry: { ...input, placeholderColor: placeholder },
           cardSecurityCode: input,
           cardHolderName: input,
+          cardPostalCode: input,
           cardHolderEmail: input,
           savedCards: input,
           cardCheckbox: {

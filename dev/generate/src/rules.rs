@@ -2,7 +2,9 @@
 
 use std::fmt::{Display, Write};
 
-use rules::{ErrorId, Field, brand, error_id, field, holder_email, holder_name, letters, limits, locale};
+use rules::{
+    ErrorId, Field, brand, error_id, field, holder_email, holder_name, letters, limits, locale, postal_code,
+};
 use serde_json::{Value, json};
 
 /// The rules. The locales are in a file of their own, because the page needs their table only for its language menu.
@@ -13,6 +15,7 @@ pub(super) fn typescript() -> String {
         limits(),
         brands(),
         characters(),
+        postal_codes(),
         default_locale(),
     ]
     .join("\n")
@@ -111,7 +114,7 @@ fn aliases() -> String {
 }
 
 fn limits() -> String {
-    let rows: [(&str, &str, usize); 14] = [
+    let rows: [(&str, &str, usize); 15] = [
         (
             "How many digits a number of an unknown brand has.",
             "defaultCardNumberLength",
@@ -166,6 +169,11 @@ fn limits() -> String {
             "The longest cardholder name, trimmed.",
             "holderNameLengthMax",
             limits::HOLDER_NAME_LENGTH_MAX,
+        ),
+        (
+            "The longest postal code, trimmed.",
+            "postalCodeLengthMax",
+            limits::POSTAL_CODE_LENGTH_MAX,
         ),
         (
             "The longest email that is valid.",
@@ -294,6 +302,17 @@ fn characters() -> String {
         ),
     ]
     .join("\n")
+}
+
+fn postal_codes() -> String {
+    let mut out = String::from(
+        "/** The patterns of postal codes by country, with a digit for `#` and a letter for `@` (docs/rules.md#postal-code). */\n\
+         export const POSTAL_CODES: Readonly<Record<string, readonly string[]>> = {\n",
+    );
+    for row in &postal_code::TABLE {
+        line(&mut out, format_args!("  {}: {},", row.code, json!(row.patterns)));
+    }
+    out + "};\n"
 }
 
 /// Not in the file of locales, because scripts that need the default do not need that table.

@@ -77,6 +77,8 @@ pub(super) fn typescript() -> String {
         protocol::PageUpdate,
         protocol::Payee,
         protocol::ErrorPage,
+        protocol::ByCountry,
+        protocol::ShowPostalCode,
         protocol::FormOptions,
         protocol::Variant,
         protocol::Contrast,

@@ -15,6 +15,7 @@ interface FieldCase {
   error?: ErrorId;
   experiments?: Partial<FieldExperiments>;
   brand?: BrandName;
+  country?: string;
 }
 
 interface FieldCases {
@@ -49,12 +50,25 @@ function read<T>(name: string): T {
 
 function contextOf(file: FieldCases, one: FieldCase): FieldContext {
   const brand = one.brand ? brandNamed(one.brand) : null;
-  return { ...file.context, experiments: { ...file.context.experiments, ...one.experiments }, brand };
+  const { country = "DE" } = one;
+  return {
+    ...file.context,
+    experiments: { ...file.context.experiments, ...one.experiments },
+    brand,
+    country,
+  };
 }
 
-it("finds the cases of all five fields", () => {
+it("finds the cases of all six fields", () => {
   const names = FIELDS.map((name) => read<FieldCases>(name).field).sort();
-  expect(names).toEqual(["cardHolderEmail", "cardHolderName", "cardNumber", "expiry", "security"]);
+  expect(names).toEqual([
+    "cardHolderEmail",
+    "cardHolderName",
+    "cardNumber",
+    "cardPostalCode",
+    "expiry",
+    "security",
+  ]);
 });
 
 describe.each(FIELDS)("%s", (name) => {

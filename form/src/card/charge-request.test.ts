@@ -27,6 +27,7 @@ const TEXTS = {
   expiry: "03 / 30",
   security: "123",
   cardHolderName: " Ana ",
+  cardPostalCode: "",
   cardHolderEmail: "",
 };
 const BROWSER = {
@@ -102,6 +103,15 @@ describe("the direct charge request", () => {
       "en",
     );
     expect(request.payment_method.shopper?.email).toBe("ana@example.com");
+  });
+
+  test("prefers the typed postal code to the intent's", () => {
+    const typed = { ...TEXTS, cardPostalCode: " K1A 0B1 " };
+    const sent = (intent: Partial<ChargeIntent>, texts: typeof TEXTS) =>
+      newCardCharge({ ...INTENT, ...intent }, texts, false, BROWSER, null, "en").payment_method.shopper;
+    expect(sent({ zipCode: "94107" }, TEXTS)?.zip_code).toBe("94107");
+    expect(sent({ zipCode: "94107" }, typed)?.zip_code).toBe("K1A 0B1");
+    expect(sent({ shopperId: "sh_1" }, typed)).toEqual({ id: "sh_1", zip_code: "K1A 0B1" });
   });
 
   test("asks to save the card when the shopper does", () => {

@@ -44,7 +44,7 @@ export function newCardCharge(
         expiration_year: `${CENTURY}${year}`,
         security_code: texts.security,
       },
-      shopper: shopper(intent, texts.cardHolderEmail),
+      shopper: shopper(intent, texts.cardHolderEmail, texts.cardPostalCode.trim()),
     },
   };
 }
@@ -90,14 +90,17 @@ function chargeOf(intent: ChargeIntent, browser: Browser, language: string) {
   };
 }
 
-/** Only the shopper id if the intent has one, otherwise the merchant's id of the shopper, zip code and email. */
-function shopper(intent: ChargeIntent, typedEmail: string): Shopper {
+/**
+ * Only the shopper id and a typed postal code if the intent has an id, otherwise the merchant's id of the shopper, zip code
+ * and email.
+ */
+function shopper(intent: ChargeIntent, typedEmail: string, typedPostalCode: string): Shopper {
   if (intent.shopperId !== "") {
-    return { id: intent.shopperId };
+    return { id: intent.shopperId, ...(typedPostalCode !== "" && { zip_code: typedPostalCode }) };
   }
   return {
     partner_shopper_id: intent.partnerShopperId,
-    zip_code: intent.zipCode ?? "",
+    zip_code: typedPostalCode === "" ? (intent.zipCode ?? "") : typedPostalCode,
     email: typedEmail === "" ? intent.shopperEmail : typedEmail,
   };
 }

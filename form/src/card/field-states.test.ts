@@ -19,6 +19,7 @@ const under = (number: string): FieldContext => ({
   experiments: { luhn: true, securityCodeLength: true, expiryLimit: true },
   today: { year: 2026, month: 7 },
   brand: detectBrand(number),
+  country: "US",
 });
 const VISA = under("4242");
 const AMERICAN_EXPRESS = under("3782");
@@ -26,6 +27,7 @@ const AMERICAN_EXPRESS = under("3782");
 /** Per field: the heading of its drawing, and texts that are empty, incomplete, wrong and valid. */
 const SECTIONS: [FieldName, string, string[]][] = [
   ["cardHolderName", "Generic rule", ["", "J", "Ana 2", "Ana"]],
+  ["cardPostalCode", "Generic rule", ["", "941", "941a", "94107"]],
   ["cardHolderEmail", "Generic rule", ["", "ana@", "a@@b", "ana@example.com"]],
   ["cardNumber", "Card number", ["", "4242", "4242424242424241", "4242424242424242"]],
   ["expiry", "Expiry", ["", "12", "13/28", "12/28"]],

@@ -8,6 +8,7 @@ const CONTEXT: FieldContext = {
   experiments: { luhn: true, securityCodeLength: true, expiryLimit: true },
   today: { year: 2026, month: 7 },
   brand: detectBrand("4242"),
+  country: "US",
 };
 
 const typed = (text: string): FieldEvent => ({ type: "typed", text });
@@ -39,6 +40,15 @@ describe("the generic rule", () => {
       "ValidationError CardHolderName_NonSymbolAndNumber",
     ],
     ["cardHolderName", "Ana Souza", "CompletedAndValid", "CompletedAndValid", "CompletedAndValid"],
+    ["cardPostalCode", "", "Ready", "Ready", "Empty CardPostalCode_Cant_Empty"],
+    [
+      "cardPostalCode",
+      "941",
+      "Ready",
+      "ValidationError CardPostalCode_Invalid",
+      "ValidationError CardPostalCode_Invalid",
+    ],
+    ["cardPostalCode", "94107", "CompletedAndValid", "CompletedAndValid", "CompletedAndValid"],
     ["cardHolderEmail", "", "Ready", "Ready", "Empty CardHolderEmail_Cant_Empty"],
     [
       "cardHolderEmail",

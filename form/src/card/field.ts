@@ -6,6 +6,7 @@ import { judgeExpiry, type Month } from "./expiry.ts";
 import { judgeHolderEmail } from "./holder-email.ts";
 import { judgeHolderName } from "./holder-name.ts";
 import { judgeNumber } from "./number.ts";
+import { judgePostalCode } from "./postal-code.ts";
 import { judgeSecurityCode, shortestSecurityCode } from "./security-code.ts";
 import { incomplete, type Verdict } from "./verdict.ts";
 
@@ -35,11 +36,12 @@ export interface FieldExperiments {
   expiryLimit: boolean;
 }
 
-/** The context of the rules. `brand` is the brand of the card number or of the saved card. */
+/** The context of the rules. `brand` is the brand of the card number or of the saved card, `country` the card's. */
 export interface FieldContext {
   experiments: FieldExperiments;
   today: Month;
   brand: Brand | null;
+  country: string;
 }
 
 /** The events of a field. The security code gets `brand-changed` when the number's brand changes. */
@@ -87,7 +89,7 @@ function transitionsOf(name: FieldName): Transitions {
 
 /** The verdict of the rules of `name` on `text`. */
 export function judge(name: FieldName, text: string, context: FieldContext): Verdict {
-  const { experiments, today, brand } = context;
+  const { experiments, today, brand, country } = context;
   switch (name) {
     case "cardNumber":
       return judgeNumber(text, experiments.luhn);
@@ -97,6 +99,8 @@ export function judge(name: FieldName, text: string, context: FieldContext): Ver
       return judgeSecurityCode(text, brand, experiments.securityCodeLength);
     case "cardHolderName":
       return judgeHolderName(text);
+    case "cardPostalCode":
+      return judgePostalCode(text, country);
     case "cardHolderEmail":
       return judgeHolderEmail(text);
   }

@@ -109,7 +109,12 @@ function withField(
   event: FieldEvent,
   today: Month,
 ): FormState {
-  const context = { experiments: config.experiments, today, brand: brandFor(state, name) };
+  const context = {
+    experiments: config.experiments,
+    today,
+    brand: brandFor(state, name),
+    country: config.country,
+  };
   const field = step(ruleOf(name), state.fields[name], event, context);
   let fields = { ...state.fields, [name]: field };
   const brand = detectBrand(fields.cardNumber.text);

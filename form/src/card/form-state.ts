@@ -14,7 +14,7 @@ import type {
 import { type Brand, type BrandName, brandNamed, detectBrand } from "./brand.ts";
 import { FIELD_IDS, type Field, type FieldEvent, type FieldExperiments, type FieldName } from "./field.ts";
 
-/** A field of the page: the five of a new card, and the security code of the selected saved card. */
+/** A field of the page: those of a new card, and the security code of the selected saved card. */
 export type FormField = FieldName | "savedSecurity";
 
 /** The field whose rules `field` follows. */
@@ -25,6 +25,8 @@ export function ruleOf(field: FormField): FieldName {
 /** Settings that do not change while the form is open. */
 export interface FormConfig {
   readonly experiments: FieldExperiments;
+  /** The card's country, as the charge has it. */
+  readonly country: string;
   /** The fields that are shown, in their order on the page (docs/form.md#layout). */
   readonly fields: readonly FieldName[];
   readonly prefill: Readonly<Partial<Record<FieldName, string>>>;

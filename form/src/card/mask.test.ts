@@ -9,6 +9,7 @@ const CONTEXT: FieldContext = {
   experiments: { luhn: true, securityCodeLength: true, expiryLimit: true },
   today: { year: 2026, month: 7 },
   brand: null,
+  country: "US",
 };
 
 function parse(notation: string): Edit {
@@ -302,8 +303,30 @@ describe("the cardholder email", () => {
   });
 });
 
+describe("the postal code", () => {
+  it.each<[string, string, Action[], string]>([
+    ["digits", "|", keys("94107"), "94107|"],
+    ["capitals for small letters", "|", keys("k1a 0b1"), "K1A 0B1|"],
+    ["a letter in the middle", "S1A| 1AA", keys("w"), "S1AW| 1AA"],
+    ["digits of another script", "|", keys("٩٤١٠٧"), "94107|"],
+    ["full-width characters", "|", [paste("ｋ１ａ－０ｂ１")], "K1A-0B1|"],
+    ["a long dash and a no-break space", "|", [paste("94107–1234\u00a0")], "94107-1234 |"],
+    ["at most 10 characters", "1234567890|", keys("1"), "1234567890|"],
+    ["a long paste stays for its error", "|", [paste("12345678901")], "12345678901|"],
+  ])("%s", (_, from, actions, to) => {
+    expect(act("cardPostalCode", from, actions)).toBe(to);
+  });
+});
+
 describe("in every field", () => {
-  const NAMES: FieldName[] = ["cardNumber", "expiry", "security", "cardHolderName", "cardHolderEmail"];
+  const NAMES: FieldName[] = [
+    "cardNumber",
+    "expiry",
+    "security",
+    "cardHolderName",
+    "cardPostalCode",
+    "cardHolderEmail",
+  ];
 
   it.each(NAMES)("%s: a composition is left alone until it ends", (name) => {
     const [before, composing] = [parse("1|"), parse("1かn|")];

@@ -8,8 +8,9 @@ import type { Edit } from "./edit.ts";
 import { editExpiry } from "./expiry-edit.ts";
 import type { FieldContext, FieldName } from "./field.ts";
 import { isNameCharacter } from "./holder-name.ts";
+import { isPostalText } from "./postal-code.ts";
 import { longestSecurityCode } from "./security-code.ts";
-import { cleanEmail, cleanName, editText } from "./text-edit.ts";
+import { cleanEmail, cleanName, cleanPostalCode, editText } from "./text-edit.ts";
 
 export type { Edit };
 
@@ -48,6 +49,8 @@ function edit(name: FieldName, before: Edit, after: Edit, inputType: string, con
       return editDigits(before, after, inputType, () => securityCodeMask(context));
     case "cardHolderName":
       return editText(before, after, cleanName, LIMITS.holderNameLengthMax);
+    case "cardPostalCode":
+      return editText(before, after, cleanPostalCode, LIMITS.postalCodeLengthMax);
     case "cardHolderEmail":
       return editText(before, after, cleanEmail, LIMITS.holderEmailInputLengthMax);
   }
@@ -78,6 +81,8 @@ export function blockedKey(name: FieldName, typed: string): ErrorId | null {
       return isDigits(character) ? null : "CardSecurityCode_ContainsNonNumber";
     case "cardHolderName":
       return isNameCharacter(cleanName(character)) ? null : "CardHolderName_NonSymbolAndNumber";
+    case "cardPostalCode":
+      return isPostalText(cleanPostalCode(character)) ? null : "CardPostalCode_Invalid";
     case "cardHolderEmail":
       return null;
   }

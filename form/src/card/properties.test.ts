@@ -53,6 +53,7 @@ const contexts: fc.Arbitrary<FieldContext> = fc.record({
   experiments: fc.record({ luhn: fc.boolean(), securityCodeLength: fc.boolean(), expiryLimit: fc.boolean() }),
   today: fc.record({ year: fc.integer({ min: 2000, max: 2099 }), month: fc.integer({ min: 1, max: 12 }) }),
   brand: fc.constantFrom(null, ...BRANDS),
+  country: fc.constantFrom("US", "CA", "GB", "DE"),
 });
 
 const edits = fc.tuple(texts, fc.nat(), fc.nat()).map(([text, a, b]): Edit => {
@@ -108,6 +109,7 @@ describe("any input", () => {
           experiments: { luhn: true, securityCodeLength: true, expiryLimit: true },
           today: { year: 2026, month: 7 },
           brand: null,
+          country: "US",
         };
         judge(name, long, context);
         expectCaretInRange(reformat(name, NOTHING, whole(long), "insertFromPaste", context));
@@ -121,6 +123,7 @@ describe("the card number", () => {
     experiments: { luhn: true, securityCodeLength: true, expiryLimit: true },
     today: { year: 2026, month: 7 },
     brand: null,
+    country: "US",
   };
   const room = (digits: string) => capacity(maskOf(detectBrand(digits)));
 
@@ -192,6 +195,7 @@ const CONTEXT: FieldContext = {
   experiments: { luhn: true, securityCodeLength: true, expiryLimit: true },
   today: { year: 2026, month: 7 },
   brand: null,
+  country: "US",
 };
 const pasted = (name: FieldName, text: string) =>
   reformat(name, NOTHING, whole(text), "insertFromPaste", CONTEXT).text;

@@ -188,7 +188,7 @@ describe("removal", () => {
   test("of the selected card clears the new card and selects the next usable", () => {
     const form = start([VISA, EXPIRED, AMEX]).fill().type("savedSecurity", "123").remove("pm_visa");
     expect(form.state()).toMatchObject({ method: "saved", saved: { selected: "pm_amex" } });
-    expect(form.texts()).toEqual(["", "", "", "", "", ""]);
+    expect(form.texts().join("")).toBe("");
   });
 
   test("of another card keeps the selection and its security code", () => {

@@ -1,7 +1,7 @@
-// Typing into the cardholder's name and email: spaces, quotes and dashes become plain, and the length is limited.
+// Typing into the cardholder's name, the postal code and the email: spaces, quotes and dashes become plain, and the length is limited.
 
 import { LIMITS } from "../../generated/rules.ts";
-import { length, plainWidth } from "./characters.ts";
+import { latinDigits, length, plainWidth } from "./characters.ts";
 import { beforeCaret, changeBetween, type Edit, withCaret } from "./edit.ts";
 
 /** No input holds more characters than an email. */
@@ -16,6 +16,11 @@ export function cleanName(text: string): string {
     .replace(/[\p{Cf}\p{Cc}]+/gu, "");
 }
 
+/** The text of a postal code, in capitals and the digits 0 to 9. */
+export function cleanPostalCode(text: string): string {
+  return latinDigits(cleanName(text)).replace(/[a-z]/g, (letter) => letter.toUpperCase());
+}
+
 /** The text without spaces and invisible characters. */
 export function cleanEmail(text: string): string {
   return plainWidth(text)
@@ -24,7 +29,7 @@ export function cleanEmail(text: string): string {
 }
 
 /**
- * The new text of the name's or the email's input. The text that was there stays. Inserted text is cleaned and cut to the
+ * The new text of the name's, the postal code's or the email's input. The text that was there stays. Inserted text is cleaned and cut to the
  * room that is left. Keys stop at `typedMax` characters. A longer pasted name stays for its error, because its beginning
  * would be another name. Letters and their marks are composed (NFC) first, so that é is one character.
  */

@@ -65,7 +65,7 @@ const declined = (declineCode: string) =>
   answered({ kind: "declined", declineCode, decline: declineOf(declineCode) });
 const TAKEN = answered({ kind: "taken", status: "succeeded", shopperAction: null });
 const asked = (id: string): FormEvent => ({ type: "removal-asked", id });
-const NAMED = { show_cardholder_name: true, show_cardholder_email: true };
+const NAMED = { show_cardholder_name: true, show_postal_code: true, show_cardholder_email: true };
 const CHALLENGED = answered({
   kind: "taken",
   status: "waiting_for_shopper_action",
@@ -97,7 +97,12 @@ export const STATES: Readonly<Record<string, GalleryState>> = {
   "all-fields": { options: NAMED },
   filled: {
     options: NAMED,
-    events: [...FILLED, typed("cardHolderName", "Ana Müller"), typed("cardHolderEmail", "ana@example.com")],
+    events: [
+      ...FILLED,
+      typed("cardHolderName", "Ana Müller"),
+      typed("cardPostalCode", "94107"),
+      typed("cardHolderEmail", "ana@example.com"),
+    ],
   },
   "american-express": { events: [typed("cardNumber", "3782 8224 63")] },
   "unknown-brand": { events: [typed("cardNumber", "0000 1")] },
@@ -111,6 +116,8 @@ export const STATES: Readonly<Record<string, GalleryState>> = {
       blurred("security"),
       typed("cardHolderName", "A"),
       blurred("cardHolderName"),
+      typed("cardPostalCode", "941"),
+      blurred("cardPostalCode"),
       typed("cardHolderEmail", "ana@"),
       blurred("cardHolderEmail"),
     ],

@@ -39,6 +39,7 @@ export function connectFieldInput(input: HTMLInputElement, store: FormStore, nam
     experiments: store.config.experiments,
     today: store.today(),
     brand: brandFor(store.state(), name),
+    country: store.config.country,
   });
   const tell = (text: string, atEnd = false) => {
     keepOut(text);

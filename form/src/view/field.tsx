@@ -80,7 +80,8 @@ export function Field({
           className="field-input"
           type="text"
           dir={name === "cardHolderName" ? "auto" : "ltr"}
-          inputMode={inputMode}
+          // A phone shows its digits for a ZIP code.
+          inputMode={name === "cardPostalCode" && store.config.country === "US" ? "numeric" : inputMode}
           autoComplete={autoComplete}
           autoCapitalize={name === "cardHolderName" ? "words" : "off"}
           autoCorrect="off"

@@ -44,6 +44,7 @@ export interface CardFormStyle {
     readonly cardExpiry?: PlaceholderPartStyle;
     readonly cardSecurityCode?: PartStyle;
     readonly cardHolderName?: PartStyle;
+    readonly cardPostalCode?: PartStyle;
     readonly cardHolderEmail?: PartStyle;
     readonly cardCheckbox?: CheckboxStyle;
     readonly savedCards?: PartStyle;

@@ -31,6 +31,13 @@ export interface CardformOptions {
   readonly cardholderName?: string;
   /** Whether the shopper cannot change the `cardholderEmail` that you pass. */
   readonly cardholderEmailReadOnly?: boolean;
+  /**
+   * Asks for the postal code. `"auto"` asks only if the charge's `payment_method_country_code` is US, CA or GB. Off if
+   * absent.
+   */
+  readonly showPostalCode?: "auto" | boolean;
+  /** The first text of the postal code's field. */
+  readonly postalCode?: string;
   /** Whether the form shows no title. Screen readers still read it. */
   readonly hideTitle?: boolean;
   /**
@@ -98,7 +105,8 @@ export function frameUrl(mount: MountOptions, pageUrl: string, startedAt: number
  * on touch screens, where the form is larger.
  */
 export function reservedHeight(options: CardformOptions = {}, coarse = false): number {
-  const rows = (options.showCardholderName ? 1 : 0) + (options.showCardholderEmail ? 1 : 0);
+  // Each option `show…` asks for one more field.
+  const rows = Object.entries(options).filter(([name, shows]) => shows && name.startsWith("show")).length;
   // Measured on the form in its default theme: its title and first two rows, and each further row.
   return coarse ? 249 + 97 * rows : 210 + 88.5 * rows;
 }

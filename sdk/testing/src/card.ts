@@ -11,6 +11,7 @@ export interface CardEntry {
   readonly expiry?: string;
   readonly securityCode?: string;
   readonly holderName?: string;
+  readonly postalCode?: string;
   readonly holderEmail?: string;
   /** Whether the card is saved for the next time. */
   readonly save?: boolean;
@@ -33,6 +34,7 @@ const INPUTS = [
   ["expiry", "#card-expiry"],
   ["securityCode", "#card-security-code"],
   ["holderName", "#card-holder-name"],
+  ["postalCode", "#card-postal-code"],
   ["holderEmail", "#card-holder-email"],
 ] as const satisfies readonly (readonly [keyof CardEntry, `#${FieldId}`])[];
 

@@ -35,6 +35,7 @@ fn form(context: Arc<PageContext>, standalone: bool, shopper_id: &str, fields: b
             amount_currency: "EUR".into(),
             partner_reference: "order-1".into(),
             charge_id: "ch_1".into(),
+            payment_method_country_code: "US".into(),
             shopper_email: "sam@example.com".into(),
             shopper_id: shopper_id.into(),
             enable_save_payment_method: Some(true),
@@ -57,6 +58,11 @@ fn form(context: Arc<PageContext>, standalone: bool, shopper_id: &str, fields: b
             cookie_id: Some("c1".into()),
             show_cardholder_name: fields,
             show_cardholder_email: fields,
+            show_postal_code: if fields {
+                ShowPostalCode::ByCountry(protocol::ByCountry::Auto)
+            } else {
+                ShowPostalCode::default()
+            },
             locale: Some("de-DE".into()),
             ..FormOptions::default()
         },

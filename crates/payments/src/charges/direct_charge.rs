@@ -20,7 +20,7 @@ use super::direct_charge_limits::within_limits;
 use super::press::{Press, PressAnswer, PressedCard, press};
 use super::sealed_card::open_card;
 use super::state::Charges;
-use crate::checks::card_check::check_card;
+use crate::checks::card_check::{check_card, check_postal_code};
 use crate::saved_cards::pay::saved_card;
 use crate::saved_cards::save::may_save;
 use experiments::Attributes;
@@ -135,12 +135,15 @@ pub async fn direct_charge(
         }
         None => PressedCard::New(check_card(&method.card, charges.clock.now_ms(), experiments)?),
     };
+    let shopper_sent = method.shopper.as_ref();
+    let zip_code = check_postal_code(shopper_sent.and_then(|sent| sent.zip_code.as_deref()), &charge)?;
     let authentication = authentication(&charges.public_url, &claims.charge_id, &body)?;
     let is_new = method.id.is_none();
     let charge = charges.expiry.expire_if_due(charge).await?;
     let pressed = Press {
         save_card: is_new && method.save_payment_method == Some(true) && may_save(&charge),
         charge,
+        zip_code,
         address,
         press_key: shopper.press_key,
         card,

@@ -43,6 +43,8 @@ const TOO_MANY_ATTEMPTS: &str = "There were too many attempts to pay. Nothing wa
 pub struct Press {
     /// The charge to pay.
     pub charge: Charge,
+    /// The postal code of the card's billing address.
+    pub zip_code: Option<String>,
     /// The page's idempotency key of this press; without one it is a separate press.
     pub press_key: Option<String>,
     /// The card, which has passed the rules.
@@ -209,6 +211,7 @@ async fn run_press(charges: &Charges, press: Press) -> Result<PressOutcome, ApiE
             };
             let payment = Payment {
                 charge: press.charge,
+                zip_code: press.zip_code,
                 card,
                 save_card: press.save_card,
                 authentication: press.authentication,

@@ -27,6 +27,8 @@ pub(crate) const LOOKUP_TIMEOUT: Duration = Duration::from_secs(5);
 pub(super) struct Payment {
     /// The charge to pay.
     pub(super) charge: Charge,
+    /// The postal code of the card's billing address.
+    pub(super) zip_code: Option<String>,
     /// The card.
     pub(super) card: ProviderCard,
     /// Whether to save the card once it has paid.
@@ -109,7 +111,7 @@ async fn pay(
         capture: payment.charge.capture_method,
         statement_descriptor: payment.charge.statement_descriptor,
         billing: Billing {
-            zip_code: payment.charge.zip_code,
+            zip_code: payment.zip_code,
             email: some(payment.charge.shopper_email),
             // The default is no word of the merchant's, and an issuer would check it.
             country: some(payment.charge.payment_method_country_code)

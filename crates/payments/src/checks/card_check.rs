@@ -4,7 +4,10 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use protocol::{Card, Sensitive};
 use providers::ProviderCard;
-use rules::{Brand, CardRefusal, ErrorId, Field, Month, NewCard, RuleExperiments};
+use rules::{
+    Brand, CardRefusal, ErrorId, Field, Month, NewCard, PostalCountry, RuleExperiments, postal_code,
+};
+use store::Charge;
 use vault::{Pan, SecurityCode};
 
 use web::api_error::ApiError;
@@ -16,6 +19,7 @@ const WESTERNMOST_UTC_OFFSET: SignedDuration = SignedDuration::from_hours(12);
 const NUMBER: &str = Field::CardNumber.names().request[0];
 const MONTH: &str = Field::Expiry.names().request[0];
 const YEAR: &str = Field::Expiry.names().request[1];
+const POSTAL_CODE: &str = Field::PostalCode.names().request[0];
 const SECURITY_CODE: &str = Field::SecurityCode.names().request[0];
 
 /// Checks a new card against the rules at the time `now_ms`, in unix milliseconds. The error is a 422 that names the
@@ -82,6 +86,20 @@ fn check_holder_name(name: &str) -> Result<(), ApiError> {
     rules::holder_name::verdict(name)
         .into_result()
         .map_err(|reason| ApiError::invalid_card(Field::HolderName.names().request[0], reason))
+}
+
+/// The postal code for the provider: the shopper's, as the card's country writes it, or the merchant's. A code that is not
+/// the merchant's was typed by the shopper and must pass the rule.
+pub fn check_postal_code(sent: Option<&str>, charge: &Charge) -> Result<Option<String>, ApiError> {
+    let merchants = charge.zip_code.as_deref();
+    let Some(typed) = sent.filter(|sent| !sent.is_empty() && Some(*sent) != merchants) else {
+        return Ok(charge.zip_code.clone());
+    };
+    let country = PostalCountry::from_code(&charge.payment_method_country_code);
+    postal_code::verdict(typed, country)
+        .into_result()
+        .map_err(|reason| ApiError::invalid_card(POSTAL_CODE, reason))?;
+    Ok(Some(postal_code::formatted(typed, country)))
 }
 
 fn this_month(now_ms: i64) -> Month {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use rquickjs::{CatchResultExt, Context, Ctx, Function, Module, Object, Runtime, TypedArray};
-use rules::Field;
+use rules::PostalCountry;
 
 use crate::inputs::Input;
 
@@ -45,7 +45,7 @@ impl Engine {
         self.call(|ctx| {
             let verdict: Function = ctx.globals().get("verdict")?;
             let units = TypedArray::<u16>::new(ctx.clone(), input.units.as_slice())?;
-            verdict.call((name(input.field), units, context(ctx, input)?))
+            verdict.call((input.field.name(), units, context(ctx, input)?))
         })
     }
 
@@ -63,22 +63,12 @@ impl Engine {
     }
 }
 
-/// The field as the form names it.
-fn name(field: Field) -> &'static str {
-    match field {
-        Field::CardNumber => "cardNumber",
-        Field::Expiry => "expiry",
-        Field::SecurityCode => "security",
-        Field::HolderName => "cardHolderName",
-        Field::HolderEmail => "cardHolderEmail",
-    }
-}
-
 fn context<'js>(ctx: &Ctx<'js>, input: &Input) -> rquickjs::Result<Object<'js>> {
     let rules::Context {
         experiments,
         today,
         brand,
+        postal_country,
     } = input.context;
     let object = Object::new(ctx.clone())?;
     object.set("luhn", experiments.luhn)?;
@@ -86,6 +76,7 @@ fn context<'js>(ctx: &Ctx<'js>, input: &Input) -> rquickjs::Result<Object<'js>> 
     object.set("expiryLimit", experiments.expiry_limit)?;
     object.set("year", today.year)?;
     object.set("month", today.month)?;
+    object.set("country", postal_country.map_or("DE", PostalCountry::code))?;
     match brand {
         Some(brand) => object.set("brand", brand.name())?,
         None => object.set("brand", rquickjs::Null)?,

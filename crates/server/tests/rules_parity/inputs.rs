@@ -2,7 +2,7 @@
 
 use rules::brand::TABLE;
 use rules::letters::{DIGIT_ZEROS, LETTERS};
-use rules::{Context, Field, Month, RuleExperiments};
+use rules::{Context, Field, Month, RuleExperiments, postal_code};
 
 /// The longest text, in characters.
 const CHARACTERS_MAX: u64 = 10_000;
@@ -10,14 +10,6 @@ const CHARACTERS_MAX: u64 = 10_000;
 const LONG_ONE_IN: u64 = 500;
 /// The most mutations of a text.
 const MUTATIONS_MAX: u64 = 4;
-
-const FIELDS: [Field; 5] = [
-    Field::CardNumber,
-    Field::Expiry,
-    Field::SecurityCode,
-    Field::HolderName,
-    Field::HolderEmail,
-];
 
 /// Combining marks, direction marks, all kinds of spaces, joiners, characters similar to allowed ones, and lone
 /// surrogates.
@@ -74,7 +66,7 @@ impl InputRandom {
 impl Input {
     /// Any text for any field.
     pub(crate) fn any(chance: &mut InputRandom) -> Self {
-        let field = chance.pick(&FIELDS);
+        let field = chance.pick(&Field::ALL);
         let context = context(chance);
         let mut units = match chance.below(8) {
             0 => noise(chance),
@@ -100,12 +92,12 @@ impl Input {
 
 /// The next field in the list: people sometimes type a text into the wrong field.
 fn chance_field(field: Field) -> Field {
-    let at = FIELDS.iter().position(|other| *other == field).unwrap_or(0);
-    FIELDS[(at + 1) % FIELDS.len()]
+    Field::ALL[(field as usize + 1) % Field::ALL.len()]
 }
 
 fn context(chance: &mut InputRandom) -> Context {
     let brand = TABLE[chance.index(TABLE.len())].brand;
+    let country = postal_code::TABLE[chance.index(postal_code::TABLE.len())].country;
     Context {
         experiments: RuleExperiments {
             luhn: chance.one_in(2),
@@ -117,6 +109,7 @@ fn context(chance: &mut InputRandom) -> Context {
             month: 1 + u8::try_from(chance.below(12)).unwrap_or(0),
         },
         brand: (!chance.one_in(3)).then_some(brand),
+        postal_country: (!chance.one_in(4)).then_some(country),
     }
 }
 
@@ -130,6 +123,7 @@ fn valid(chance: &mut InputRandom, field: Field) -> Vec<u16> {
             digits(chance, length)
         }
         Field::HolderName => name(chance),
+        Field::PostalCode => postal_code(chance),
         Field::HolderEmail => email(chance),
     };
     text.encode_utf16().collect()
@@ -185,6 +179,19 @@ fn name(chance: &mut InputRandom) -> String {
         char::from_u32(code).unwrap_or(first)
     };
     (0..length).map(|_| letter(chance)).collect()
+}
+
+/// A code of one of the countries, often in small letters or without separators.
+fn postal_code(chance: &mut InputRandom) -> String {
+    let row = &postal_code::TABLE[chance.index(postal_code::TABLE.len())];
+    let place = |place: char| match place {
+        '#' => digits(chance, 1),
+        '@' => char::from(chance.pick(b"ABCXYZabcxyz")).to_string(),
+        _ if chance.one_in(2) => String::new(),
+        separator => separator.to_string(),
+    };
+    let pattern = row.patterns[0];
+    pattern.chars().map(place).collect()
 }
 
 fn email(chance: &mut InputRandom) -> String {

@@ -87,6 +87,33 @@ fn sums(view: &Value) -> [&str; 4] {
 }
 
 #[tokio::test]
+async fn a_typed_postal_code_is_checked_and_reaches_the_provider() {
+    let world = World::new().await;
+    for (zip_code, typed, checked) in [
+        (Value::Null, "94107", "pass"),
+        (json!("94107"), "94107-1234", "pass"),
+        (Value::Null, "", "unchecked"),
+    ] {
+        let fields = json!({"shopper_id": "customer-7", "zip_code": zip_code});
+        let charge = world.charge_with(fields).await;
+        let mut body = card(&charge, "4242424242424242");
+        body["payment_method"]["shopper"] = json!({"id": "customer-7", "zip_code": "9410"});
+        let refused = send(world.press(&charge, "press-1", &body)).await;
+        let field = "payment_method.shopper.zip_code";
+        assert_eq!(
+            (refused.status, refused.code(), refused.field()),
+            (422, "invalid_card", field)
+        );
+        assert_eq!(refused.body["error"]["reason"], "CardPostalCode_Invalid");
+        body["payment_method"]["shopper"]["zip_code"] = json!(typed);
+        let paid = send(world.press(&charge, "press-2", &body)).await;
+        assert_eq!(paid.status, 201, "{paid:?}");
+        let view = world.view(&charge.id).await;
+        assert_eq!(view["paid_with"]["checks"]["postal_code"], checked, "{typed}");
+    }
+}
+
+#[tokio::test]
 async fn a_paid_charge_tells_everything_and_can_be_given_back_in_parts() {
     let world = World::new().await;
     let metadata = json!({"floor": "3"});

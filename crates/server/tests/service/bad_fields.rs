@@ -227,7 +227,6 @@ async fn a_text_may_be_as_long_as_its_limit_and_no_longer() {
         ("shopper_agent.accept_header", 8_192),
         ("shopper_agent.fraud_metadata.fraud_token", 8_192),
         ("payment_method.shopper.email", 320),
-        ("payment_method.shopper.zip_code", 255),
         ("payment_method.shopper.partner_shopper_id", 255),
         ("partner_custom_data.merchant_id", 4_096),
         ("partner_custom_data.mno_id", 4_096),

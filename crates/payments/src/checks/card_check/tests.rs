@@ -23,6 +23,32 @@ fn check_in(experiments: RuleExperiments, changed: &Value, at: &str) -> Result<P
     check_card(&card, now.as_millisecond(), experiments)
 }
 
+#[test]
+fn a_typed_postal_code_replaces_the_merchants() {
+    let charge = |country: &str, zip_code: Option<&str>| Charge {
+        payment_method_country_code: country.to_owned(),
+        zip_code: zip_code.map(str::to_owned),
+        ..Charge::unknown("ch_1".to_owned(), "partner_1".to_owned(), 0)
+    };
+    for (sent, country, merchants, expected) in [
+        (None, "US", Some("any 1"), Ok(Some("any 1"))),
+        (Some(""), "US", Some("any 1"), Ok(Some("any 1"))),
+        (Some("any 1"), "US", Some("any 1"), Ok(Some("any 1"))),
+        (Some("94107"), "US", Some("any 1"), Ok(Some("94107"))),
+        (Some("k1a0b1"), "CA", None, Ok(Some("K1A 0B1"))),
+        (Some("9410"), "US", None, Err("CardPostalCode_Invalid")),
+        (Some("9410"), "DE", None, Ok(Some("9410"))),
+        (Some(" "), "US", None, Err("CardPostalCode_Cant_Empty")),
+    ] {
+        let checked = check_postal_code(sent, &charge(country, merchants));
+        let found = checked.map_err(|error| serde_json::to_value(error.detail()).unwrap()["reason"].clone());
+        let expected = expected
+            .map(|code: Option<&str>| code.map(str::to_owned))
+            .map_err(|id| json!(id));
+        assert_eq!(found, expected, "{sent:?}");
+    }
+}
+
 fn refused(changed: &Value) -> String {
     let error = check(changed, "2026-07-15T12:00:00Z").unwrap_err();
     let body = serde_json::to_value(error.detail()).unwrap();
