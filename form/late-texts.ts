@@ -37,6 +37,7 @@ export const LATE_TEXTS: readonly MessageKey[] = [
   // The reasons of a failure.
   "use_another_card",
   "check_security_code",
+  "check_postal_code",
   "check_expiry",
   "expired_card",
   "insufficient_funds",

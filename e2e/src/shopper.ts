@@ -14,6 +14,7 @@ export const CARDS = {
   insufficientFunds: "4000000000009995",
   expired: "4000000000000069",
   wrongCode: "4000000000000127",
+  wrongZip: "4000000000010142",
   processingError: "4000000000000119",
   /** The last digit is wrong, so it fails the Luhn check. */
   mistyped: "4242424242424241",

@@ -106,6 +106,17 @@ describe("the provider checks", () => {
     expect((await service.merchant.charge(charge.id)).paid_with?.checks.postal_code).toBe("pass");
   });
 
+  test("and a decline for it marks the field", async ({ service, browser }) => {
+    const page = await open(service, browser, { show_postal_code: true });
+    await typeCard(page, page, CARDS.wrongZip);
+    await field(page, ID).fill("94107");
+    await page.click("#pay");
+    await expect.poll(() => errorOf(page)).toBe("CardPostalCode_Invalid");
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe(ID);
+    const text = "Your card was declined. Check the postal code or use another card.";
+    await page.getByText(text).first().waitFor();
+  });
+
   test("the shopper's postal code in a merchant's page", async ({ service, browser, merchant }) => {
     const { page, form, created, post } = await openEmbedded(
       service,

@@ -3,7 +3,7 @@
 import type { ErrorId, FieldName } from "./rules.ts";
 
 /** What the shopper can do about a decline: the key of its text. */
-export type NextStep = "check_card_number" | "check_expiry" | "expired_card" | "check_security_code" | "use_another_card" | "ask_your_bank" | "try_again_later" | "may_have_paid" | "insufficient_funds" | "processing_error" | "challenge_canceled" | "challenge_failed" | "challenge_timed_out";
+export type NextStep = "check_card_number" | "check_expiry" | "expired_card" | "check_security_code" | "check_postal_code" | "use_another_card" | "ask_your_bank" | "try_again_later" | "may_have_paid" | "insufficient_funds" | "processing_error" | "challenge_canceled" | "challenge_failed" | "challenge_timed_out";
 
 /** What a decline asks of the shopper. */
 export interface Decline {
@@ -33,7 +33,7 @@ export const DECLINES: Readonly<Record<string, Decline>> = {
   invalid_account: { nextStep: "use_another_card" },
   card_not_supported: { nextStep: "use_another_card" },
   currency_not_supported: { nextStep: "use_another_card" },
-  incorrect_zip: { nextStep: "use_another_card" },
+  incorrect_zip: { nextStep: "check_postal_code", field: "cardPostalCode", errorId: "CardPostalCode_Invalid" },
   duplicate_transaction: { nextStep: "may_have_paid" },
   try_again_later: { nextStep: "try_again_later" },
   issuer_unavailable: { nextStep: "try_again_later" },

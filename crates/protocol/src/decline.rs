@@ -20,6 +20,8 @@ pub enum NextStep {
     ExpiredCard,
     /// Correct the security code.
     CheckSecurityCode,
+    /// Correct the postal code, or use another card, because not every form asks for it.
+    CheckPostalCode,
     /// Use another card.
     UseAnotherCard,
     /// Ask the bank that issued the card, or use another one.
@@ -178,7 +180,10 @@ catalogue! {
     /// The card does not pay in this currency.
     CurrencyNotSupported = refused(NextStep::UseAnotherCard, "The card does not support the currency.");
     /// The zip code is not the cardholder's.
-    IncorrectZip = refused(NextStep::UseAnotherCard, "The zip code is incorrect.");
+    IncorrectZip = Decline {
+        field: Some((Field::PostalCode, ErrorId::CardPostalCodeInvalid)),
+        ..passing(NextStep::CheckPostalCode, "The zip code is incorrect.")
+    };
     /// The same payment was just made.
     DuplicateTransaction = refused(NextStep::MayHavePaid, "The same payment was made a moment ago.");
     /// The cardholder has reported the card as lost.
