@@ -74,7 +74,11 @@ eligibleSavePaymentMethods: boolean,
 /**
  * The merchant.
  */
-partnerId: string, };
+partnerId: string,
+/**
+ * `off_session` if the card that is saved may also be charged without the shopper; otherwise empty.
+ */
+saveCardUsage: string, };
 
 /**
  * The status of a charge.
@@ -214,6 +218,10 @@ display_saved_payment_method_list: boolean | null,
  */
 eligible_save_payment_methods: boolean | null,
 /**
+ * What the shopper agrees to when the card is saved: `on_session`, by default, or `off_session`.
+ */
+save_card_usage?: SaveCardUsage | null,
+/**
  * Where the standalone page leads back to; `https:` or, for tests on one machine, `http:`.
  */
 return_url: string | null,
@@ -272,6 +280,24 @@ expires_at: string, };
  * When the money of a charge is taken.
  */
 export type CaptureMethod = "automatic" | "manual";
+
+/**
+ * For which payments a shopper lets the merchant keep the card (docs/saving-cards.md#what-the-shopper-agrees-to).
+ */
+export type SaveCardUsage = "on_session" | "off_session";
+
+/**
+ * Which text of the checkbox the shopper agreed to (docs/calls.md#direct-charge).
+ */
+export type ShownAgreement = {
+/**
+ * The key of the text; with `own_` before it if the merchant's page replaced the words.
+ */
+text_id: string,
+/**
+ * The locale of the text: "de-DE".
+ */
+locale: string, };
 
 /**
  * What an operation does.
@@ -708,7 +734,11 @@ shopper?: Shopper,
 /**
  * Whether to save a new card after it has paid.
  */
-save_payment_method?: boolean, };
+save_payment_method?: boolean,
+/**
+ * With a card to save: which text the shopper agreed to.
+ */
+agreement?: ShownAgreement, };
 
 /**
  * The kind of a payment method.

@@ -1,7 +1,7 @@
 // The effects of a submission: sends the charge and asks for its outcome. A separate script, which is fetched once the form
 // can be used, because no payment needs it before.
 
-import type { DirectCharge, FormPage, FromForm, ShopperCharge } from "../generated/wire.ts";
+import type { DirectCharge, FormPage, FromForm, ShopperCharge, ShownAgreement } from "../generated/wire.ts";
 import { type Browser, newCardCharge, savedCardCharge } from "./card/charge-request.ts";
 import { ofEachField } from "./card/field.ts";
 import { type ChargeAnswer, type FormState, selectedCard } from "./card/form.ts";
@@ -138,8 +138,22 @@ export class Charging {
     const shown = formConfig(page).fields;
     const texts = ofEachField((name) => (shown.includes(name) ? state.fields[name].text : ""));
     return saved === null
-      ? newCardCharge(page.intent, texts, state.savesCard, about, deviceSessionId, language)
+      ? newCardCharge(
+          page.intent,
+          texts,
+          state.savesCard ? this.agreement() : null,
+          about,
+          deviceSessionId,
+          language,
+        )
       : savedCardCharge(page.intent, saved.id, state.fields.savedSecurity.text, about, language);
+  }
+
+  /** The text of the checkbox that the shopper sees. The server knows what it asks for; replaced words are only named so. */
+  private agreement(): ShownAgreement {
+    const key = this.store.config.saveCardText;
+    const text_id = this.language.isOwn(key) ? `own_${key}` : key;
+    return { text_id, locale: this.language.current().locale };
   }
 
   /** If the charge cannot be paid any more, or not with this client secret, asks where it stands, because it may be paid. */

@@ -24,6 +24,7 @@ export function formConfig(page: FormPage): FormConfig {
     savedCardsCount: page.saved_cards_count,
     secretInAddress: page.standalone,
     offersSaving: savable && intent.enableSavePaymentMethod === true,
+    saveCardText: intent.saveCardUsage === "off_session" ? "save_card_off_session" : "save_card",
     saysRemoved: features["enable-save-card-snackbar"],
     fields: [...first, ...fields.filter((field) => !first.includes(field))],
     experiments: {

@@ -28,6 +28,7 @@ export const CONFIG: FormConfig = {
   offersSavedCards: false,
   savedCardsCount: null,
   offersSaving: false,
+  saveCardText: "save_card",
   saysRemoved: true,
   availableBrands: ["visa", "mastercard"],
 };

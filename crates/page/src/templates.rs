@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use prometheus_client::metrics::counter::Counter;
 use protocol::{
-    ChargeIntent, ErrorPage, Features, FormOptions, FormPage, Page, PageContext, ServiceAddress,
-    ShowPostalCode,
+    ChargeIntent, ErrorPage, Features, FormOptions, FormPage, Page, PageContext, SaveCardUsage,
+    ServiceAddress, ShowPostalCode,
 };
 use quick_cache::sync::Cache;
 use rules::locale::Locale;
@@ -50,6 +50,7 @@ enum TemplateKey {
         lists_saved: bool,
         saved_cards_count: Option<u8>,
         offers_saving: bool,
+        saves_for_off_session: bool,
         floating_labels: bool,
     },
     Error {
@@ -194,6 +195,7 @@ fn key_of(page: &Page, locale: &'static Locale) -> Option<TemplateKey> {
                 lists_saved: intent.display_saved_payment_method_list,
                 saved_cards_count: form.saved_cards_count,
                 offers_saving: intent.enable_save_payment_method == Some(true),
+                saves_for_off_session: saves_for_off_session(intent),
                 floating_labels: form.floating_labels,
             })
         }
@@ -204,6 +206,11 @@ fn key_of(page: &Page, locale: &'static Locale) -> Option<TemplateKey> {
             described: error.description.is_some(),
         }),
     }
+}
+
+/// Whether the checkbox asks for payments without the shopper, too.
+fn saves_for_off_session(intent: &ChargeIntent) -> bool {
+    intent.save_card_usage == SaveCardUsage::OffSession.as_str()
 }
 
 /// The page to render for the template of `page`.
@@ -258,6 +265,11 @@ fn bare_form(form: &FormPage) -> FormPage {
             enable_save_payment_method: form.intent.enable_save_payment_method,
             display_saved_payment_method_list: form.intent.display_saved_payment_method_list,
             eligible_save_payment_methods: form.intent.eligible_save_payment_methods,
+            save_card_usage: if saves_for_off_session(&form.intent) {
+                SaveCardUsage::OffSession.in_intent()
+            } else {
+                String::new()
+            },
             ..ChargeIntent::default()
         },
         payee: None,

@@ -1,6 +1,7 @@
 //! Saved cards: the endpoints that list and remove them, and saving and paying with them. A client secret gives access
 //! to the cards of its own shopper at its own partner, and to no others (SECURITY.md#what-must-always-hold).
 
+pub mod agreement;
 pub mod list_payment_methods;
 pub mod remove_payment_method;
 

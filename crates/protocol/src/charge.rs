@@ -14,7 +14,7 @@ use crate::limits::{
 use crate::patterns::{
     AMOUNT, COUNTRY, CURRENCY, NAMED, PLAIN, STATEMENT, WEB, bounded_metadata, capture_time_needs_a_hold,
 };
-use crate::{CaptureMethod, DisputeStatus, OperationStatus, ShopperAction};
+use crate::{CaptureMethod, DisputeStatus, OperationStatus, SaveCardUsage, ShopperAction};
 
 /// The status of a charge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
@@ -101,6 +101,9 @@ pub struct CreateCharge {
     pub display_saved_payment_method_list: Option<bool>,
     /// Whether this charge's cards are eligible for saving.
     pub eligible_save_payment_methods: Option<bool>,
+    /// What the shopper agrees to when the card is saved: `on_session`, by default, or `off_session`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub save_card_usage: Option<SaveCardUsage>,
     /// Where the standalone page leads back to; `https:` or, for tests on one machine, `http:`.
     #[schemars(length(max = URL_BYTES_MAX), pattern(WEB))]
     pub return_url: Option<String>,

@@ -10,7 +10,7 @@ use crate::limits::{
 };
 use crate::patterns::{COUNTRY, WINDOW};
 use crate::whole_number::whole_number;
-use crate::{ChargeStatus, Sensitive, ShopperAction};
+use crate::{ChargeStatus, Sensitive, ShopperAction, ShownAgreement};
 
 /// The direct charge request. A field is required unless its type is an `Option`.
 #[derive(Debug, Deserialize, JsonSchema, TS)]
@@ -153,6 +153,8 @@ pub struct PaymentMethod {
     pub shopper: Option<Shopper>,
     /// Whether to save a new card after it has paid.
     pub save_payment_method: Option<bool>,
+    /// With a card to save: which text the shopper agreed to.
+    pub agreement: Option<ShownAgreement>,
 }
 
 /// The kind of a payment method.

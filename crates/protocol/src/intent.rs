@@ -64,4 +64,7 @@ pub struct ChargeIntent {
     /// The merchant.
     #[prost(string, tag = "17")]
     pub partner_id: String,
+    /// `off_session` if the card that is saved may also be charged without the shopper; otherwise empty.
+    #[prost(string, tag = "19")]
+    pub save_card_usage: String,
 }

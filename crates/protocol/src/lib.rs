@@ -96,8 +96,8 @@ pub use report::{
     VariationReport, VisitReport, VisitStep,
 };
 pub use saved_card::{
-    RemoveSavedCard, SAVED_CARDS_PAGE_SIZE, SAVED_CARDS_PAGE_SIZE_MAX, SavedCard, SavedCardItem,
-    SavedCardList,
+    RemoveSavedCard, SAVED_CARDS_PAGE_SIZE, SAVED_CARDS_PAGE_SIZE_MAX, SaveCardUsage, SavedCard,
+    SavedCardItem, SavedCardList, ShownAgreement,
 };
 pub use secret_source::SecretSource;
 pub use sensitive::Sensitive;

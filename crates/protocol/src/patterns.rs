@@ -20,6 +20,10 @@ pub(crate) const COUNTRY: &str = "^[A-Z]{2}$";
 pub(crate) const WINDOW: &str = "^([1-9][0-9]{2}|1[0-9]{3}|2000)x([1-9][0-9]{2}|1[0-9]{3}|2000)$";
 /// What a card's statement can show: at least one letter, and none of < > \ ' " *.
 pub(crate) const STATEMENT: &str = r"^(?=.*[A-Za-z])[ !#-&()+-;=?-\[\]-~]{5,22}$";
+/// The key of a text.
+pub(crate) const TEXT_ID: &str = "^[a-z][a-z0-9_]{0,39}$";
+/// A language tag (BCP 47) of at most 35 characters.
+pub(crate) const LOCALE: &str = "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}$";
 /// The beginning of an absolute URL of the web.
 pub(crate) const WEB: &str = r"^https?://[^\s/?#]";
 

@@ -5,10 +5,59 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::patterns::{LOCALE, TEXT_ID};
+
 /// The longest page of the list.
 pub const SAVED_CARDS_PAGE_SIZE_MAX: u32 = 50;
 /// The page size if the request names none (docs/calls.md#saved-cards).
 pub const SAVED_CARDS_PAGE_SIZE: u32 = 5;
+
+/// For which payments a shopper lets the merchant keep the card (docs/saving-cards.md#what-the-shopper-agrees-to).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum SaveCardUsage {
+    /// Payments at which the shopper is present.
+    #[default]
+    OnSession,
+    /// Also payments that the merchant makes without the shopper.
+    OffSession,
+}
+
+impl SaveCardUsage {
+    /// The name on the wire and in the database.
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+
+    /// The value in a charge intent: empty for most charges, so that their payloads stay short.
+    pub fn in_intent(self) -> String {
+        match self {
+            Self::OnSession => String::new(),
+            Self::OffSession => self.as_str().to_owned(),
+        }
+    }
+
+    /// The key of the form's text that asks the shopper for this usage (docs/texts.md#keys).
+    pub fn text_id(self) -> &'static str {
+        match self {
+            Self::OnSession => "save_card",
+            Self::OffSession => "save_card_off_session",
+        }
+    }
+}
+
+/// Which text of the checkbox the shopper agreed to (docs/calls.md#direct-charge).
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema, TS)]
+pub struct ShownAgreement {
+    /// The key of the text; with `own_` before it if the merchant's page replaced the words.
+    #[schemars(pattern(TEXT_ID))]
+    pub text_id: String,
+    /// The locale of the text: "de-DE".
+    #[schemars(pattern(LOCALE))]
+    pub locale: String,
+}
 
 /// `GET /v1/pub/shoppers/{shopper_id}/payment-methods`: a page of the shopper's cards, the newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]

@@ -1,6 +1,6 @@
 //! What a provider is asked for: a charge, its shopper and its card.
 
-use protocol::{CaptureMethod, ChargeDescription};
+use protocol::{CaptureMethod, ChargeDescription, SaveCardUsage};
 use rules::Brand;
 use serde::{Deserialize, Serialize};
 use vault::{Pan, SecurityCode};
@@ -32,6 +32,8 @@ pub struct ProviderCharge {
     pub card: ProviderCard,
     /// The data for 3-D Secure, in case the issuer requires it.
     pub authentication: Authentication,
+    /// What the shopper agreed to, if this payment saves the card.
+    pub saved_for: Option<SaveCardUsage>,
     /// The customer for which the provider stores the card after the payment, if it stores the card.
     pub keep_for: Option<String>,
     /// The shopper, for a customer that the provider must make anew.

@@ -12,7 +12,7 @@ use http::header::CONTENT_TYPE;
 use http::{Method, StatusCode, Uri};
 use protocol::{
     Approval, CaptureMethod, ChargeDescription, DeclineCode, DeclineReason, DeviceDataSession, Hold,
-    ListedPayment, ShopperAction,
+    ListedPayment, SaveCardUsage, ShopperAction,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -55,6 +55,7 @@ struct OutgoingPayment<'a> {
     capture: CaptureMethod,
     statement_descriptor: Option<&'a str>,
     billing: &'a Billing,
+    setup_future_usage: Option<SaveCardUsage>,
 }
 
 #[derive(Serialize)]
@@ -242,6 +243,7 @@ fn outgoing(charge: &ProviderCharge) -> Result<Bytes, serde_json::Error> {
         capture: charge.capture,
         statement_descriptor: charge.statement_descriptor.as_deref(),
         billing: &charge.billing,
+        setup_future_usage: charge.saved_for,
     };
     let mut body = Zeroizing::new(Vec::with_capacity(USUAL_BODY_BYTES));
     serde_json::to_writer(&mut *body, &payment)?;

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use protocol::charge_state::{ChargeEvent, Transition, transition};
-use protocol::{CaptureMethod, ChargeStatus, DEFAULT_COUNTRY, Hold};
+use protocol::{CaptureMethod, ChargeStatus, DEFAULT_COUNTRY, Hold, SaveCardUsage};
 
 use serde::Deserialize;
 
@@ -58,6 +58,8 @@ pub struct Charge {
     pub display_saved_payment_method_list: bool,
     /// Whether this charge's cards are eligible for saving.
     pub eligible_save_payment_methods: bool,
+    /// What the shopper agrees to when the card is saved.
+    pub save_card_usage: SaveCardUsage,
     /// Where the standalone page leads back to.
     pub return_url: Option<String>,
     /// Where it leads a shopper who does not want to pay.
@@ -109,6 +111,7 @@ impl Charge {
             enable_save_payment_method: None,
             display_saved_payment_method_list: false,
             eligible_save_payment_methods: false,
+            save_card_usage: SaveCardUsage::OnSession,
             return_url: None,
             cancel_url: None,
             capture_method: CaptureMethod::Automatic,
@@ -191,7 +194,7 @@ impl ChargeTerms {
 pub(super) const COLUMNS: &str = "id, partner_id, status, decline_code, item_code, item_name, amount_value, amount_currency, \
      partner_reference, partner_shopper_id, payment_method_country_code, partner_custom_data, \
      shopper_id, shopper_email, zip_code, user_initiated, enable_save_payment_method, \
-     display_saved_payment_method_list, eligible_save_payment_methods, return_url, cancel_url, \
+     display_saved_payment_method_list, eligible_save_payment_methods, save_card_usage, return_url, cancel_url, \
      capture_method, capture_after_hours, metadata, statement_descriptor, capture_before, capture_at, \
      amount_captured, amount_refunded, paid_at, created_at, updated_at";
 
@@ -258,7 +261,7 @@ pub(super) async fn insert(connection: &mut Tx, charge: &Charge) -> Result<(), S
     let sql = format!(
         "INSERT INTO charges ({COLUMNS}) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, \
-         $24, $25, $26, $27, $28, $29, $30, $31, $32)"
+         $24, $25, $26, $27, $28, $29, $30, $31, $32, $33)"
     );
     query(sql)
         .bind(&charge.id)
@@ -280,6 +283,7 @@ pub(super) async fn insert(connection: &mut Tx, charge: &Charge) -> Result<(), S
         .bind(charge.enable_save_payment_method.map(i64::from))
         .bind(i64::from(charge.display_saved_payment_method_list))
         .bind(i64::from(charge.eligible_save_payment_methods))
+        .bind(charge.save_card_usage.as_str())
         .bind(&charge.return_url)
         .bind(&charge.cancel_url)
         .bind(charge.capture_method.as_str())

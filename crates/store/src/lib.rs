@@ -91,7 +91,7 @@ pub use queue_lengths::OpenAttempts;
 pub use recent_reads::RecentReads;
 pub use report::{ReportRange, TalliedTime, Tally, VisitTopic, amount_text};
 pub use retention::{ChargeRecord, RemovedCharges, RetentionCursor};
-pub use saved_card::{CardOwner, CardRange, PayableCard, PendingCard, ShownCard};
+pub use saved_card::{CardAgreement, CardOwner, CardRange, PayableCard, PendingCard, ShownCard};
 pub use saved_card_keys::{CardUnderOldKey, RewrappedCard};
 pub use secret_key::{NewSecretKey, SecretKey};
 pub use shopper_action::WaitingAttempt;

@@ -1,5 +1,6 @@
 //! Saved cards: reading, adding (first pending, then saved or deleted) and removing them.
 
+use protocol::{PaymentFacts, SaveCardUsage};
 use serde::Deserialize;
 use vault::Sealed;
 
@@ -57,6 +58,23 @@ pub struct ShownCard {
     pub holder_name: String,
 }
 
+/// What a shopper agreed to when the card was saved (docs/saving-cards.md#what-the-shopper-agrees-to).
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct CardAgreement {
+    /// For which payments the card is kept.
+    #[serde(rename = "agreement_usage")]
+    pub usage: SaveCardUsage,
+    /// When the shopper agreed, in unix milliseconds.
+    #[serde(rename = "agreement_accepted_at")]
+    pub accepted_at: i64,
+    /// The key of the text that the shopper read, if the page told it.
+    #[serde(rename = "agreement_text_id")]
+    pub text_id: Option<String>,
+    /// The locale of the text.
+    #[serde(rename = "agreement_locale")]
+    pub locale: Option<String>,
+}
+
 /// A saved card to pay with.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct PayableCard {
@@ -66,6 +84,11 @@ pub struct PayableCard {
     /// Its number.
     #[serde(flatten)]
     pub sealed: Sealed,
+    /// What the shopper agreed to; `None` if an earlier version saved the card.
+    #[serde(flatten)]
+    pub agreement: Option<CardAgreement>,
+    /// The card network's id of the payment at which the shopper agreed.
+    pub network_transaction_id: Option<String>,
 }
 
 /// A card that shall be saved once its attempt has paid.
@@ -81,6 +104,8 @@ pub struct PendingCard {
     pub older_fingerprints: Vec<String>,
     /// The attempt that pays with it.
     pub attempt_id: String,
+    /// What the shopper agrees to.
+    pub agreement: CardAgreement,
     /// Now, in unix milliseconds.
     pub now_ms: i64,
 }
@@ -96,8 +121,21 @@ struct SettledCard {
     expiration_month: i64,
     expiration_year: i64,
     holder_name: String,
+    #[serde(flatten)]
+    agreement: Option<CardAgreement>,
+    /// What the provider told of the payment, as JSON.
+    facts: Option<String>,
 }
 
+impl SettledCard {
+    /// The card network's id of its payment.
+    fn network_transaction_id(&self) -> Option<String> {
+        let facts: PaymentFacts = serde_json::from_str(self.facts.as_deref()?).ok()?;
+        facts.network_transaction_id
+    }
+}
+
+const AGREEMENT: &str = "agreement_usage, agreement_accepted_at, agreement_text_id, agreement_locale";
 const SHOWN: &str =
     "id, card_id, brand, first_six, last_four, expiration_month, expiration_year, holder_name";
 const OF_OWNER: &str = "partner_id = $1 AND shopper_id = $2 AND state = 'saved'";
@@ -137,7 +175,8 @@ impl Store {
     /// The card with this id, with its sealed number, if it is this owner's.
     pub async fn payable_card(&self, owner: &CardOwner, id: &str) -> Result<Option<PayableCard>, StoreError> {
         let sql = format!(
-            "SELECT {SHOWN}, key_id, wrapped_key, sealed_number FROM saved_cards WHERE {OF_OWNER} AND id = $3"
+            "SELECT {SHOWN}, key_id, wrapped_key, sealed_number, {AGREEMENT}, network_transaction_id \
+             FROM saved_cards WHERE {OF_OWNER} AND id = $3"
         );
         Ok(query(sql)
             .bind(&owner.partner_id)
@@ -181,8 +220,10 @@ impl Store {
             query(
                 "INSERT INTO saved_cards (id, card_id, partner_id, shopper_id, state, attempt_id, same_as, fingerprint, \
                  key_id, wrapped_key, sealed_number, brand, first_six, last_four, expiration_month, expiration_year, \
-                 holder_name, created_at, saved_at) \
-                 VALUES ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17)",
+                 holder_name, created_at, saved_at, agreement_usage, agreement_accepted_at, agreement_text_id, \
+                 agreement_locale) \
+                 VALUES ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17, \
+                 $18, $19, $20, $21)",
             )
             .bind(&new.card.id)
             .bind(&new.card.card_id)
@@ -201,6 +242,10 @@ impl Store {
             .bind(new.card.expiration_year)
             .bind(&new.card.holder_name)
             .bind(new.now_ms)
+            .bind(new.agreement.usage.as_str())
+            .bind(new.agreement.accepted_at)
+            .bind(&new.agreement.text_id)
+            .bind(&new.agreement.locale)
             .execute(&mut tx)
             .await?;
             tx.commit().await
@@ -230,14 +275,15 @@ impl Store {
     }
 
     /// Makes the pending card of a paid attempt visible, as the newest. If the shopper has this card already, it keeps
-    /// its ids and gets the new expiry and name. Does nothing without a pending card.
+    /// its ids and gets the new expiry, name and agreement. Does nothing without a pending card.
     pub async fn keep_pending_card(&self, attempt_id: &str, now_ms: i64) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
-            let pending: Option<SettledCard> = query(
-                "SELECT id, partner_id, shopper_id, same_as, fingerprint, expiration_month, expiration_year, holder_name \
-                 FROM saved_cards WHERE attempt_id = $1 AND state = 'pending'",
-            )
+            let pending: Option<SettledCard> = query(format!(
+                "SELECT saved_cards.id, partner_id, shopper_id, same_as, fingerprint, expiration_month, expiration_year, \
+                 holder_name, {AGREEMENT}, facts FROM saved_cards JOIN attempts ON attempts.id = attempt_id \
+                 WHERE attempt_id = $1 AND saved_cards.state = 'pending'",
+            ))
             .bind(attempt_id)
             .fetch_optional(&mut tx)
             .await?;
@@ -254,11 +300,14 @@ impl Store {
                 take_over(&mut tx, &same, &pending.id).await?;
                 destroy(attempt_id).execute(&mut tx).await?;
             } else {
-                query("UPDATE saved_cards SET state = 'saved', saved_at = $1 WHERE id = $2")
-                    .bind(now_ms)
-                    .bind(&pending.id)
-                    .execute(&mut tx)
-                    .await?;
+                query(
+                    "UPDATE saved_cards SET state = 'saved', saved_at = $1, network_transaction_id = $2 WHERE id = $3",
+                )
+                .bind(now_ms)
+                .bind(pending.network_transaction_id())
+                .bind(&pending.id)
+                .execute(&mut tx)
+                .await?;
                 tell(&mut tx, &pending.id, CardChange::Attach).await?;
             }
             tx.commit().await
@@ -286,6 +335,23 @@ async fn refresh(tx: &mut Tx, id: &str, with: &SettledCard, now_ms: i64) -> Resu
     .bind(with.expiration_year)
     .bind(&with.holder_name)
     .bind(now_ms)
+    .bind(id)
+    .execute(&mut *tx)
+    .await?;
+    let Some(agreement) = &with.agreement else {
+        return Ok(());
+    };
+    // A later payment at which the shopper allows less does not end what the shopper allowed before.
+    query(
+        "UPDATE saved_cards SET agreement_usage = $1, agreement_accepted_at = $2, agreement_text_id = $3, \
+         agreement_locale = $4, network_transaction_id = $5 \
+         WHERE id = $6 AND (agreement_usage IS NULL OR agreement_usage = 'on_session' OR $1 = 'off_session')",
+    )
+    .bind(agreement.usage.as_str())
+    .bind(agreement.accepted_at)
+    .bind(&agreement.text_id)
+    .bind(&agreement.locale)
+    .bind(with.network_transaction_id())
     .bind(id)
     .execute(&mut *tx)
     .await?;

@@ -124,6 +124,8 @@ fn declare_charges(out: &mut String, config: &Config) {
         protocol::CreateCharge,
         protocol::CreatedCharge,
         protocol::CaptureMethod,
+        protocol::SaveCardUsage,
+        protocol::ShownAgreement,
         protocol::OperationKind,
         protocol::OperationStatus,
         protocol::DisputeStatus,

@@ -21,6 +21,7 @@ const INTENT: ChargeIntent = {
   displaySavedPaymentMethodList: false,
   eligibleSavePaymentMethods: false,
   partnerId: "partner_1",
+  saveCardUsage: "",
 };
 const TEXTS = {
   cardNumber: "4242 4242 4242 4242",
@@ -42,7 +43,7 @@ const BROWSER = {
 
 describe("the direct charge request", () => {
   test("has every field, built from intent, texts and browser", () => {
-    expect(newCardCharge(INTENT, TEXTS, false, BROWSER, "session-1", "en")).toEqual({
+    expect(newCardCharge(INTENT, TEXTS, null, BROWSER, "session-1", "en")).toEqual({
       charge_id: "ch_1",
       item_code: "gems-100",
       item_name: "100 gems",
@@ -89,7 +90,7 @@ describe("the direct charge request", () => {
   });
 
   test("sends the shopper by id alone when the intent has one", () => {
-    const request = newCardCharge({ ...INTENT, shopperId: "sh_1" }, TEXTS, false, BROWSER, "session-1", "en");
+    const request = newCardCharge({ ...INTENT, shopperId: "sh_1" }, TEXTS, null, BROWSER, "session-1", "en");
     expect(request.payment_method.shopper).toEqual({ id: "sh_1" });
   });
 
@@ -97,7 +98,7 @@ describe("the direct charge request", () => {
     const request = newCardCharge(
       INTENT,
       { ...TEXTS, cardHolderEmail: "ana@example.com" },
-      false,
+      null,
       BROWSER,
       null,
       "en",
@@ -115,8 +116,10 @@ describe("the direct charge request", () => {
   });
 
   test("asks to save the card when the shopper does", () => {
-    const saving = newCardCharge({ ...INTENT, shopperId: "sh_1" }, TEXTS, true, BROWSER, "session-1", "en");
-    expect(saving.payment_method.save_payment_method).toBe(true);
+    const agreement = { text_id: "save_card", locale: "en-US" };
+    const intent = { ...INTENT, shopperId: "sh_1" };
+    const saving = newCardCharge(intent, TEXTS, agreement, BROWSER, "session-1", "en");
+    expect(saving.payment_method).toMatchObject({ save_payment_method: true, agreement });
   });
 
   test("with a saved card has its id, shopper and security code, and no card", () => {
@@ -125,7 +128,7 @@ describe("the direct charge request", () => {
       payment_method: _,
       shopper_agent: agent,
       ...same
-    } = newCardCharge(INTENT, TEXTS, false, BROWSER, "session-1", "th");
+    } = newCardCharge(INTENT, TEXTS, null, BROWSER, "session-1", "th");
     const { device_metadata: __, ...shopper_agent } = agent;
     expect(request).toEqual({
       ...same,

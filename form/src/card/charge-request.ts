@@ -7,6 +7,7 @@ import type {
   PartnerCustomData,
   Shopper,
   ShopperAgent,
+  ShownAgreement,
 } from "../../generated/wire.ts";
 import type { FieldName } from "./field.ts";
 
@@ -19,11 +20,11 @@ const CENTURY = "20";
 
 export type Browser = Omit<ShopperAgent, "accept_header" | "device_metadata">;
 
-/** The request to pay `intent` with a new card. With `saves` the card is saved. */
+/** The request to pay `intent` with a new card. With `agreement`, the text that the shopper agreed to, the card is saved. */
 export function newCardCharge(
   intent: ChargeIntent,
   texts: Readonly<Record<FieldName, string>>,
-  saves: boolean,
+  agreement: ShownAgreement | null,
   browser: Browser,
   deviceSessionId: string | null,
   language: string,
@@ -35,7 +36,8 @@ export function newCardCharge(
     shopper_agent: { ...charge.shopper_agent, device_metadata: { session_id: deviceSessionId } },
     payment_method: {
       type: "card",
-      save_payment_method: saves,
+      save_payment_method: agreement !== null,
+      ...(agreement && { agreement }),
       card: {
         country_code: intent.paymentMethodCountryCode,
         number: texts.cardNumber.replaceAll(" ", ""),

@@ -48,6 +48,8 @@ export interface FormConfig {
   readonly secretInAddress?: boolean;
   /** Whether the shopper may have the new card saved. */
   readonly offersSaving: boolean;
+  /** The key of the text by which the shopper agrees to that (docs/saving-cards.md#what-the-shopper-agrees-to). */
+  readonly saveCardText: "save_card" | "save_card_off_session";
   /** Whether a snackbar confirms a removal (docs/saved-cards.md#how-a-card-leaves). */
   readonly saysRemoved: boolean;
 }

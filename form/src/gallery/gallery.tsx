@@ -92,7 +92,14 @@ function appOf(state: GalleryState, context: PageContext, amount: string) {
 }
 
 function pageOf(state: GalleryState, context: PageContext, amount: string): FormPage {
-  const { options, saving = false, counted, standalone = false, reference = "order-1" } = state;
+  const {
+    options,
+    saving = false,
+    offSession = false,
+    counted,
+    standalone = false,
+    reference = "order-1",
+  } = state;
   return {
     context,
     device_data_timeout_ms: null,
@@ -119,6 +126,7 @@ function pageOf(state: GalleryState, context: PageContext, amount: string): Form
       displaySavedPaymentMethodList: saving,
       eligibleSavePaymentMethods: saving,
       partnerId: "partner_1",
+      saveCardUsage: offSession ? "off_session" : "",
     },
     standalone,
     payee: payeeOf(state),

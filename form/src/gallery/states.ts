@@ -16,6 +16,8 @@ export interface GalleryState {
   readonly options?: Partial<FormOptions>;
   /** Saved cards are offered, and new ones can be saved. */
   readonly saving?: boolean;
+  /** Whether a saved card may also be charged without the shopper. */
+  readonly offSession?: boolean;
   /** How many saved cards the server knew of; absent if it did not count them. */
   readonly counted?: number;
   readonly standalone?: boolean;
@@ -124,6 +126,7 @@ export const STATES: Readonly<Record<string, GalleryState>> = {
   },
   paying: { events: [...FILLED, SUBMITTED] },
   "save-card": withCards(listed([]), { type: "save-card-chosen", saves: true }),
+  "save-card-off-session": { ...withCards(listed([])), offSession: true },
   "saved-loading": { saving: true, counted: 1 },
   "saved-loading-many": { saving: true, counted: 3 },
   "saved-uncounted": { saving: true },

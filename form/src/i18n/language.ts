@@ -1,7 +1,7 @@
 // Holds the page's language, which can change while the page is open
 // (docs/languages.md#changing-it-in-the-open-form).
 
-import { type Language, type OwnTexts, textOf } from "./text.ts";
+import { type Language, type MessageKey, type OwnTexts, ownText, textOf } from "./text.ts";
 
 export type LanguageStore = ReturnType<typeof createLanguageStore>;
 
@@ -17,6 +17,8 @@ export function createLanguageStore(
   return {
     current: () => language,
     text: () => text,
+    /** Whether the merchant's page replaced the words of `key`. */
+    isOwn: (key: MessageKey) => ownText(language, key, own) !== undefined,
     /** Calls `listener` after each change. The returned function stops that. */
     subscribe: (listener: () => void) => {
       listeners.add(listener);

@@ -33,7 +33,7 @@ export type OwnTexts = Readonly<Record<string, Readonly<Record<string, string>>>
 /** The text function of a language. A merchant's own text is shown as it is, without placeholders. */
 export function textOf({ locale, iso, dir, messages }: Language, own?: OwnTexts): Text {
   return (key, values = {}) => {
-    const meant = own?.[locale]?.[key] ?? own?.[iso]?.[key] ?? own?.[""]?.[key];
+    const meant = ownText({ locale, iso }, key, own);
     if (meant !== undefined) {
       return meant;
     }
@@ -46,6 +46,15 @@ export function textOf({ locale, iso, dir, messages }: Language, own?: OwnTexts)
     const inserted = dir === "rtl" ? isolated(values) : values;
     return filled(message, iso, inserted);
   };
+}
+
+/** The merchant's own text of `key` in a language, if there is one. */
+export function ownText(
+  { locale, iso }: Pick<Language, "locale" | "iso">,
+  key: MessageKey,
+  own?: OwnTexts,
+): string | undefined {
+  return own?.[locale]?.[key] ?? own?.[iso]?.[key] ?? own?.[""]?.[key];
 }
 
 /** The text with its values. `count` is the number whose plural form this is. */

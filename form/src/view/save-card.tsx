@@ -34,7 +34,7 @@ export function SaveCard() {
         aria-disabled={disabled}
         onChange={({ target }) => store.send({ type: "save-card-chosen", saves: target.checked })}
       />
-      <span>{text("save_card")}</span>
+      <span>{text(store.config.saveCardText)}</span>
     </label>
   );
 }

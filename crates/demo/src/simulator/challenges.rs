@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use protocol::{CaptureMethod, ChargeDescription, PaymentFacts};
+use protocol::{CaptureMethod, ChargeDescription, PaymentFacts, SaveCardUsage};
 use serde::{Deserialize, Serialize};
 
 use super::disputes::PlannedDispute;
@@ -42,6 +42,9 @@ pub struct Challenge {
     /// What the simulator tells of the card and of the payment.
     #[serde(default)]
     pub facts: PaymentFacts,
+    /// What the shopper agreed to, if the merchant saves the card.
+    #[serde(default)]
+    pub setup_future_usage: Option<SaveCardUsage>,
     /// The dispute that follows if it pays.
     #[serde(default)]
     pub dispute: Option<PlannedDispute>,

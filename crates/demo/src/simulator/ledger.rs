@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use protocol::{ChargeDescription, PaymentFacts};
+use protocol::{ChargeDescription, PaymentFacts, SaveCardUsage};
 use providers::simulator::payment::PaymentOutcome;
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +38,9 @@ pub struct Entry {
     /// What the simulator tells of the card and of the payment.
     #[serde(default)]
     pub facts: PaymentFacts,
+    /// What the shopper agreed to, if the merchant saves the card.
+    #[serde(default)]
+    pub setup_future_usage: Option<SaveCardUsage>,
     /// When the hold ends by itself, in unix milliseconds; absent if the money is not held.
     #[serde(default)]
     pub hold_ends_at: Option<i64>,

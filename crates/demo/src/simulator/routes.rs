@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use protocol::clock::{Clock, rfc3339};
-use protocol::{CaptureMethod, DeclineCode, PaymentFacts};
+use protocol::{CaptureMethod, DeclineCode, PaymentFacts, SaveCardUsage};
 use providers::simulator::payment::{
     Cancellation, ChallengePage, NOT_FOUND, Payment, PaymentOutcome, PaymentRefusal, PaymentRefusalDetail,
     PaymentRequest, REJECTED,
@@ -109,6 +109,7 @@ impl Simulator {
                 None => challenge.facts,
                 Some(code) => declined_facts(challenge.facts, code),
             },
+            setup_future_usage: challenge.setup_future_usage,
             dispute: challenge.dispute.filter(|_| decline.is_none()),
             decline_code: decline,
             description: challenge.description,
@@ -130,6 +131,7 @@ impl Simulator {
             description: None,
             prevented: true,
             facts: PaymentFacts::default(),
+            setup_future_usage: None,
             hold_ends_at: None,
             dispute: None,
         })
@@ -169,6 +171,7 @@ impl Simulator {
             description: request.description,
             capture: request.capture,
             dispute: card.planned_dispute(),
+            setup_future_usage: request.setup_future_usage,
             facts: card.facts(request.billing.zip_code.is_some_and(|code| !code.is_empty())),
         };
         if card.challenge {
@@ -341,6 +344,8 @@ struct LedgerLine {
     amount_capturable: String,
     /// Pending refunds are in it.
     amount_refunded: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    setup_future_usage: Option<SaveCardUsage>,
 }
 
 async fn entries(State(simulator): State<Arc<Simulator>>) -> Json<Vec<LedgerLine>> {
@@ -357,6 +362,7 @@ async fn entries(State(simulator): State<Arc<Simulator>>) -> Json<Vec<LedgerLine
             amount_currency: entry.amount_currency,
             outcome: entry.outcome,
             at: entry.at,
+            setup_future_usage: entry.setup_future_usage,
         }
     };
     Json(simulator.ledger.entries().into_iter().map(line).collect())

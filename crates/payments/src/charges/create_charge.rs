@@ -228,6 +228,7 @@ impl ChargeCreator<'_> {
             enable_save_payment_method: body.enable_save_payment_method,
             display_saved_payment_method_list: body.display_saved_payment_method_list.unwrap_or_default(),
             eligible_save_payment_methods: body.eligible_save_payment_methods.unwrap_or_default(),
+            save_card_usage: body.save_card_usage.unwrap_or_default(),
             return_url: body.return_url,
             cancel_url: body.cancel_url,
             capture_method: body.capture_method.unwrap_or_default(),
@@ -290,5 +291,6 @@ fn intent(charge: &Charge) -> ChargeIntent {
         display_saved_payment_method_list: charge.display_saved_payment_method_list,
         eligible_save_payment_methods: charge.eligible_save_payment_methods,
         partner_id: charge.partner_id.clone(),
+        save_card_usage: charge.save_card_usage.in_intent(),
     }
 }

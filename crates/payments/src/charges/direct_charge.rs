@@ -21,6 +21,7 @@ use super::press::{Press, PressAnswer, PressedCard, press};
 use super::sealed_card::open_card;
 use super::state::Charges;
 use crate::checks::card_check::{check_card, check_postal_code};
+use crate::saved_cards::agreement::{agreement, check_shown};
 use crate::saved_cards::pay::saved_card;
 use crate::saved_cards::save::may_save;
 use experiments::Attributes;
@@ -100,6 +101,9 @@ pub async fn direct_charge(
     let claims = shopper.claims;
     check_against_client_secret(&body, &claims)?;
     within_limits(&body)?;
+    if let Some(shown) = &body.payment_method.agreement {
+        check_shown(shown)?;
+    }
     // When the money is taken is the merchant's word, never the page's.
     if body.setting.card.capture_grace_period != 0 {
         return Err(ApiError::invalid(
@@ -138,10 +142,13 @@ pub async fn direct_charge(
     let shopper_sent = method.shopper.as_ref();
     let zip_code = check_postal_code(shopper_sent.and_then(|sent| sent.zip_code.as_deref()), &charge)?;
     let authentication = authentication(&charges.public_url, &claims.charge_id, &body)?;
-    let is_new = method.id.is_none();
+    let saves = method.id.is_none() && method.save_payment_method == Some(true) && may_save(&charge);
+    let save_card = saves
+        .then(|| agreement(method.agreement.as_ref(), &charge, charges.clock.now_ms()))
+        .transpose()?;
     let charge = charges.expiry.expire_if_due(charge).await?;
     let pressed = Press {
-        save_card: is_new && method.save_payment_method == Some(true) && may_save(&charge),
+        save_card,
         charge,
         zip_code,
         address,

@@ -8,7 +8,10 @@ use protocol::clock::millis;
 use protocol::ids::{IdKind, new_id};
 use protocol::{ChargeStatus, DeclineCode, ErrorCode, ShopperAction};
 use providers::{Authentication, ProviderCard, ProviderOutcome};
-use store::{Attempt, AttemptOutcome, AttemptState, BeginOutcome, Charge, ChargeTerms, NewAttempt, UsedCard};
+use store::{
+    Attempt, AttemptOutcome, AttemptState, BeginOutcome, CardAgreement, Charge, ChargeTerms, NewAttempt,
+    UsedCard,
+};
 use tokio::sync::{Semaphore, broadcast};
 use tokio::time::Instant;
 use tracing::Instrument;
@@ -51,8 +54,8 @@ pub struct Press {
     pub card: PressedCard,
     /// The address of the shopper's browser.
     pub address: IpAddr,
-    /// Whether to save the card once it has paid.
-    pub save_card: bool,
+    /// What the shopper agrees to, if the card is to be saved once it has paid.
+    pub save_card: Option<CardAgreement>,
     /// The data that the provider needs for 3-D Secure.
     pub authentication: Authentication,
 }
@@ -213,11 +216,12 @@ async fn run_press(charges: &Charges, press: Press) -> Result<PressOutcome, ApiE
                 charge: press.charge,
                 zip_code: press.zip_code,
                 card,
-                save_card: press.save_card,
+                save_card: press.save_card.as_ref().map(|agreement| agreement.usage),
                 authentication: press.authentication,
             };
-            if payment.save_card {
-                seal_pending_card(&charges.saved_cards, &payment.charge, &attempt, &payment.card).await;
+            if let Some(agreement) = press.save_card {
+                let (charge, card) = (&payment.charge, &payment.card);
+                seal_pending_card(&charges.saved_cards, charge, &attempt, card, agreement).await;
             }
             Ok(PressOutcome::Attempt(Box::new(
                 run(charges, attempt, payment).await,

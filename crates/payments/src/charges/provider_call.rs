@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use protocol::clock::millis;
-use protocol::{ChargeDescription, DEFAULT_COUNTRY};
+use protocol::{ChargeDescription, DEFAULT_COUNTRY, SaveCardUsage};
 use providers::{
     Authentication, Billing, GiveUpReason, PaymentLookup, PaymentRef, Preparation, ProviderCard,
     ProviderCharge, ProviderOutcome,
@@ -31,8 +31,8 @@ pub(super) struct Payment {
     pub(super) zip_code: Option<String>,
     /// The card.
     pub(super) card: ProviderCard,
-    /// Whether to save the card once it has paid.
-    pub(super) save_card: bool,
+    /// For which payments the card is saved once it has paid; `None` if it is not saved.
+    pub(super) save_card: Option<SaveCardUsage>,
     /// The data that the provider needs for 3-D Secure.
     pub(super) authentication: Authentication,
 }
@@ -90,7 +90,7 @@ async fn pay(
 ) -> ProviderOutcome {
     let began = Instant::now();
     let left = || time.saturating_sub(began.elapsed());
-    let keep_for = if payment.save_card {
+    let keep_for = if payment.save_card.is_some() {
         customer(&charges.saved_cards, &payment.charge).await
     } else {
         None
@@ -119,6 +119,7 @@ async fn pay(
         },
         card: payment.card,
         authentication: payment.authentication,
+        saved_for: payment.save_card,
         keep_for,
         shopper_id: payment.charge.shopper_id,
     };

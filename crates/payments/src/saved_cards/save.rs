@@ -5,7 +5,7 @@
 use protocol::ids::{IdKind, new_id};
 use providers::ProviderCard;
 use rules::Brand;
-use store::{Attempt, AttemptState, CardOwner, Charge, PendingCard, ShownCard, StoreError};
+use store::{Attempt, AttemptState, CardAgreement, CardOwner, Charge, PendingCard, ShownCard, StoreError};
 use vault::{CardRecord, SealError};
 
 use super::state::SavedCards;
@@ -28,8 +28,9 @@ pub async fn seal_pending_card(
     charge: &Charge,
     attempt: &Attempt,
     card: &ProviderCard,
+    agreement: CardAgreement,
 ) {
-    if let Err(cause) = try_to_seal(saved_cards, charge, attempt, card).await {
+    if let Err(cause) = try_to_seal(saved_cards, charge, attempt, card, agreement).await {
         tracing::error!(
             %cause,
             attempt_id = attempt.id,
@@ -53,6 +54,7 @@ async fn try_to_seal(
     charge: &Charge,
     attempt: &Attempt,
     card: &ProviderCard,
+    agreement: CardAgreement,
 ) -> Result<(), SealPendingError> {
     let Some(vault) = &saved_cards.vault else {
         return Ok(());
@@ -76,6 +78,7 @@ async fn try_to_seal(
         fingerprint: fingerprints.active,
         older_fingerprints: fingerprints.others,
         attempt_id: attempt.id.clone(),
+        agreement,
         now_ms: saved_cards.clock.now_ms(),
     };
     Ok(saved_cards.store.add_pending_card(&owner, &pending).await?)

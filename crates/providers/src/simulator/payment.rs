@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use protocol::{CaptureMethod, ChargeDescription, OperationKind, PaymentFacts, Sensitive};
+use protocol::{CaptureMethod, ChargeDescription, OperationKind, PaymentFacts, SaveCardUsage, Sensitive};
 use serde::{Deserialize, Serialize};
 
 use crate::{Authentication, Billing};
@@ -39,6 +39,9 @@ pub struct PaymentRequest {
     /// What the merchant told of the shopper.
     #[serde(default)]
     pub billing: Billing,
+    /// What the shopper agreed to, if the merchant saves the card.
+    #[serde(default)]
+    pub setup_future_usage: Option<SaveCardUsage>,
 }
 
 /// The card of a payment.

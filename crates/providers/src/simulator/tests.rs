@@ -55,6 +55,7 @@ async fn read_as(status: &str, body: &str) -> (ProviderOutcome, PaymentLookup) {
             holder_name: String::new(),
         },
         authentication: Authentication::default(),
+        saved_for: None,
         keep_for: None,
         shopper_id: String::new(),
     };

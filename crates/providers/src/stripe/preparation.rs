@@ -32,10 +32,10 @@ impl StripeConnector {
         let mut key = format!("{}-payment", charge.idempotency_key);
         let mut customer = charge.keep_for.clone();
         while let Some(reference) = customer.take() {
-            let keeping = form
-                .clone()
-                .with("customer", &reference)
-                .with_optional("setup_future_usage", "on_session");
+            let keeping = form.clone().with("customer", &reference).with_optional(
+                "setup_future_usage",
+                charge.saved_for.unwrap_or_default().as_str(),
+            );
             match self.calls.post(PAYMENTS, &key, keeping, deadline).await {
                 StripeAnswer::Refused(refusal) if refusal.names_no_customer() && !key.ends_with(ANEW) => {
                     key.push_str(ANEW);

@@ -18,7 +18,7 @@ pub(super) enum PayeeLookup {
     UnknownCharge,
 }
 
-/// Copies item, amount and reference of the stored charge into `intent`, and returns the payee.
+/// Copies item, amount, reference and what the shopper agrees to from the stored charge into `intent`, and returns the payee.
 pub(super) async fn apply_charge(
     store: &Store,
     merchants: &Merchants,
@@ -35,6 +35,7 @@ pub(super) async fn apply_charge(
     intent.amount_value = charge.amount_value;
     intent.amount_currency = charge.amount_currency;
     intent.partner_reference = charge.partner_reference;
+    intent.save_card_usage = charge.save_card_usage.in_intent();
     let merchant = merchants.of(&intent.partner_id).await?;
     Ok(merchant.map_or(PayeeLookup::UnknownCharge, |merchant| {
         PayeeLookup::Charge(merchant.payee.clone())

@@ -22,6 +22,7 @@ async fn charge_and_body(world: &World, number: &str) -> (CreatedCharge, Value) 
             .clone(),
     );
     body["payment_method"]["shopper_id"] = json!(SHOPPER);
+    body["payment_method"]["agreement"] = json!({"text_id": "save_card", "locale": "en-US"});
     body["user_initiated"] = json!(true);
     (charge, body)
 }
@@ -94,6 +95,7 @@ const OPTIONAL: &[&str] = &[
     "shopper_agent.device_metadata.session_id",
     "payment_method.shopper_id",
     "payment_method.save_payment_method",
+    "payment_method.agreement",
     "payment_method.card.country_code",
     "payment_method.card.holder_name",
     "payment_method.shopper.partner_shopper_id",

@@ -51,6 +51,7 @@ pub(crate) fn payment_of(attempt: &NewAttempt, number: &str) -> ProviderCharge {
             holder_name: String::new(),
         },
         authentication: Authentication::default(),
+        saved_for: None,
         keep_for: None,
         shopper_id: String::new(),
     }

@@ -12,6 +12,7 @@ mod bad_bodies;
 mod bad_fields;
 mod bad_tokens;
 mod both_databases;
+mod card_agreements;
 mod card_testing;
 mod cards;
 mod challenges;

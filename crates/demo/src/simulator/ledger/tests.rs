@@ -15,6 +15,7 @@ fn a_prevented_key_is_no_payment_and_stays_prevented() {
         description: None,
         prevented: true,
         facts: PaymentFacts::default(),
+        setup_future_usage: None,
         hold_ends_at: None,
         dispute: None,
     };

@@ -89,6 +89,7 @@ impl Trial {
                 holder_name: String::new(),
             },
             authentication: Authentication::default(),
+            saved_for: None,
             keep_for: None,
             shopper_id: String::new(),
         };

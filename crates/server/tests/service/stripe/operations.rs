@@ -47,6 +47,7 @@ async fn pay(connector: &StripeConnector, capture: CaptureMethod) -> String {
             holder_name: "Ana".into(),
         },
         authentication: Authentication::default(),
+        saved_for: None,
         keep_for: None,
         shopper_id: String::new(),
     };

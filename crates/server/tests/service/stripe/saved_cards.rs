@@ -1,6 +1,7 @@
 //! Saved cards at Stripe: attached after they have paid, and detached after removal, without delaying payments.
 
 use payments::saved_cards::at_provider::tell_provider;
+use protocol::SaveCardUsage;
 use serde_json::{Value, json};
 
 use super::localstripe::Localstripe;
@@ -76,6 +77,20 @@ fn kept(customer: Option<&str>) -> ScriptedAnswer {
         200,
         json!({"id": "pm_1", "object": "payment_method", "customer": customer}),
     )
+}
+
+#[tokio::test]
+async fn stripe_learns_what_the_shopper_agreed_to() {
+    let peer = Peer::start().await;
+    let world = world(&peer.url).await;
+    let paid = confirmation(payment("succeeded", json!({})));
+    peer.add_answers([customer_made(), card_made(), payment_made(), paid]);
+    world.save_for(SaveCardUsage::OffSession).await;
+    let made = peer.asked().swap_remove(2).body;
+    assert!(
+        made.contains("&customer=cus_1&setup_future_usage=off_session"),
+        "{made}"
+    );
 }
 
 #[tokio::test]

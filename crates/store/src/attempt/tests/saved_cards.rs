@@ -1,7 +1,8 @@
 //! Saved cards in a real database: which card belongs to a shopper, and what becomes of a pending one.
 
 use super::*;
-use crate::{CardOwner, CardRange, PendingCard, ShownCard};
+use crate::{CardAgreement, CardOwner, CardRange, PendingCard, ShownCard};
+use protocol::SaveCardUsage;
 use vault::Sealed;
 
 struct Cards {
@@ -42,6 +43,12 @@ impl Cards {
             fingerprint: fingerprint.into(),
             older_fingerprints: older_fingerprints.iter().map(|&text| text.into()).collect(),
             attempt_id: attempt.id,
+            agreement: CardAgreement {
+                usage: SaveCardUsage::OnSession,
+                accepted_at: i64::from(number),
+                text_id: None,
+                locale: None,
+            },
             now_ms: i64::from(number),
         };
         self.books
