@@ -13,6 +13,7 @@ pub mod initiate_device_data;
 pub mod list_charges;
 pub mod list_events;
 pub mod open_link;
+pub mod pay_charge;
 pub mod resend_event;
 pub mod shopper_charge;
 

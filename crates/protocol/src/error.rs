@@ -78,6 +78,10 @@ pub enum ErrorCode {
     CaptureExpired,
     /// 409: the charge is not paid, so nothing can be given back.
     ChargeNotRefundable,
+    /// 409: the shopper has not agreed that the merchant charges the saved card without the shopper.
+    PaymentMethodNotReusable,
+    /// 409: the saved card has expired.
+    PaymentMethodExpired,
     /// 409: another capture or release of the charge is under way; ask for the charge and try again.
     OperationInProgress,
     /// 409: the idempotency key was used with another body.
@@ -133,6 +137,8 @@ impl ErrorCode {
             | Self::ChargeNotCapturable
             | Self::CaptureExpired
             | Self::ChargeNotRefundable
+            | Self::PaymentMethodNotReusable
+            | Self::PaymentMethodExpired
             | Self::OperationInProgress
             | Self::IdempotencyConflict => 409,
             Self::PayloadTooLarge => 413,

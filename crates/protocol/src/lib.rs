@@ -19,6 +19,7 @@ mod shopper_action;
 mod client_secret;
 mod event;
 mod experiment;
+mod merchant_payment;
 mod message;
 mod page;
 mod theme;
@@ -68,6 +69,7 @@ pub use event::{
 };
 pub use experiment::{Assignment, ExperimentToken, ExperimentTokenClaims, Features};
 pub use intent::{ChargeIntent, DEFAULT_COUNTRY};
+pub use merchant_payment::{MerchantPaymentReason, PayCharge, PaymentInitiator};
 pub use message::{
     CHALLENGE_SOURCE, ChallengeLabels, FieldAction, FieldSummary, FormErrorCode, FromForm, FromParent,
     LoadErrorCode, MESSAGE_SOURCE, MESSAGE_VERSION,

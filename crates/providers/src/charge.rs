@@ -1,6 +1,6 @@
 //! What a provider is asked for: a charge, its shopper and its card.
 
-use protocol::{CaptureMethod, ChargeDescription, SaveCardUsage};
+use protocol::{CaptureMethod, ChargeDescription, KeptCard, MerchantPaymentReason, SaveCardUsage};
 use rules::Brand;
 use serde::{Deserialize, Serialize};
 use vault::{Pan, SecurityCode};
@@ -32,12 +32,26 @@ pub struct ProviderCharge {
     pub card: ProviderCard,
     /// The data for 3-D Secure, in case the issuer requires it.
     pub authentication: Authentication,
+    /// Set if the merchant pays without the shopper.
+    pub merchant: Option<MerchantPayment>,
     /// What the shopper agreed to, if this payment saves the card.
     pub saved_for: Option<SaveCardUsage>,
     /// The customer for which the provider stores the card after the payment, if it stores the card.
     pub keep_for: Option<String>,
     /// The shopper, for a customer that the provider must make anew.
     pub shopper_id: String,
+}
+
+/// A payment that the merchant makes with a saved card, without the shopper
+/// (docs/saving-cards.md#pay-without-the-shopper).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MerchantPayment {
+    /// Why.
+    pub reason: MerchantPaymentReason,
+    /// The card network's id of the payment at which the shopper agreed.
+    pub network_transaction_id: Option<String>,
+    /// The provider's copy of the card.
+    pub kept: Option<KeptCard>,
 }
 
 /// What the merchant told of the shopper. Issuers check some of it.
@@ -56,8 +70,8 @@ pub struct Billing {
 pub struct ProviderCard {
     /// The card number.
     pub number: Pan,
-    /// The security code.
-    pub security_code: SecurityCode,
+    /// The security code; only a payment without the shopper has none.
+    pub security_code: Option<SecurityCode>,
     /// 1 to 12.
     pub expiration_month: u8,
     /// Four digits.

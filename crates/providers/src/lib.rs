@@ -20,7 +20,7 @@ use protocol::{
 };
 
 pub use self::authentication::{Authentication, ChallengeWindow};
-pub use self::charge::{Billing, ProviderCard, ProviderCharge};
+pub use self::charge::{Billing, MerchantPayment, ProviderCard, ProviderCharge};
 pub use self::operation::{
     DisputeChange, EventRefusal, HOLD_ENDED, HoldLookup, OperationLookup, OperationOutcome, ProviderEvent,
     ProviderOperation,

@@ -17,9 +17,10 @@ use protocol::{
 use serde::Serialize;
 use serde_json::Value;
 use url::Url;
+use vault::SecurityCode;
 use zeroize::Zeroizing;
 
-use self::payment::{NOT_FOUND, Payment, PaymentOutcome, PaymentRefusal, REJECTED};
+use self::payment::{MerchantInitiated, NOT_FOUND, Payment, PaymentOutcome, PaymentRefusal, REJECTED};
 use super::{
     Authentication, Billing, Connector, DisputeChange, GiveUpReason, HoldLookup, ListError, OperationLookup,
     OperationOutcome, PaymentLookup, PaymentRef, ProviderCharge, ProviderError, ProviderOperation,
@@ -56,12 +57,14 @@ struct OutgoingPayment<'a> {
     statement_descriptor: Option<&'a str>,
     billing: &'a Billing,
     setup_future_usage: Option<SaveCardUsage>,
+    merchant_initiated: Option<MerchantInitiated>,
 }
 
 #[derive(Serialize)]
 struct OutgoingCard<'a> {
     number: &'a str,
-    security_code: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    security_code: Option<&'a str>,
     expiration_month: u8,
     expiration_year: u16,
     holder_name: &'a str,
@@ -234,7 +237,7 @@ fn outgoing(charge: &ProviderCharge) -> Result<Bytes, serde_json::Error> {
         description: &charge.description,
         card: OutgoingCard {
             number: charge.card.number.expose(),
-            security_code: charge.card.security_code.expose(),
+            security_code: charge.card.security_code.as_ref().map(SecurityCode::expose),
             expiration_month: charge.card.expiration_month,
             expiration_year: charge.card.expiration_year,
             holder_name: &charge.card.holder_name,
@@ -244,6 +247,10 @@ fn outgoing(charge: &ProviderCharge) -> Result<Bytes, serde_json::Error> {
         statement_descriptor: charge.statement_descriptor.as_deref(),
         billing: &charge.billing,
         setup_future_usage: charge.saved_for,
+        merchant_initiated: charge.merchant.as_ref().map(|merchant| MerchantInitiated {
+            reason: merchant.reason,
+            network_transaction_id: merchant.network_transaction_id.clone(),
+        }),
     };
     let mut body = Zeroizing::new(Vec::with_capacity(USUAL_BODY_BYTES));
     serde_json::to_writer(&mut *body, &payment)?;

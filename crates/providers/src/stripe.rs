@@ -52,6 +52,9 @@ const PAYMENT_PREFIX: &str = "pi_";
 /// The path of payments.
 const PAYMENTS: &str = "/v1/payment_intents";
 
+/// The card network's id of the payment at which the shopper agreed, for a card that Stripe does not keep.
+const FIRST_PAYMENT: &str = "payment_method_options[card][mit_exemption][network_transaction_id]";
+
 /// Calls Stripe over HTTPS.
 #[derive(Debug)]
 pub struct StripeConnector {
@@ -131,9 +134,15 @@ impl Connector for StripeConnector {
         let deadline = Deadline::after(timeout);
         let path = format!("{PAYMENTS}/{id}/confirm");
         let key = format!("{}-confirm", charge.idempotency_key);
-        let form = FormFields::new()
+        let mut form = FormFields::new()
             .with_optional("return_url", &charge.authentication.return_url)
             .with_optional("expand[]", "latest_charge");
+        if let Some(merchant) = &charge.merchant {
+            form = form.with("off_session", "true");
+            if let (None, Some(id)) = (&merchant.kept, &merchant.network_transaction_id) {
+                form = form.with_optional(FIRST_PAYMENT, id);
+            }
+        }
         match self
             .calls
             .post::<PaymentIntent>(&path, &key, form, deadline)

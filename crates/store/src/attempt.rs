@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use protocol::AttemptLimit;
 pub use protocol::AttemptOutcome;
 use protocol::ids::IdKind;
-use protocol::{ChargeStatus, PaidCard, PaymentFacts};
+use protocol::{ChargeStatus, MerchantPaymentReason, PaidCard, PaymentFacts};
 
 use serde::Deserialize;
 
@@ -16,6 +16,7 @@ use super::attempt_count::AttemptCount;
 use super::audit_log::NewAuditLine;
 use super::charge::ChargeTerms;
 use super::charge_view::CardDetails;
+use super::saved_card::ShownCard;
 use super::sql::query;
 use super::{Store, StoreError};
 
@@ -83,11 +84,28 @@ impl UsedCard {
             expiration_month: month,
             expiration_year: year,
             payment_method_id: payment_method_id.map(Into::into),
+            merchant_reason: None,
         };
+        Self::with(brand, last_four, &details)
+    }
+
+    /// A saved card with which its merchant pays without the shopper.
+    pub fn of_merchant(card: &ShownCard, (month, year): (u8, u16), reason: MerchantPaymentReason) -> Self {
+        let details = CardDetails {
+            first_six: card.first_six.as_str().into(),
+            expiration_month: month,
+            expiration_year: year,
+            payment_method_id: Some(card.id.as_str().into()),
+            merchant_reason: Some(reason),
+        };
+        Self::with(&card.brand, &card.last_four, &details)
+    }
+
+    fn with(brand: &str, last_four: &str, details: &CardDetails<'_>) -> Self {
         Self {
             brand: brand.to_owned(),
             last_four: last_four.to_owned(),
-            details: serde_json::to_string(&details).unwrap_or_default(),
+            details: serde_json::to_string(details).unwrap_or_default(),
         }
     }
 }
@@ -220,6 +238,15 @@ impl Attempt {
         self.known_facts().held
     }
 
+    /// Whether the merchant began it without the shopper, with this saved card and for this reason.
+    pub fn is_merchants(&self, payment_method_id: &str, reason: MerchantPaymentReason) -> bool {
+        let details = self.card_details.as_deref().unwrap_or_default();
+        serde_json::from_str(details).is_ok_and(|details: CardDetails<'_>| {
+            details.payment_method_id.as_deref() == Some(payment_method_id)
+                && details.merchant_reason == Some(reason)
+        })
+    }
+
     /// What the provider told of the payment.
     pub(super) fn known_facts(&self) -> PaymentFacts {
         let facts = self.facts.as_deref();
@@ -281,6 +308,20 @@ impl Store {
     pub async fn attempt(&self, id: &str) -> Result<Option<Attempt>, StoreError> {
         let sql = format!("{COLUMNS} WHERE id = $1");
         Ok(query(sql).bind(id).fetch_optional(&self.readers).await?)
+    }
+
+    /// The attempt of this press of a charge.
+    pub async fn attempt_of_press(
+        &self,
+        charge_id: &str,
+        press_key: &str,
+    ) -> Result<Option<Attempt>, StoreError> {
+        let sql = format!("{COLUMNS} WHERE charge_id = $1 AND press_key = $2");
+        Ok(query(sql)
+            .bind(charge_id)
+            .bind(press_key)
+            .fetch_optional(&self.readers)
+            .await?)
     }
 
     /// The card that paid this charge; absent if it is not paid, or if its card was not recorded.

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use protocol::clock::rfc3339;
 use protocol::{
-    CardChecks, ChargeStatus, ChargeView, DeclineCode, DeclineView, DisputeView, Metadata, PaidWith,
-    PaymentFacts, ProviderView, RefundSummary, ThreeDsResult,
+    CardChecks, ChargeStatus, ChargeView, DeclineCode, DeclineView, DisputeView, MerchantPaymentReason,
+    Metadata, PaidWith, PaymentFacts, ProviderView, RefundSummary, ThreeDsResult,
 };
 use rules::amount::{minor_units, minor_units_text};
 use serde::{Deserialize, Serialize};
@@ -29,6 +29,9 @@ pub(super) struct CardDetails<'a> {
     pub(super) expiration_year: u16,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     pub(super) payment_method_id: Option<Cow<'a, str>>,
+    /// Why the merchant pays without the shopper.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) merchant_reason: Option<MerchantPaymentReason>,
 }
 
 /// What a view has besides the charge's own row.

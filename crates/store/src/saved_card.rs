@@ -1,6 +1,6 @@
 //! Saved cards: reading, adding (first pending, then saved or deleted) and removing them.
 
-use protocol::{PaymentFacts, SaveCardUsage};
+use protocol::{KeptCard, PaymentFacts, SaveCardUsage};
 use serde::Deserialize;
 use vault::Sealed;
 
@@ -89,6 +89,18 @@ pub struct PayableCard {
     pub agreement: Option<CardAgreement>,
     /// The card network's id of the payment at which the shopper agreed.
     pub network_transaction_id: Option<String>,
+    provider_card: Option<String>,
+    provider_customer: Option<String>,
+}
+
+impl PayableCard {
+    /// The provider's copy of the card, if the provider keeps one.
+    pub fn kept(&self) -> Option<KeptCard> {
+        Some(KeptCard {
+            card: self.provider_card.clone()?,
+            customer: self.provider_customer.clone()?,
+        })
+    }
 }
 
 /// A card that shall be saved once its attempt has paid.
@@ -175,7 +187,8 @@ impl Store {
     /// The card with this id, with its sealed number, if it is this owner's.
     pub async fn payable_card(&self, owner: &CardOwner, id: &str) -> Result<Option<PayableCard>, StoreError> {
         let sql = format!(
-            "SELECT {SHOWN}, key_id, wrapped_key, sealed_number, {AGREEMENT}, network_transaction_id \
+            "SELECT {SHOWN}, key_id, wrapped_key, sealed_number, {AGREEMENT}, network_transaction_id, \
+             provider_card, provider_customer \
              FROM saved_cards WHERE {OF_OWNER} AND id = $3"
         );
         Ok(query(sql)

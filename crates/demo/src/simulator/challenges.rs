@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use protocol::{CaptureMethod, ChargeDescription, PaymentFacts, SaveCardUsage};
+use providers::simulator::payment::MerchantInitiated;
 use serde::{Deserialize, Serialize};
 
 use super::disputes::PlannedDispute;
@@ -45,6 +46,9 @@ pub struct Challenge {
     /// What the shopper agreed to, if the merchant saves the card.
     #[serde(default)]
     pub setup_future_usage: Option<SaveCardUsage>,
+    /// Set if the merchant pays without the shopper.
+    #[serde(default)]
+    pub merchant_initiated: Option<MerchantInitiated>,
     /// The dispute that follows if it pays.
     #[serde(default)]
     pub dispute: Option<PlannedDispute>,

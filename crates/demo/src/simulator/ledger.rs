@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use protocol::{ChargeDescription, PaymentFacts, SaveCardUsage};
-use providers::simulator::payment::PaymentOutcome;
+use providers::simulator::payment::{MerchantInitiated, PaymentOutcome};
 use serde::{Deserialize, Serialize};
 
 use super::disputes::PlannedDispute;
@@ -41,6 +41,9 @@ pub struct Entry {
     /// What the shopper agreed to, if the merchant saves the card.
     #[serde(default)]
     pub setup_future_usage: Option<SaveCardUsage>,
+    /// Set if the merchant paid without the shopper.
+    #[serde(default)]
+    pub merchant_initiated: Option<MerchantInitiated>,
     /// When the hold ends by itself, in unix milliseconds; absent if the money is not held.
     #[serde(default)]
     pub hold_ends_at: Option<i64>,

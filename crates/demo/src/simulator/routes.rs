@@ -11,7 +11,9 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use protocol::clock::{Clock, rfc3339};
-use protocol::{CaptureMethod, DeclineCode, PaymentFacts, SaveCardUsage};
+use protocol::{
+    CaptureMethod, DeclineCode, MerchantPaymentReason, PaymentFacts, PaymentInitiator, SaveCardUsage,
+};
 use providers::simulator::payment::{
     Cancellation, ChallengePage, NOT_FOUND, Payment, PaymentOutcome, PaymentRefusal, PaymentRefusalDetail,
     PaymentRequest, REJECTED,
@@ -19,7 +21,7 @@ use providers::simulator::payment::{
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::cards::{card_with, network_code};
+use super::cards::{TestCard, card_with, network_code};
 use super::challenges::{CHALLENGES_FILE, Challenge, Challenges};
 use super::device_data::Sessions;
 use super::journal::JournalError;
@@ -110,6 +112,7 @@ impl Simulator {
                 Some(code) => declined_facts(challenge.facts, code),
             },
             setup_future_usage: challenge.setup_future_usage,
+            merchant_initiated: challenge.merchant_initiated,
             dispute: challenge.dispute.filter(|_| decline.is_none()),
             decline_code: decline,
             description: challenge.description,
@@ -132,6 +135,7 @@ impl Simulator {
             prevented: true,
             facts: PaymentFacts::default(),
             setup_future_usage: None,
+            merchant_initiated: None,
             hold_ends_at: None,
             dispute: None,
         })
@@ -156,25 +160,33 @@ impl Simulator {
             self.device_data.paid(session, key);
         }
         let card = card_with(request.card.number.expose());
-        let decline_code = card.decline.map(|code| code.as_str().to_owned());
+        // Without the shopper, no challenge can be passed.
+        let needs_shopper = card.challenge && request.merchant_initiated.is_some();
+        let decline = if needs_shopper {
+            Some(DeclineCode::AuthenticationRequired)
+        } else {
+            card.decline
+        };
+        let decline_code = decline.map(|code| code.as_str().to_owned());
         let window = request.three_ds.challenge_window;
         let challenge = Challenge {
             token: Uuid::new_v4().simple().to_string(),
             idempotency_key: key.to_owned(),
-            charge_id: request.charge_id,
-            amount_value: request.amount_value,
-            amount_currency: request.amount_currency,
-            return_url: request.three_ds.return_url,
             width: window.width,
             height: window.height,
             decline_code: decline_code.clone(),
-            description: request.description,
             capture: request.capture,
             dispute: card.planned_dispute(),
             setup_future_usage: request.setup_future_usage,
-            facts: card.facts(request.billing.zip_code.is_some_and(|code| !code.is_empty())),
+            facts: facts_of(card, &request),
+            return_url: request.three_ds.return_url,
+            charge_id: request.charge_id,
+            amount_value: request.amount_value,
+            amount_currency: request.amount_currency,
+            description: request.description,
+            merchant_initiated: request.merchant_initiated,
         };
-        if card.challenge {
+        if card.challenge && !needs_shopper {
             let begun = self.challenges.entry(key, || challenge)?;
             return Ok(self.pending(&begun));
         }
@@ -222,6 +234,18 @@ impl Simulator {
             tokio::time::sleep(self.latency).await;
         }
     }
+}
+
+/// What is told of a new payment. Without the shopper there is no security code and no 3-D Secure.
+fn facts_of(card: &TestCard, request: &PaymentRequest) -> PaymentFacts {
+    let zip_code = request.billing.zip_code.as_deref().unwrap_or_default();
+    let mut facts = card.facts(!zip_code.is_empty());
+    if request.merchant_initiated.is_some() {
+        facts.security_code_check = Some("unchecked".to_owned());
+        facts.three_ds_outcome = None;
+        facts.three_ds_flow = None;
+    }
+    facts
 }
 
 /// What is told of a declined payment: no card network accepted it, so it has no id there and no result of a challenge.
@@ -346,6 +370,14 @@ struct LedgerLine {
     amount_refunded: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     setup_future_usage: Option<SaveCardUsage>,
+    /// `merchant`, if the merchant paid without the shopper. The next two are only in such a line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    initiated_by: Option<PaymentInitiator>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<MerchantPaymentReason>,
+    /// The card network's id of the payment at which the shopper agreed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    network_transaction_id: Option<String>,
 }
 
 async fn entries(State(simulator): State<Arc<Simulator>>) -> Json<Vec<LedgerLine>> {
@@ -363,6 +395,14 @@ async fn entries(State(simulator): State<Arc<Simulator>>) -> Json<Vec<LedgerLine
             outcome: entry.outcome,
             at: entry.at,
             setup_future_usage: entry.setup_future_usage,
+            initiated_by: entry
+                .merchant_initiated
+                .as_ref()
+                .map(|_| PaymentInitiator::Merchant),
+            reason: entry.merchant_initiated.as_ref().map(|merchant| merchant.reason),
+            network_transaction_id: entry
+                .merchant_initiated
+                .and_then(|merchant| merchant.network_transaction_id),
         }
     };
     Json(simulator.ledger.entries().into_iter().map(line).collect())

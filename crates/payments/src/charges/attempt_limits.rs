@@ -53,7 +53,10 @@ pub(super) fn counts(charges: &Charges, press: &Press) -> Vec<AttemptCount> {
         named(
             limits.address,
             parts,
-            counted_network(press.address).map(|network| format!("address {network}")),
+            press
+                .address
+                .and_then(counted_network)
+                .map(|network| format!("address {network}")),
         ),
         named(limits.partner, parts, Some(format!("partner {partner_id}"))),
     ]

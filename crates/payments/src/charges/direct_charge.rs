@@ -151,7 +151,7 @@ pub async fn direct_charge(
         save_card,
         charge,
         zip_code,
-        address,
+        address: Some(address),
         press_key: shopper.press_key,
         card,
         authentication,

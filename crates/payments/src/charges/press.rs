@@ -41,7 +41,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 const TOO_MANY_ATTEMPTS: &str = "There were too many attempts to pay. Nothing was charged; the retry-after header says when to try again.";
 
-/// A press of the pay button: a card to pay a charge with.
+/// A press of the pay button: a card to pay a charge with. A merchant that pays without the shopper presses, too.
 #[derive(Debug)]
 pub struct Press {
     /// The charge to pay.
@@ -52,8 +52,8 @@ pub struct Press {
     pub press_key: Option<String>,
     /// The card, which has passed the rules.
     pub card: PressedCard,
-    /// The address of the shopper's browser.
-    pub address: IpAddr,
+    /// The address of the shopper's browser; `None` if the merchant pays without the shopper.
+    pub address: Option<IpAddr>,
     /// What the shopper agrees to, if the card is to be saved once it has paid.
     pub save_card: Option<CardAgreement>,
     /// The data that the provider needs for 3-D Secure.
@@ -200,6 +200,10 @@ async fn run_press(charges: &Charges, press: Press) -> Result<PressOutcome, ApiE
     match charges.store.begin_attempt(&new).await? {
         BeginOutcome::Started(attempt) => {
             note_attempt(&attempt.id);
+            let merchant = match &press.card {
+                PressedCard::New(_) => None,
+                PressedCard::Saved(card) => card.merchant(),
+            };
             let card = match press.card {
                 PressedCard::New(card) => card,
                 PressedCard::Saved(card) => match card.open(&charges.saved_cards) {
@@ -216,6 +220,7 @@ async fn run_press(charges: &Charges, press: Press) -> Result<PressOutcome, ApiE
                 charge: press.charge,
                 zip_code: press.zip_code,
                 card,
+                merchant,
                 save_card: press.save_card.as_ref().map(|agreement| agreement.usage),
                 authentication: press.authentication,
             };

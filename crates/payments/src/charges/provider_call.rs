@@ -6,8 +6,8 @@ use std::time::Duration;
 use protocol::clock::millis;
 use protocol::{ChargeDescription, DEFAULT_COUNTRY, SaveCardUsage};
 use providers::{
-    Authentication, Billing, GiveUpReason, PaymentLookup, PaymentRef, Preparation, ProviderCard,
-    ProviderCharge, ProviderOutcome,
+    Authentication, Billing, GiveUpReason, MerchantPayment, PaymentLookup, PaymentRef, Preparation,
+    ProviderCard, ProviderCharge, ProviderOutcome,
 };
 use store::{Attempt, AttemptStep, CardOwner, Charge, StepKind};
 use tokio::time::Instant;
@@ -31,6 +31,8 @@ pub(super) struct Payment {
     pub(super) zip_code: Option<String>,
     /// The card.
     pub(super) card: ProviderCard,
+    /// Set if the merchant pays without the shopper.
+    pub(super) merchant: Option<MerchantPayment>,
     /// For which payments the card is saved once it has paid; `None` if it is not saved.
     pub(super) save_card: Option<SaveCardUsage>,
     /// The data that the provider needs for 3-D Secure.
@@ -119,6 +121,7 @@ async fn pay(
         },
         card: payment.card,
         authentication: payment.authentication,
+        merchant: payment.merchant,
         saved_for: payment.save_card,
         keep_for,
         shopper_id: payment.charge.shopper_id,

@@ -48,8 +48,10 @@ pub fn check_card(card: &Card, now_ms: i64, experiments: RuleExperiments) -> Res
     Ok(ProviderCard {
         number: Pan::parse(number)
             .map_err(|_| ApiError::invalid_card(NUMBER, ErrorId::CardNumberInvalidLength))?,
-        security_code: SecurityCode::parse(security_code)
-            .map_err(|_| ApiError::invalid_card(SECURITY_CODE, ErrorId::CardSecurityCodeIncomplete))?,
+        security_code: Some(
+            SecurityCode::parse(security_code)
+                .map_err(|_| ApiError::invalid_card(SECURITY_CODE, ErrorId::CardSecurityCodeIncomplete))?,
+        ),
         expiration_month: month
             .parse()
             .map_err(wrong(MONTH, ErrorId::CardExpiryWrongMmDdFormat))?,

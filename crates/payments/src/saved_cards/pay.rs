@@ -1,8 +1,9 @@
-//! Paying with a saved card. Its number goes from the vault through memory to the provider; the shopper types the
-//! security code. The number is opened once the attempt has begun, so a charge that cannot be paid opens none.
+//! Paying with a saved card. Its number goes from the vault through memory to the provider. The shopper types the security
+//! code; a merchant that pays without the shopper has none. The number is opened once the attempt has begun, so a charge
+//! that cannot be paid opens none.
 
-use protocol::{Card, ClientSecretClaims, Sensitive};
-use providers::ProviderCard;
+use protocol::{Card, ClientSecretClaims, ErrorCode, MerchantPaymentReason, SaveCardUsage, Sensitive};
+use providers::{MerchantPayment, ProviderCard};
 use rules::{Brand, Month, RuleExperiments};
 use serde_json::json;
 use store::{Actor, AuditAction, CardOwner, Charge, NewAuditLine, PayableCard, UsedCard};
@@ -21,9 +22,18 @@ pub struct SealedCard {
     owner: CardOwner,
     found: PayableCard,
     expiry: Month,
-    security_code: SecurityCode,
-    /// The client secret's id.
-    token_id: String,
+    payer: Payer,
+}
+
+/// Who pays with a saved card.
+#[derive(Debug)]
+enum Payer {
+    Shopper {
+        security_code: SecurityCode,
+        /// The client secret's id.
+        token_id: String,
+    },
+    Merchant(MerchantPaymentReason),
 }
 
 /// The saved card `id` of the client secret's shopper. 404 if it is unknown, removed, expired or
@@ -72,8 +82,56 @@ pub async fn saved_card(
         owner,
         found,
         expiry,
-        security_code,
-        token_id: claims.jti.clone(),
+        payer: Payer::Shopper {
+            security_code,
+            token_id: claims.jti.clone(),
+        },
+    })
+}
+
+/// The saved card `id` with which the merchant of `charge` pays without the shopper. 404 if it is unknown, removed or another
+/// shopper's; 409 if the shopper has not agreed to such payments, or if it has expired.
+pub async fn card_of_merchant(
+    saved_cards: &SavedCards,
+    charge: &Charge,
+    id: &str,
+    reason: MerchantPaymentReason,
+) -> Result<SealedCard, ApiError> {
+    const FIELD: &str = "payment_method_id";
+    let not_found = || payment_method_not_found().at(FIELD);
+    let vault = saved_cards.vault.as_ref().ok_or_else(not_found)?;
+    let owner = CardOwner::new(&charge.partner_id, &charge.shopper_id);
+    // A guest has no id, and no card is saved under an empty one.
+    if owner.shopper_id.is_empty() {
+        return Err(not_found());
+    }
+    let found = saved_cards
+        .store
+        .payable_card(&owner, id)
+        .await?
+        .ok_or_else(not_found)?;
+    let usage = found.agreement.as_ref().map(|agreement| agreement.usage);
+    if usage != Some(SaveCardUsage::OffSession) {
+        return Err(ApiError::new(
+            ErrorCode::PaymentMethodNotReusable,
+            "The shopper has not agreed that this card is charged without the shopper.",
+        )
+        .at(FIELD));
+    }
+    let expiry = read_expiry(found.card.expiration_month, found.card.expiration_year)
+        .ok_or_else(|| ApiError::internal(&"a saved card's expiry is unusable"))?;
+    if has_expired(expiry, saved_cards.clock.now_ms()) {
+        return Err(ApiError::new(ErrorCode::PaymentMethodExpired, "The card has expired.").at(FIELD));
+    }
+    // Without its key no attempt is begun.
+    if !vault.ring().knows(&found.sealed.key_id) {
+        return Err(unopenable(&found, SealError::UnknownKey).at(FIELD));
+    }
+    Ok(SealedCard {
+        owner,
+        found,
+        expiry,
+        payer: Payer::Merchant(reason),
     })
 }
 
@@ -86,22 +144,52 @@ impl SealedCard {
     /// What is stored of the card with its attempt.
     pub fn used(&self) -> UsedCard {
         let card = &self.found.card;
-        UsedCard::new(
-            &card.brand,
-            &card.last_four,
-            &card.first_six,
-            (self.expiry.month, self.expiry.year),
-            Some(&card.id),
-        )
+        let expiry = (self.expiry.month, self.expiry.year);
+        match self.payer {
+            Payer::Shopper { .. } => UsedCard::new(
+                &card.brand,
+                &card.last_four,
+                &card.first_six,
+                expiry,
+                Some(&card.id),
+            ),
+            Payer::Merchant(reason) => UsedCard::of_merchant(card, expiry, reason),
+        }
+    }
+
+    /// What the provider is told if the merchant pays without the shopper.
+    pub fn merchant(&self) -> Option<MerchantPayment> {
+        match self.payer {
+            Payer::Shopper { .. } => None,
+            Payer::Merchant(reason) => Some(MerchantPayment {
+                reason,
+                network_transaction_id: self.found.network_transaction_id.clone(),
+                kept: self.found.kept(),
+            }),
+        }
     }
 
     /// The line of the audit log that must be committed before [`Self::open`].
     pub fn opening(&self, charge_id: &str, now_ms: i64) -> NewAuditLine {
+        let CardOwner {
+            partner_id,
+            shopper_id,
+        } = &self.owner;
+        let (by, detail) = match &self.payer {
+            Payer::Shopper { token_id, .. } => (
+                Actor::shopper(partner_id, shopper_id, now_ms),
+                json!({ "charge_id": charge_id, "token_id": token_id }),
+            ),
+            Payer::Merchant(reason) => (
+                Actor::merchant(partner_id, now_ms),
+                json!({ "charge_id": charge_id, "reason": reason }),
+            ),
+        };
         NewAuditLine {
-            by: Actor::shopper(&self.owner.partner_id, &self.owner.shopper_id, now_ms),
+            by,
             action: AuditAction::CardOpened,
             subject: self.id().to_owned(),
-            detail: json!({ "charge_id": charge_id, "token_id": self.token_id }),
+            detail,
         }
     }
 
@@ -113,7 +201,10 @@ impl SealedCard {
             .map_err(|cause| unopenable(&self.found, cause))?;
         Ok(ProviderCard {
             number,
-            security_code: self.security_code,
+            security_code: match self.payer {
+                Payer::Shopper { security_code, .. } => Some(security_code),
+                Payer::Merchant(_) => None,
+            },
             expiration_month: self.expiry.month,
             expiration_year: self.expiry.year,
             holder_name: self.found.card.holder_name,

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use protocol::{CaptureMethod, ChargeDescription, OperationKind, PaymentFacts, SaveCardUsage, Sensitive};
+use protocol::{
+    CaptureMethod, ChargeDescription, MerchantPaymentReason, OperationKind, PaymentFacts, SaveCardUsage,
+    Sensitive,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{Authentication, Billing};
@@ -42,6 +45,18 @@ pub struct PaymentRequest {
     /// What the shopper agreed to, if the merchant saves the card.
     #[serde(default)]
     pub setup_future_usage: Option<SaveCardUsage>,
+    /// Set if the merchant pays without the shopper.
+    #[serde(default)]
+    pub merchant_initiated: Option<MerchantInitiated>,
+}
+
+/// A payment that a merchant makes without the shopper.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MerchantInitiated {
+    /// Why.
+    pub reason: MerchantPaymentReason,
+    /// The card network's id of the payment at which the shopper agreed.
+    pub network_transaction_id: Option<String>,
 }
 
 /// The card of a payment.
@@ -49,8 +64,9 @@ pub struct PaymentRequest {
 pub struct PaymentCard {
     /// The card number, which decides the outcome.
     pub number: Sensitive,
-    /// Any value is accepted.
-    pub security_code: Sensitive,
+    /// Any value is accepted; absent if the merchant pays without the shopper.
+    #[serde(default)]
+    pub security_code: Option<Sensitive>,
     /// 1 to 12.
     pub expiration_month: u8,
     /// Four digits.

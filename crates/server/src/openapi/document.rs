@@ -182,6 +182,7 @@ fn links(operation: &str) -> Map<String, Value> {
                 "change_charge",
                 "create_client_secret",
                 "cancel_charge",
+                "pay_charge",
                 "capture_charge",
                 "create_refund",
                 "list_refunds",

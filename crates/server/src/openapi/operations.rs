@@ -17,6 +17,7 @@ use payments::charges::initiate_device_data;
 use payments::charges::list_charges;
 use payments::charges::list_events;
 use payments::charges::open_link;
+use payments::charges::pay_charge;
 use payments::charges::resend_event;
 use payments::charges::shopper_charge;
 use payments::operations::{capture_charge, create_refund, get_refund, list_disputes, list_refunds};
@@ -37,6 +38,7 @@ pub static OPERATIONS: &[Operation] = &[
     change_charge::OPERATION,
     create_client_secret::OPERATION,
     cancel_charge::OPERATION,
+    pay_charge::OPERATION,
     capture_charge::OPERATION,
     create_refund::OPERATION,
     list_refunds::OPERATION,

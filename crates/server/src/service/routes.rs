@@ -41,6 +41,7 @@ use payments::charges::initiate_device_data::initiate_device_data;
 use payments::charges::list_charges::list_charges;
 use payments::charges::list_events::list_events;
 use payments::charges::open_link::open_link;
+use payments::charges::pay_charge::pay_charge;
 use payments::charges::resend_event::resend_event;
 use payments::charges::shopper_charge::shopper_charge;
 use payments::desk::find_charges::find_charges;
@@ -135,6 +136,7 @@ fn api() -> Router<App> {
         .route("/charges", get(list_charges).post(create_charge))
         .route("/charges/{id}", get(get_charge).post(change_charge))
         .route("/charges/{id}/cancel", post(cancel_charge))
+        .route("/charges/{id}/pay", post(pay_charge))
         .route("/charges/{id}/capture", post(capture_charge))
         .route("/charges/{id}/refunds", get(list_refunds).post(create_refund))
         .route("/refunds/{id}", get(get_refund))

@@ -50,6 +50,7 @@ mod key_files;
 mod killed_process;
 mod lost_records;
 mod memory;
+mod merchant_payments;
 mod metrics;
 mod migrated_database;
 mod moved_clock;

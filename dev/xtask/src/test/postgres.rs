@@ -16,7 +16,7 @@ const NO_CLUSTER: &str =
 
 /// The server's tests of records in the database, by their files in `crates/server/tests/service`. They run on SQLite like all
 /// others, and once more on PostgreSQL.
-const TESTS_OF_BOOKS: [&str; 28] = [
+const TESTS_OF_BOOKS: [&str; 29] = [
     "access::",
     "after_payment::",
     "audit_log::",
@@ -32,6 +32,7 @@ const TESTS_OF_BOOKS: [&str; 28] = [
     "events::",
     "find_charges::",
     "lost_records::",
+    "merchant_payments::",
     "operator::",
     "operator_desk::",
     "pay_saved_card::",

@@ -16,6 +16,7 @@ fn a_prevented_key_is_no_payment_and_stays_prevented() {
         prevented: true,
         facts: PaymentFacts::default(),
         setup_future_usage: None,
+        merchant_initiated: None,
         hold_ends_at: None,
         dispute: None,
     };

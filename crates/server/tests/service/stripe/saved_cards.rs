@@ -2,13 +2,16 @@
 
 use payments::saved_cards::at_provider::tell_provider;
 use protocol::SaveCardUsage;
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::localstripe::Localstripe;
-use super::peer::{Peer, ScriptedAnswer, card_made, confirmation, payment, payment_made, refusal};
+use super::peer::{
+    Peer, ScriptedAnswer, card_error, card_made, confirmation, payment, payment_made, refusal,
+};
 use super::{APPROVED, DECLINED, declined, request_lines, world};
 use crate::cards::{SHOPPER, card_to_save, id, saved};
-use crate::world::send;
+use crate::world::{SECRET_KEY, send};
 
 /// The customer of a card at Stripe, found by its payment.
 async fn customer_of(stripe: &Localstripe, payment: &Value) -> Value {
@@ -91,6 +94,48 @@ async fn stripe_learns_what_the_shopper_agreed_to() {
         made.contains("&customer=cus_1&setup_future_usage=off_session"),
         "{made}"
     );
+}
+
+#[tokio::test]
+async fn a_payment_without_the_shopper_uses_the_card_that_stripe_keeps() {
+    let peer = Peer::start().await;
+    let world = world(&peer.url).await;
+    let paid = || confirmation(payment("succeeded", json!({})));
+    peer.add_answers([customer_made(), card_made(), payment_made(), paid()]);
+    let card = world.save_for(SaveCardUsage::OffSession).await;
+    peer.asked();
+    let charge = world.charge_of_shopper(SHOPPER).await;
+    let pay = || {
+        let request = world.request(Method::POST, &format!("/v1/charges/{}/pay", charge.id));
+        let body = json!({"payment_method_id": card, "initiated_by": "merchant", "reason": "installment"});
+        request
+            .bearer_auth(SECRET_KEY)
+            .header("idempotency-key", "part-2")
+            .json(&body)
+    };
+    // The bank wants the shopper. The charge can still be paid at its address.
+    let wants_shopper = || card_error("authentication_required", Some("authentication_required"));
+    peer.add_answers([payment_made(), confirmation(wants_shopper())]);
+    let answer = send(pay()).await;
+    assert_eq!(
+        (
+            answer.status,
+            &answer.body["status"],
+            &answer.body["decline_code"]
+        ),
+        (200, &json!("failed"), &json!("authentication_required")),
+        "{answer:?}"
+    );
+    let asked = peer.asked();
+    assert_eq!(asked.len(), 2, "no number is sent: {asked:?}");
+    assert!(
+        asked[0].body.contains("&payment_method=pm_1"),
+        "{}",
+        asked[0].body
+    );
+    assert!(asked[0].body.contains("&customer=cus_1"), "{}", asked[0].body);
+    assert!(!asked[0].body.contains("setup_future_usage"), "{}", asked[0].body);
+    assert!(asked[1].body.contains("off_session=true"), "{}", asked[1].body);
 }
 
 #[tokio::test]

@@ -1,0 +1,121 @@
+//! `POST /v1/charges/{id}/pay`: a merchant pays a charge with a saved card, without the shopper
+//! (docs/saving-cards.md#pay-without-the-shopper).
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use protocol::limits::TEXT_CHARACTERS_MAX;
+use protocol::{ChargeStatus, ChargeView, ErrorCode, PayCharge};
+use providers::Authentication;
+use schemars::SchemaGenerator;
+
+use super::charge_rules::check_length;
+use super::create_charge::{IDEMPOTENCY_KEY, check_is_active, idempotency_conflict};
+use super::press::{Press, PressedCard, press};
+use super::state::Charges;
+use crate::saved_cards::pay::card_of_merchant;
+use merchants::callers::{IdempotencyKey, Merchant};
+use web::api_error::ApiError;
+use web::json_body::JsonBody;
+use web::operation::{Caller, Content, DescribedAnswer, Operation, Parameter};
+use web::path_id::PathId;
+use web::request_ids::note_charge;
+
+/// This endpoint in the OpenAPI description.
+pub const OPERATION: Operation = Operation {
+    method: "POST",
+    path: "/v1/charges/{id}/pay",
+    id: "pay_charge",
+    summary: "Pay a charge without the shopper",
+    description: "With a saved card whose shopper agreed to `off_session`. A charge is paid at most once. A request that is \
+        repeated with its `Idempotency-Key` pays nothing and gets the charge as it is by then.",
+    caller: Caller::Merchant,
+    parameters: &[Parameter {
+        is_required: true,
+        description: "Your own id of this payment. The same id with another body is refused.",
+        ..IDEMPOTENCY_KEY
+    }],
+    request: Some(SchemaGenerator::subschema_for::<PayCharge>),
+    answers: &[
+        DescribedAnswer {
+            status: 200,
+            description: "The charge: paid, or `failed` if the card was declined.",
+            content: Content::Json(SchemaGenerator::subschema_for::<ChargeView>),
+        },
+        DescribedAnswer {
+            status: 202,
+            description: "The charge, whose outcome is not known yet; a webhook tells it.",
+            content: Content::Json(SchemaGenerator::subschema_for::<ChargeView>),
+        },
+    ],
+    errors: &[
+        ErrorCode::MerchantInactive,
+        ErrorCode::ChargeNotFound,
+        ErrorCode::PaymentMethodNotFound,
+        ErrorCode::ChargeMismatch,
+        ErrorCode::ChargeNotPayable,
+        ErrorCode::PaymentMethodNotReusable,
+        ErrorCode::PaymentMethodExpired,
+        ErrorCode::IdempotencyConflict,
+        ErrorCode::TooManyRequests,
+        ErrorCode::Unavailable,
+    ],
+};
+
+/// Pays a charge with a saved card. It is a press of the pay button, with the merchant's key in place of the page's: the
+/// charge is paid at most once, and a repeated request gets the outcome of the first one.
+pub async fn pay_charge(
+    State(charges): State<Arc<Charges>>,
+    Merchant(partner): Merchant,
+    PathId(id): PathId,
+    IdempotencyKey(key): IdempotencyKey,
+    JsonBody(body): JsonBody<PayCharge>,
+) -> Result<(StatusCode, Json<ChargeView>), ApiError> {
+    charges.expiry.gate.must_be_open()?;
+    check_is_active(&partner)?;
+    let key = key.ok_or_else(|| ApiError::invalid("idempotency-key", "This header is required."))?;
+    check_length("payment_method_id", &body.payment_method_id, TEXT_CHARACTERS_MAX)?;
+    let charge = charges.charge(&id, &partner.id).await?;
+    note_charge(&charge.id);
+    // A page's key has no space, so it is never a merchant's.
+    let press_key = format!("merchant {key}");
+    // A repeated request pays nothing, so its card may have been removed since.
+    let before = charges.store.attempt_of_press(&charge.id, &press_key).await?;
+    if before.is_none() {
+        let card = card_of_merchant(
+            &charges.saved_cards,
+            &charge,
+            &body.payment_method_id,
+            body.reason,
+        )
+        .await?;
+        let charge = charges.expiry.expire_if_due(charge).await?;
+        let pressed = Press {
+            authentication: Authentication {
+                return_url: format!("{}/v1/pub/charges/{}/return", charges.public_url, charge.id),
+                ..Authentication::default()
+            },
+            charge,
+            press_key: Some(press_key.clone()),
+            card: PressedCard::Saved(Box::new(card)),
+            address: None,
+            save_card: None,
+        };
+        press(&charges, pressed).await?;
+    }
+    // Two different requests with one key may have come at once.
+    let attempt = charges.store.attempt_of_press(&id, &press_key).await?;
+    if attempt.is_some_and(|attempt| !attempt.is_merchants(&body.payment_method_id, body.reason)) {
+        return Err(idempotency_conflict());
+    }
+    let charge = charges.charge(&id, &partner.id).await?;
+    let status = match charge.status {
+        ChargeStatus::Processing | ChargeStatus::OutcomeUnknown | ChargeStatus::WaitingForShopperAction => {
+            StatusCode::ACCEPTED
+        }
+        _ => StatusCode::OK,
+    };
+    Ok((status, Json(charges.store.charge_view(&charge).await?)))
+}

@@ -1,0 +1,288 @@
+//! A merchant pays with a saved card, without the shopper: once, only with the shopper's agreement, and like a press.
+
+use futures_util::future::join_all;
+use payments::charges::reconciler::reconcile;
+use protocol::{CreatedCharge, MerchantPaymentReason, SaveCardUsage};
+use reqwest::Method;
+use serde_json::{Value, json};
+use store::Partner;
+
+use crate::cards::{SHOPPER, card_to_save};
+use crate::challenges::{CHALLENGE, answer_challenge};
+use crate::provider::LinkState;
+use crate::world::{Answer, PARTNER_ID, SECRET_KEY, World, new_charge, send};
+
+const GOOD: &str = "4242424242424242";
+const YEAR_MS: i64 = 365 * 24 * 3_600_000;
+
+fn with_card(card: &str) -> Value {
+    json!({"payment_method_id": card, "initiated_by": "merchant", "reason": "recurring"})
+}
+
+impl World {
+    /// A charge of the shopper, who is not there.
+    async fn due_charge(&self) -> CreatedCharge {
+        self.charge_of_shopper(SHOPPER).await
+    }
+
+    async fn pay_without_shopper(&self, charge: &CreatedCharge, key: &str, body: &Value) -> Answer {
+        self.pay_with_key(SECRET_KEY, &charge.id, Some(key), body).await
+    }
+
+    async fn pay_with_key(&self, secret: &str, id: &str, key: Option<&str>, body: &Value) -> Answer {
+        let request = self
+            .request(Method::POST, &format!("/v1/charges/{id}/pay"))
+            .bearer_auth(secret)
+            .json(body);
+        let request = match key {
+            Some(key) => request.header("idempotency-key", key),
+            None => request,
+        };
+        send(request).await
+    }
+}
+
+fn status(answer: &Answer) -> (u16, &str) {
+    (answer.status, answer.body["status"].as_str().unwrap_or_default())
+}
+
+#[tokio::test]
+async fn a_merchant_pays_with_a_saved_card_and_the_ledger_says_so() {
+    let world = World::with_vault().await;
+    let card = world.save_for(SaveCardUsage::OffSession).await;
+    let charge = world.due_charge().await;
+    let paid = world
+        .pay_without_shopper(&charge, "month-2", &with_card(&card))
+        .await;
+    assert_eq!(status(&paid), (200, "succeeded"), "{paid:?}");
+    assert_eq!(paid.body["paid_with"]["payment_method_id"], card);
+    assert_eq!(paid.body["paid_with"]["checks"]["security_code"], "unchecked");
+    assert_eq!(paid.body, world.view(&charge.id).await);
+
+    let ledger = &world.provider.simulator.ledger.entries();
+    let merchant = ledger[1].merchant_initiated.as_ref().unwrap();
+    assert_eq!(ledger[0].merchant_initiated, None);
+    assert_eq!(merchant.reason, MerchantPaymentReason::Recurring);
+    assert_eq!(
+        merchant.network_transaction_id,
+        ledger[0].facts.network_transaction_id
+    );
+    let first_id = merchant.network_transaction_id.clone();
+    let lines: Value = reqwest::get(format!("{}/ledger", world.provider.url))
+        .await
+        .unwrap()
+        .json()
+        .await
+        .unwrap();
+    assert_eq!(lines[0]["initiated_by"], Value::Null);
+    assert_eq!(lines[1]["initiated_by"], "merchant");
+    assert_eq!(lines[1]["network_transaction_id"], json!(first_id));
+    // The audit log names the merchant, and not the shopper.
+    let audit = world
+        .service
+        .app
+        .store
+        .audit_lines_of(&card, None, 10)
+        .await
+        .unwrap();
+    assert_eq!(audit[0].actor, format!("merchant {PARTNER_ID}"));
+
+    // Repeated, also after the card is gone, and with another key: nothing more is paid.
+    let open = world.saving_charge(SHOPPER).await;
+    assert_eq!(world.remove(&open, &card, SHOPPER).await.status, 204);
+    let again = world
+        .pay_without_shopper(&charge, "month-2", &with_card(&card))
+        .await;
+    assert_eq!(status(&again), (200, "succeeded"));
+    let mut other = with_card(&card);
+    other["reason"] = json!("unscheduled");
+    let conflict = world.pay_without_shopper(&charge, "month-2", &other).await;
+    assert_eq!((conflict.status, conflict.code()), (409, "idempotency_conflict"));
+    assert_eq!(world.provider.approvals(), 2);
+}
+
+#[tokio::test]
+async fn a_card_that_may_not_be_charged_is_refused_before_an_attempt() {
+    let world = World::with_vault().await;
+    let store = &world.service.app.store;
+    let other_key = "sk_other000000000000000000000000000";
+    let other = Partner {
+        id: "partner_other".into(),
+        name: "Other".into(),
+        allowed_origins: vec![],
+        site_ids: vec![],
+        active: true,
+        created_at: 0,
+    };
+    store.put_partner(&other, other_key).await.unwrap();
+    let reusable = world.save_for(SaveCardUsage::OffSession).await;
+    let on_session = {
+        let charge = world.saving_charge(SHOPPER).await;
+        let body = card_to_save(&charge, SHOPPER, "5555555555554444");
+        assert_eq!(send(world.press(&charge, "press-1", &body)).await.status, 201);
+        crate::cards::id(&world.cards_of(SHOPPER).await[0]).to_owned()
+    };
+    let charge = world.due_charge().await;
+    let strangers = world.charge_of_shopper("shopper-8").await;
+    let guests = world.charge().await;
+    let taken = world.provider.outcomes().len();
+    let asked = world.provider.asked();
+    for (charge, card, expected) in [
+        (&charge, "pm_unknown", (404, "payment_method_not_found")),
+        (&charge, "", (404, "payment_method_not_found")),
+        (&strangers, reusable.as_str(), (404, "payment_method_not_found")),
+        (&guests, reusable.as_str(), (404, "payment_method_not_found")),
+        (&charge, on_session.as_str(), (409, "payment_method_not_reusable")),
+        (&charge, "pm_\u{7}", (400, "invalid_request")),
+    ] {
+        let answer = world.pay_without_shopper(charge, "k", &with_card(card)).await;
+        assert_eq!((answer.status, answer.code()), expected, "{card}");
+        assert_eq!(answer.field(), "payment_method_id", "{card:?}");
+    }
+    for (name, value) in [
+        ("initiated_by", json!("shopper")),
+        ("initiated_by", json!(null)),
+        ("reason", json!("because")),
+        ("reason", json!(null)),
+        ("payment_method_id", json!(1)),
+        ("amount_value", json!("1.00")),
+    ] {
+        let mut body = with_card(&reusable);
+        body[name] = value;
+        let answer = world.pay_without_shopper(&charge, "k", &body).await;
+        assert_eq!(
+            (answer.status, answer.code(), answer.field()),
+            (400, "invalid_request", name)
+        );
+    }
+    let keyless = world
+        .pay_with_key(SECRET_KEY, &charge.id, None, &with_card(&reusable))
+        .await;
+    assert_eq!((keyless.status, keyless.field()), (400, "idempotency-key"));
+    let foreign = world
+        .pay_with_key(other_key, &charge.id, Some("k"), &with_card(&reusable))
+        .await;
+    assert_eq!((foreign.status, foreign.code()), (404, "charge_not_found"));
+    // A merchant's shopper of the same name has other cards.
+    let mut body = new_charge();
+    body["shopper_id"] = json!(SHOPPER);
+    let request = world.request(Method::POST, "/v1/charges").bearer_auth(other_key);
+    let theirs = send(request.json(&body)).await.body["id"].take();
+    let answer = world
+        .pay_with_key(
+            other_key,
+            theirs.as_str().unwrap(),
+            Some("k"),
+            &with_card(&reusable),
+        )
+        .await;
+    assert_eq!((answer.status, answer.code()), (404, "payment_method_not_found"));
+    let secret = world
+        .pay_with_key(
+            &charge.client_secret,
+            &charge.id,
+            Some("k"),
+            &with_card(&reusable),
+        )
+        .await;
+    assert_eq!((secret.status, secret.code()), (401, "secret_key_invalid"));
+    let canceled = world.due_charge().await;
+    let cancel = world.request(Method::POST, &format!("/v1/charges/{}/cancel", canceled.id));
+    assert_eq!(send(cancel.bearer_auth(SECRET_KEY)).await.status, 200);
+    let answer = world
+        .pay_without_shopper(&canceled, "k", &with_card(&reusable))
+        .await;
+    assert_eq!((answer.status, answer.code()), (409, "charge_not_payable"));
+
+    world.clock.advance_ms(5 * YEAR_MS);
+    let late = world.due_charge().await;
+    let answer = world.pay_without_shopper(&late, "k", &with_card(&reusable)).await;
+    assert_eq!((answer.status, answer.code()), (409, "payment_method_expired"));
+    assert_eq!(
+        (world.provider.outcomes().len(), world.provider.asked()),
+        (taken, asked),
+        "nothing was charged"
+    );
+}
+
+#[tokio::test]
+async fn payments_without_the_shopper_at_once_pay_once() {
+    let world = World::with_vault().await;
+    let other = world.another_node().await;
+    let card = world.save_for(SaveCardUsage::OffSession).await;
+    let charge = world.due_charge().await;
+    let requests = (0..8).map(|number| {
+        let address = [world.service.address, other.address][number % 2];
+        let request = world
+            .http
+            .post(format!("http://{address}/v1/charges/{}/pay", charge.id))
+            .bearer_auth(SECRET_KEY)
+            .header("idempotency-key", format!("key-{}", number / 4))
+            .json(&with_card(&card));
+        send(request)
+    });
+    for answer in join_all(requests).await {
+        assert!([200, 202].contains(&answer.status), "{answer:?}");
+    }
+    assert_eq!(world.view(&charge.id).await["status"], "succeeded");
+    assert_eq!(
+        world.provider.outcomes().len(),
+        2,
+        "the first payment and this one"
+    );
+    other.stop().await;
+}
+
+#[tokio::test]
+async fn a_lost_answer_of_a_payment_without_the_shopper_is_resolved() {
+    let world = World::with_vault().await;
+    let card = world.save_for(SaveCardUsage::OffSession).await;
+    for (number, (link, ends)) in [
+        (LinkState::GarblesAnswers, "succeeded"),
+        (LinkState::LosesPayments, "failed"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let charge = world.due_charge().await;
+        world.provider.set(link);
+        for _ in 0..2 {
+            let answer = world.pay_without_shopper(&charge, "k", &with_card(&card)).await;
+            assert_eq!(status(&answer), (202, "outcome_unknown"), "{answer:?}");
+        }
+        world.provider.set(LinkState::Works);
+        world.clock.advance_ms(3_600_000);
+        assert_eq!(reconcile(&world.service.app.charges).await.unwrap().resolved, 1);
+        let answer = world.pay_without_shopper(&charge, "k", &with_card(&card)).await;
+        assert_eq!(status(&answer), (200, ends));
+        assert_eq!(world.provider.approvals(), 2, "{number}");
+        // A new key is a new payment, if the charge is not paid.
+        let answer = world.pay_without_shopper(&charge, "k-2", &with_card(&card)).await;
+        assert_eq!(status(&answer), (200, "succeeded"));
+        assert_eq!(world.provider.approvals(), 2 + number);
+    }
+}
+
+#[tokio::test]
+async fn a_bank_that_wants_the_shopper_leaves_the_charge_payable() {
+    let world = World::with_vault().await;
+    let first = world.charge_for("off_session").await;
+    let body = card_to_save(&first, SHOPPER, CHALLENGE);
+    let waiting = send(world.press(&first, "press-1", &body)).await;
+    let url = waiting.body["shopper_action"]["url"].as_str().unwrap();
+    let back = answer_challenge(url, "approve").await;
+    world.http.get(back).send().await.unwrap();
+    let card = crate::cards::id(&world.cards_of(SHOPPER).await[0]).to_owned();
+
+    let charge = world.due_charge().await;
+    for _ in 0..2 {
+        let answer = world.pay_without_shopper(&charge, "k", &with_card(&card)).await;
+        assert_eq!(status(&answer), (200, "failed"), "{answer:?}");
+        assert_eq!(answer.body["decline_code"], "authentication_required");
+    }
+    assert_eq!(world.provider.outcomes().len(), 2);
+    let mut body = crate::world::card(&charge, GOOD);
+    body["payment_method"]["shopper"] = json!({ "id": SHOPPER });
+    let paid = send(world.press(&charge, "press-1", &body)).await;
+    assert_eq!(paid.status_code(), "succeeded", "the shopper pays at its address");
+}
