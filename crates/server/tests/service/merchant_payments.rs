@@ -116,6 +116,8 @@ async fn a_card_that_may_not_be_charged_is_refused_before_an_attempt() {
     };
     store.put_partner(&other, other_key).await.unwrap();
     let reusable = world.save_for(SaveCardUsage::OffSession).await;
+    // Two cards saved in the same millisecond have no order.
+    world.clock.advance_ms(1);
     let on_session = {
         let charge = world.saving_charge(SHOPPER).await;
         let body = card_to_save(&charge, SHOPPER, "5555555555554444");
