@@ -97,6 +97,7 @@ pub async fn pay_charge(
                 return_url: format!("{}/v1/pub/charges/{}/return", charges.public_url, charge.id),
                 ..Authentication::default()
             },
+            zip_code: charge.zip_code.clone(),
             charge,
             press_key: Some(press_key.clone()),
             card: PressedCard::Saved(Box::new(card)),
