@@ -109,7 +109,7 @@ describe("the direct charge request", () => {
   test("prefers the typed postal code to the intent's", () => {
     const typed = { ...TEXTS, cardPostalCode: " K1A 0B1 " };
     const sent = (intent: Partial<ChargeIntent>, texts: typeof TEXTS) =>
-      newCardCharge({ ...INTENT, ...intent }, texts, false, BROWSER, null, "en").payment_method.shopper;
+      newCardCharge({ ...INTENT, ...intent }, texts, null, BROWSER, null, "en").payment_method.shopper;
     expect(sent({ zipCode: "94107" }, TEXTS)?.zip_code).toBe("94107");
     expect(sent({ zipCode: "94107" }, typed)?.zip_code).toBe("K1A 0B1");
     expect(sent({ shopperId: "sh_1" }, typed)).toEqual({ id: "sh_1", zip_code: "K1A 0B1" });
