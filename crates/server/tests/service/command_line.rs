@@ -291,6 +291,7 @@ async fn the_simulators_ledger_survives_a_kill_and_has_one_entry_per_key() {
     assert_eq!(
         names,
         [
+            "amount_capturable",
             "amount_captured",
             "amount_currency",
             "amount_refunded",
