@@ -106,7 +106,7 @@ export function frameUrl(mount: MountOptions, pageUrl: string, startedAt: number
  */
 export function reservedHeight(options: CardformOptions = {}, coarse = false): number {
   // Each option `show…` asks for one more field.
-  const rows = Object.entries(options).filter(([name, shows]) => shows && name.startsWith("show")).length;
+  const rows = Object.entries(options).filter(([name, shows]) => shows && /^show/.test(name)).length;
   // Measured on the form in its default theme: its title and first two rows, and each further row.
   return coarse ? 249 + 97 * rows : 210 + 88.5 * rows;
 }
