@@ -45,6 +45,9 @@ pub(crate) struct ProviderNetwork {
     _serving: JoinSet<()>,
 }
 
+/// The status and the body.
+type Answer = (StatusCode, Bytes);
+
 /// What is at the other end.
 pub(super) enum FarEnd {
     Simulator { url: String, _running: CardformProcess },
@@ -59,7 +62,7 @@ struct ProviderLine {
     chance: Option<Mutex<Random>>,
     seen: Mutex<StripeRequests>,
     /// The answers to refunds at localstripe, by their keys. Locked while a refund is made, so that a key makes one.
-    refunds: tokio::sync::Mutex<HashMap<String, (StatusCode, Bytes)>>,
+    refunds: tokio::sync::Mutex<HashMap<String, Answer>>,
     under_way: watch::Sender<usize>,
 }
 
@@ -144,7 +147,13 @@ impl ProviderLine {
     async fn carry(&self, method: Method, uri: &Uri, headers: &HeaderMap, body: Bytes) -> Response {
         let (there, back, is_lost) = self.choose();
         sleep(there).await;
-        let answered = self.answered(method, uri, headers, body).await;
+        // At localstripe a refund with a known key gets the first answer, as at Stripe.
+        let is_refund = method == Method::POST && uri.path() == REFUNDS;
+        let sent = self.sent(method, uri, headers, body);
+        let answered = match key_of(headers).filter(|_| is_refund) {
+            Some(key) => self.once(key, sent).await,
+            None => sent.await,
+        };
         sleep(back).await;
         let Some((status, answer)) = answered.filter(|_| !is_lost) else {
             return StatusCode::BAD_GATEWAY.into_response();
@@ -153,34 +162,18 @@ impl ProviderLine {
         (status, [(header::CONTENT_TYPE, "application/json")], answer).into_response()
     }
 
-    /// The provider's answer. At localstripe a refund with a known key gets the first answer, as at Stripe.
-    async fn answered(
-        &self,
-        method: Method,
-        uri: &Uri,
-        headers: &HeaderMap,
-        body: Bytes,
-    ) -> Option<(StatusCode, Bytes)> {
-        let is_refund = method == Method::POST && uri.path() == REFUNDS;
-        let Some(key) = key_of(headers).filter(|_| is_refund) else {
-            return self.sent(method, uri, headers, body).await;
-        };
+    /// The first answer to this key, for which the request is sent if there is none.
+    async fn once(&self, key: &str, sent: impl Future<Output = Option<Answer>>) -> Option<Answer> {
         let mut refunds = self.refunds.lock().await;
         if let Some(first) = refunds.get(key) {
             return Some(first.clone());
         }
-        let answer = self.sent(method, uri, headers, body).await?;
+        let answer = sent.await?;
         refunds.insert(key.to_owned(), answer.clone());
         Some(answer)
     }
 
-    async fn sent(
-        &self,
-        method: Method,
-        uri: &Uri,
-        headers: &HeaderMap,
-        body: Bytes,
-    ) -> Option<(StatusCode, Bytes)> {
+    async fn sent(&self, method: Method, uri: &Uri, headers: &HeaderMap, body: Bytes) -> Option<Answer> {
         let server = match &self.far_end {
             FarEnd::Simulator { url, .. } => url,
             FarEnd::Stripe(server) => &server.url,
