@@ -1,4 +1,5 @@
-//! `POST /clock {"advance": "P7D"}` moves the time ahead, so that a test of a month takes a minute (docs/testing.md#a-month-in-a-minute).
+//! `POST /clock {"advance": "P7D"}` moves the time ahead, so that a test of a month takes a minute
+//! (docs/testing.md#a-month-in-a-minute).
 
 use std::io;
 use std::path::{Path, PathBuf};
