@@ -25,6 +25,7 @@ mod create_charge;
 mod database_work;
 mod dead_process;
 mod device_data;
+mod disputes;
 mod doctor;
 mod doctor_page;
 mod doctor_settings;

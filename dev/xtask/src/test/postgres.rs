@@ -16,7 +16,7 @@ const NO_CLUSTER: &str =
 
 /// The server's tests of records in the database, by their files in `crates/server/tests/service`. They run on SQLite like all
 /// others, and once more on PostgreSQL.
-const TESTS_OF_BOOKS: [&str; 29] = [
+const TESTS_OF_BOOKS: [&str; 30] = [
     "access::",
     "after_payment::",
     "audit_log::",
@@ -28,6 +28,7 @@ const TESTS_OF_BOOKS: [&str; 29] = [
     "create_charge::",
     "database_work::",
     "concurrent_presses::",
+    "disputes::",
     "event_list::",
     "events::",
     "find_charges::",
