@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use harness::receiver::{ReceiverBehavior, WebhookReceiver};
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 
@@ -105,4 +106,23 @@ async fn a_month_takes_a_minute() {
         view["created_at"].as_str().unwrap().to_owned()
     };
     assert!(created_at(&later).await > created_at(&late).await);
+}
+
+#[tokio::test]
+async fn a_webhook_is_tried_again_when_its_time_is_reached() {
+    let dir = tempfile::tempdir().unwrap();
+    let demo = Demo::start(dir.path(), &["--clock"]);
+    let receiver = WebhookReceiver::start().await.unwrap();
+    receiver.set(ReceiverBehavior::AsksToWait(503, 3_600));
+    let endpoint = json!({ "url": receiver.url, "events": ["charge.succeeded"] });
+    let added = demo.call(Method::POST, "/v1/webhook-endpoints", &endpoint).await;
+    assert_eq!(added.status, 201);
+    demo.paid("4242424242424242", &json!({})).await;
+    receiver.arrived(1).await;
+    receiver.set(ReceiverBehavior::Answers(204));
+    assert_eq!(demo.advance("PT1H").await.status, 200);
+    let [refused, again] = &receiver.arrived(2).await[..] else {
+        panic!("more than two events");
+    };
+    assert_eq!(refused.id(), again.id());
 }
