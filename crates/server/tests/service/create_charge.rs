@@ -293,24 +293,10 @@ async fn a_request_without_the_merchants_key_is_refused() {
 async fn another_merchants_charge_is_not_found() {
     let world = World::new().await;
     let charge = world.charge().await;
-    let other = store::Partner {
-        id: "partner_other".into(),
-        name: "Other".into(),
-        allowed_origins: vec![],
-        site_ids: Vec::new(),
-        active: true,
-        created_at: 0,
-    };
-    world
-        .service
-        .app
-        .store
-        .put_partner(&other, "sk_other")
-        .await
-        .unwrap();
+    let other_key = world.another_merchant().await;
     for (method, path) in [(Method::GET, ""), (Method::POST, "/client-secret")] {
         let path = format!("/v1/charges/{}{path}", charge.id);
-        let answer = send(world.request(method, &path).bearer_auth("sk_other")).await;
+        let answer = send(world.request(method, &path).bearer_auth(other_key)).await;
         assert_eq!((answer.status, answer.code()), (404, "charge_not_found"));
     }
 }

@@ -3,7 +3,6 @@
 use protocol::CreatedCharge;
 use reqwest::Method;
 use serde_json::{Value, json};
-use store::Partner;
 
 use crate::world::{Answer, SECRET_KEY, World, new_charge, send};
 
@@ -133,24 +132,10 @@ async fn each_filter_finds_its_charges() {
 async fn another_merchant_finds_nothing() {
     let world = World::new().await;
     world.charge().await;
-    let other = Partner {
-        id: "partner_other".into(),
-        name: "Other".into(),
-        allowed_origins: vec![],
-        site_ids: vec![],
-        active: true,
-        created_at: 0,
-    };
-    world
-        .service
-        .app
-        .store
-        .put_partner(&other, "sk_other")
-        .await
-        .unwrap();
+    let other_key = world.another_merchant().await;
     for query in ["", "?status=created", "?partner_reference=order-1"] {
         let request = world.request(Method::GET, &format!("/v1/charges{query}"));
-        let answer = send(request.bearer_auth("sk_other")).await;
+        let answer = send(request.bearer_auth(other_key)).await;
         assert_eq!(answer.body, json!({"items": [], "next": null}), "{query}");
     }
     let without_key = send(world.request(Method::GET, "/v1/charges")).await;

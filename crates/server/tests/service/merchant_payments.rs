@@ -5,7 +5,6 @@ use payments::charges::reconciler::reconcile;
 use protocol::{CreatedCharge, MerchantPaymentReason, SaveCardUsage};
 use reqwest::Method;
 use serde_json::{Value, json};
-use store::Partner;
 
 use crate::cards::{SHOPPER, card_to_save};
 use crate::challenges::{CHALLENGE, answer_challenge};
@@ -104,17 +103,7 @@ async fn a_merchant_pays_with_a_saved_card_and_the_ledger_says_so() {
 #[tokio::test]
 async fn a_card_that_may_not_be_charged_is_refused_before_an_attempt() {
     let world = World::with_vault().await;
-    let store = &world.service.app.store;
-    let other_key = "sk_other000000000000000000000000000";
-    let other = Partner {
-        id: "partner_other".into(),
-        name: "Other".into(),
-        allowed_origins: vec![],
-        site_ids: vec![],
-        active: true,
-        created_at: 0,
-    };
-    store.put_partner(&other, other_key).await.unwrap();
+    let other_key = world.another_merchant().await;
     let reusable = world.save_for(SaveCardUsage::OffSession).await;
     // Two cards saved in the same millisecond have no order.
     world.clock.advance_ms(1);

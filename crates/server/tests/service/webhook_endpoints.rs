@@ -3,7 +3,6 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 use standardwebhooks::Webhook;
-use store::Partner;
 
 use crate::waiting::found;
 use crate::webhooks::{DECLINED, GOOD, all_are, events, pass};
@@ -161,23 +160,14 @@ async fn an_endpoint_is_changed_and_removed() {
 async fn another_merchants_endpoint_does_not_exist() {
     let world = world().await;
     let (id, _) = added(&world, json!({ "url": "http://127.0.0.1:9/" })).await;
-    let partner = Partner {
-        id: "partner_other".into(),
-        name: "Other".into(),
-        allowed_origins: vec![],
-        site_ids: Vec::new(),
-        active: true,
-        created_at: 0,
-    };
-    let store = &world.service.app.store;
-    store.put_partner(&partner, "sk_other").await.unwrap();
+    let other_key = world.another_merchant().await;
     let path = format!("{ENDPOINTS}/{id}");
     for (method, body) in [
         (Method::GET, None),
         (Method::POST, Some(json!({ "new_secret": true }))),
         (Method::DELETE, None),
     ] {
-        let request = world.request(method, &path).bearer_auth("sk_other");
+        let request = world.request(method, &path).bearer_auth(other_key);
         let answer = send(match &body {
             Some(body) => request.json(body),
             None => request,
@@ -188,7 +178,7 @@ async fn another_merchants_endpoint_does_not_exist() {
             (404, "webhook_endpoint_not_found")
         );
     }
-    let listed = world.request(Method::GET, ENDPOINTS).bearer_auth("sk_other");
+    let listed = world.request(Method::GET, ENDPOINTS).bearer_auth(other_key);
     assert_eq!(send(listed).await.body, json!({ "items": [] }));
     assert_eq!(ask(&world, Method::GET, &path, None).await.status, 200);
 }

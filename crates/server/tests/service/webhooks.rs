@@ -4,7 +4,7 @@ use protocol::ids::sha256_hex;
 use protocol::{CreatedCharge, Sensitive};
 use server::service::Service;
 use standardwebhooks::Webhook;
-use store::{EndpointKey, EventSelection, ListedEvent, Partner, WebhookEndpoint};
+use store::{EndpointKey, EventSelection, ListedEvent, WebhookEndpoint};
 
 use crate::provider::LinkState;
 use crate::waiting::found;
@@ -56,20 +56,11 @@ pub(crate) async fn endpoint_for(world: &World, partner_id: &str, url: &str, eve
 
 /// A second merchant with its own endpoint and a paid charge.
 pub(crate) async fn other_merchant_is_paid(world: &World, url: &str) {
-    let partner = Partner {
-        id: "partner_other".into(),
-        name: "Other".into(),
-        allowed_origins: vec![],
-        site_ids: Vec::new(),
-        active: true,
-        created_at: 0,
-    };
-    let store = &world.service.app.store;
-    store.put_partner(&partner, "sk_other").await.unwrap();
+    let other_key = world.another_merchant().await;
     endpoint(world, "partner_other", url).await;
     let request = world
         .request(reqwest::Method::POST, "/v1/charges")
-        .bearer_auth("sk_other");
+        .bearer_auth(other_key);
     let made = send(request.json(&crate::world::new_charge())).await;
     let charge: CreatedCharge = serde_json::from_value(made.body).unwrap();
     let press = world.press(&charge, "a", &card(&charge, GOOD));

@@ -53,6 +53,21 @@ impl Answer {
 }
 
 impl World {
+    /// Adds another merchant. Returns its secret key.
+    pub(crate) async fn another_merchant(&self) -> &'static str {
+        const KEY: &str = "sk_other";
+        let other = Partner {
+            id: "partner_other".into(),
+            name: "Other".into(),
+            allowed_origins: vec![],
+            site_ids: vec![],
+            active: true,
+            created_at: 0,
+        };
+        self.service.app.store.put_partner(&other, KEY).await.unwrap();
+        KEY
+    }
+
     /// With a fixed clock and the provider's usual timeout.
     pub(crate) async fn new() -> Self {
         Self::with(|_| ()).await
