@@ -92,6 +92,6 @@ test("a device data page or script that stalls does not stop a payment", async (
   const { page } = await openBroken(service, browser, (page) =>
     page.route("**/assets/device-data-collection-*", () => {}),
   );
-  await pressedAndForwarded(page, LOAD_MS_MAX);
+  await pressedAndForwarded(page);
   await page.waitForSelector("#outcome[data-status=succeeded]");
 });

@@ -12,9 +12,6 @@ import { startService } from "../src/service.ts";
 import { CARDS, typeCard } from "../src/shopper.ts";
 import { test } from "../src/test.ts";
 
-/** The longest time that a charge waits for the fraud prevention's token or for device data. */
-const LONGEST_WAIT_MS = 15_000;
-
 /** Starts a server that calls `onConnect` with each connection. It takes the place of all other services. */
 async function startBrokenServer(onConnect: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
@@ -77,7 +74,7 @@ test.for([
     await page.clock.install();
     await page.goto(await paymentPage(service, { site_id: "site-1" }));
     await typeCard(page, page, CARDS.approved);
-    const sent = await pressedAndForwarded(page, LONGEST_WAIT_MS);
+    const sent = await pressedAndForwarded(page);
     const { shopper_agent } = sent.postDataJSON();
     expect([shopper_agent.fraud_metadata.fraud_token, shopper_agent.ip_address]).toEqual(["", ""]);
     await page.waitForSelector("#outcome[data-status=succeeded]");
