@@ -119,8 +119,10 @@ impl GroupCommit {
         // Tasks that are ready can join.
         yield_now().await;
         let mut writer = self.queue.lock_owned().await;
-        if blocking(move || writer.end_shared()).await.is_err() {
-            tracing::error!("the thread that ends a transaction is gone");
+        let ended = tokio::task::spawn_blocking(move || writer.end_shared()).await;
+        // It is canceled when the program ends, and SQLite rolls back.
+        if ended.is_err_and(|error| error.is_panic()) {
+            tracing::error!("the thread that ends a transaction panicked");
         }
     }
 
