@@ -5,7 +5,7 @@
 use protocol::ChargeStatus;
 
 use super::charge::COLUMNS;
-use super::list_position::{BETWEEN, LOOKED_AT_MAX, ListPosition, PAGE_MAX, rows_read};
+use super::list_position::{LOOKED_AT_MAX, ListPosition, PAGE_MAX, rows_read};
 use super::sql::{Query, query};
 use super::{Charge, Store, StoreError};
 
@@ -18,7 +18,7 @@ pub struct ChargeFilter {
     pub created_to: Option<i64>,
     /// With this status now.
     pub status: Option<ChargeStatus>,
-    /// With this reference of the merchant.
+    /// With this reference of the merchant; not empty.
     pub partner_reference: Option<String>,
     /// Of this shopper; not empty.
     pub shopper_id: Option<String>,
@@ -49,14 +49,12 @@ const SHORT_AMOUNT: &str =
 type Condition<'a> = (String, &'a str);
 
 impl ChargeFilter {
-    /// The condition that an index leads to. Its value is `$6`.
-    fn indexed(&self) -> Option<Condition<'_>> {
+    /// The column that an index leads to, and its value, which is `$6`.
+    fn indexed(&self) -> Option<(&'static str, &str)> {
         if let Some(reference) = &self.partner_reference {
-            return Some(("partner_reference = $6".to_owned(), reference));
+            return Some(("partner_reference", reference));
         }
-        let shopper = self.shopper_id.as_ref()?;
-        // The second part names the index's own condition.
-        Some(("shopper_id = $6 AND shopper_id <> ''".to_owned(), shopper))
+        Some(("shopper_id", self.shopper_id.as_ref()?))
     }
 
     /// The other conditions, whose values are `$first` and the following ones.
@@ -113,14 +111,8 @@ impl Store {
             None
         } else {
             let tail = format!("LIMIT 1 OFFSET {}", LOOKED_AT_MAX - 1);
-            let statement = selection.read(
-                "partner_id, created_at, id",
-                from,
-                &begin,
-                &[],
-                LOOKED_AT_MAX,
-                &tail,
-            );
+            let columns = format!("{}, created_at, id", selection.first_column());
+            let statement = selection.read(&columns, from, &begin, &[], LOOKED_AT_MAX, &tail);
             statement
                 .fetch_optional::<(String, i64, String)>(&self.readers)
                 .await?
@@ -147,8 +139,8 @@ impl Store {
 /// A merchant's charges behind `$2`, `$3`. No column of time stands alone, because PostgreSQL would then prefer the smaller
 /// index of all merchants' charges by their time, where one merchant's charges can be rare. The row comparison comes first,
 /// because both databases begin to read at the first of several upper limits.
-const OF_MERCHANT: &str = "(partner_id, created_at, id) < ($1, $2, $3) \
-     AND partner_id >= $1 AND partner_id <= $1 ORDER BY partner_id DESC, created_at DESC, id DESC";
+const OF_MERCHANT: &str =
+    "(partner_id, created_at, id) < ($1, $2, $3) AND partner_id >= $1 AND partner_id <= $1";
 
 /// PostgreSQL does not stop at the lower limit of a row comparison, but at a number of rows. It is a bit larger than the
 /// number of charges between two positions, because a charge can appear there after the second position was read.
@@ -157,10 +149,15 @@ const READ_MAX: usize = LOOKED_AT_MAX + 100;
 /// The charges of a merchant to which an index leads.
 struct Selection<'a> {
     partner_id: &'a str,
-    indexed: Option<Condition<'a>>,
+    indexed: Option<(&'static str, &'a str)>,
 }
 
 impl<'a> Selection<'a> {
+    /// The column by which the list is ordered first. It has one value in the whole list.
+    fn first_column(&self) -> &'static str {
+        self.indexed.map_or("partner_id", |(column, _)| column)
+    }
+
     /// Reads these columns of the charges behind `from` up to `until` that have these other values, among the first
     /// `read_max`.
     fn read(
@@ -177,27 +174,32 @@ impl<'a> Selection<'a> {
             .map(|(condition, _)| format!(" AND {condition}"))
             .collect();
         let more = more.concat();
-        let sql = match &self.indexed {
-            Some((indexed, _)) => format!(
-                "SELECT {columns} FROM charges c WHERE partner_id = $1 AND {indexed} AND {BETWEEN}{more} \
-                 ORDER BY created_at DESC, id DESC {tail}"
-            ),
-            None => format!(
-                "SELECT {columns} FROM (SELECT {columns} FROM charges WHERE {OF_MERCHANT} LIMIT {read_max}) c \
-                 WHERE created_at >= $4 AND (created_at > $4 OR id >= $5){more} \
-                 ORDER BY partner_id DESC, created_at DESC, id DESC {tail}"
-            ),
-        };
+        let first = self.first_column();
+        let behind = self.indexed.map_or_else(
+            || OF_MERCHANT.to_owned(),
+            // Without the row comparison, SQLite prefers the index of all charges by their time.
+            |(column, _)| {
+                format!(
+                    "partner_id = $1 AND ({column}, created_at, id) < ($6, $2, $3) AND {column} >= $6 \
+                     AND {column} <> ''"
+                )
+            },
+        );
+        let order = format!("ORDER BY {first} DESC, created_at DESC, id DESC");
+        let sql = format!(
+            "SELECT {columns} FROM (SELECT {columns} FROM charges WHERE {behind} {order} LIMIT {read_max}) c \
+             WHERE created_at >= $4 AND (created_at > $4 OR id >= $5){more} {order} {tail}"
+        );
         let statement = query(sql)
             .bind(self.partner_id)
             .bind(from.created_at)
             .bind(&from.id)
             .bind(until.created_at)
             .bind(&until.id);
-        self.indexed
-            .iter()
-            .chain(others)
-            .fold(statement, |statement, (_, value)| statement.bind(*value))
+        let indexed = self.indexed.iter().map(|(_, value)| *value);
+        indexed
+            .chain(others.iter().map(|(_, value)| *value))
+            .fold(statement, Query::bind)
     }
 }
 

@@ -92,6 +92,12 @@ impl<'a> Query<'a> {
         self
     }
 
+    /// Its text.
+    #[cfg(test)]
+    pub(super) fn sql(&self) -> &str {
+        &self.sql
+    }
+
     /// Runs the statement, and returns how many rows it changed.
     pub(super) async fn execute(&self, on: impl Executor) -> Result<u64, SqlError> {
         Ok(self.run::<IgnoredAny>(on).await?.changes)

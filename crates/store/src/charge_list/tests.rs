@@ -196,3 +196,56 @@ async fn each_filter_selects_its_charges() {
         }
     }
 }
+
+/// SQLite once took the index of all charges by their time for those with a reference: 0.4 s among 1,000,000 charges.
+#[tokio::test]
+async fn sqlite_reads_each_list_by_its_index() {
+    let database = TestDatabase::sqlite();
+    let _store = database.connect().await;
+    let file = rusqlite::Connection::open(database.file()).unwrap();
+    let plan = |filter: &ChargeFilter| {
+        let selection = Selection {
+            partner_id: MINE,
+            indexed: filter.indexed(),
+        };
+        let [from, until] = [2_000, 1_000].map(ListPosition::before);
+        let others = filter.others(6 + selection.indexed.iter().len());
+        let statement = selection.read(COLUMNS, &from, &until, &others, READ_MAX, "LIMIT 21");
+        let mut explained = file
+            .prepare(&format!("EXPLAIN QUERY PLAN {}", statement.sql()))
+            .unwrap();
+        let mut steps = explained.raw_query();
+        let mut plan = String::new();
+        while let Some(step) = steps.next().unwrap() {
+            plan += &step.get::<_, String>("detail").unwrap();
+        }
+        plan
+    };
+    let all = ChargeFilter::default();
+    let reference = ChargeFilter {
+        partner_reference: Some("order".into()),
+        ..all.clone()
+    };
+    let shopper = ChargeFilter {
+        shopper_id: Some("shopper".into()),
+        ..all.clone()
+    };
+    let of_both = ChargeFilter {
+        shopper_id: Some("shopper".into()),
+        ..reference.clone()
+    };
+    for (filter, index) in [
+        (all, "charges_of_partner_by_time"),
+        (reference, "charges_by_reference"),
+        (shopper, "charges_of_shopper"),
+        (of_both, "charges_by_reference"),
+    ] {
+        for status in [None, Some(ChargeStatus::Created)] {
+            let plan = plan(&ChargeFilter {
+                status,
+                ..filter.clone()
+            });
+            assert!(plan.contains(index) && !plan.contains("TEMP B-TREE"), "{plan}");
+        }
+    }
+}
