@@ -166,7 +166,7 @@ item_code: string,
  */
 item_name: string,
 /**
- * A decimal string in the currency's major unit: "12.50".
+ * A decimal string in the currency's major unit: "12.50"; "0" for a setup.
  */
 amount_value: string,
 /**
@@ -222,6 +222,11 @@ eligible_save_payment_methods: boolean | null,
  */
 save_card_usage?: SaveCardUsage | null,
 /**
+ * `payment`, by default, or `setup`, which saves the card of a shopper without a payment. A setup has the
+ * `amount_value` "0" and needs a `shopper_id`.
+ */
+mode?: ChargeMode | null,
+/**
  * Where the standalone page leads back to; `https:` or, for tests on one machine, `http:`.
  */
 return_url: string | null,
@@ -275,6 +280,11 @@ url: string,
  * When the client secret expires, RFC 3339.
  */
 expires_at: string, };
+
+/**
+ * What a charge is for (docs/saving-cards.md#save-a-card-without-a-payment).
+ */
+export type ChargeMode = "payment" | "setup";
 
 /**
  * When the money of a charge is taken.
@@ -477,6 +487,10 @@ item_code: string,
  * The item's name.
  */
 item_name: string,
+/**
+ * Whether it takes money, or saves a card without a payment.
+ */
+mode: ChargeMode,
 /**
  * A decimal string.
  */
@@ -2570,3 +2584,6 @@ export const MESSAGE_SOURCE = "cardform";
 
 /** `version` of every message. */
 export const MESSAGE_VERSION = 1;
+
+/** The amount of a charge that saves a card without a payment. */
+export const SETUP_AMOUNT = "0";

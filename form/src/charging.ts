@@ -141,7 +141,7 @@ export class Charging {
       ? newCardCharge(
           page.intent,
           texts,
-          state.savesCard ? this.agreement() : null,
+          state.savesCard || this.store.config.isSetup ? this.agreement() : null,
           about,
           deviceSessionId,
           language,

@@ -1,7 +1,7 @@
 // Which fields the form shows and how it checks them, from the server's description of the page.
 
 import { FIELD_OPTIONS } from "../generated/rules.ts";
-import type { FormOptions, FormPage } from "../generated/wire.ts";
+import { type FormOptions, type FormPage, SETUP_AMOUNT } from "../generated/wire.ts";
 import type { BrandName } from "./card/brand.ts";
 import { FIELD_NAMES, type FieldName } from "./card/field.ts";
 import type { FormConfig } from "./card/form.ts";
@@ -19,11 +19,13 @@ export function formConfig(page: FormPage): FormConfig {
   // (docs/saved-cards.md#when-they-are-offered).
   const savable =
     features["enable-save-payment-methods"] && intent.eligibleSavePaymentMethods && intent.shopperId !== "";
+  const isSetup = intent.amountValue === SETUP_AMOUNT;
   return {
+    isSetup,
     offersSavedCards: savable && intent.displaySavedPaymentMethodList,
     savedCardsCount: page.saved_cards_count,
     secretInAddress: page.standalone,
-    offersSaving: savable && intent.enableSavePaymentMethod === true,
+    offersSaving: !isSetup && savable && intent.enableSavePaymentMethod === true,
     saveCardText: intent.saveCardUsage === "off_session" ? "save_card_off_session" : "save_card",
     saysRemoved: features["enable-save-card-snackbar"],
     fields: [...first, ...fields.filter((field) => !first.includes(field))],

@@ -27,6 +27,7 @@ export const CONFIG: FormConfig = {
   floatingLabels: false,
   offersSavedCards: false,
   savedCardsCount: null,
+  isSetup: false,
   offersSaving: false,
   saveCardText: "save_card",
   saysRemoved: true,

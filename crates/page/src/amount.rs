@@ -36,7 +36,7 @@ pub fn amount_text(value: &str, currency: &str, locale: &str) -> String {
 }
 
 fn format(value: &str, currency: &str, locale: &str) -> Option<String> {
-    let exponent = rules::amount::parse(value, currency).ok()?.exponent;
+    let exponent = rules::amount::parse_of_charge(value, currency).ok()?.exponent;
     let mut decimal: Decimal = value.parse().ok()?;
     decimal.absolute.pad_end(-i16::try_from(exponent).ok()?);
     FORMATTERS.with_borrow_mut(|kept| {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use prometheus_client::metrics::counter::Counter;
 use protocol::{
-    ChargeIntent, ErrorPage, Features, FormOptions, FormPage, Page, PageContext, SaveCardUsage,
-    ServiceAddress, ShowPostalCode,
+    ChargeIntent, ChargeMode, ErrorPage, Features, FormOptions, FormPage, Page, PageContext, SETUP_AMOUNT,
+    SaveCardUsage, ServiceAddress, ShowPostalCode,
 };
 use quick_cache::sync::Cache;
 use rules::locale::Locale;
@@ -51,6 +51,7 @@ enum TemplateKey {
         saved_cards_count: Option<u8>,
         offers_saving: bool,
         saves_for_off_session: bool,
+        is_setup: bool,
         floating_labels: bool,
     },
     Error {
@@ -196,6 +197,7 @@ fn key_of(page: &Page, locale: &'static Locale) -> Option<TemplateKey> {
                 saved_cards_count: form.saved_cards_count,
                 offers_saving: intent.enable_save_payment_method == Some(true),
                 saves_for_off_session: saves_for_off_session(intent),
+                is_setup: is_setup(intent),
                 floating_labels: form.floating_labels,
             })
         }
@@ -211,6 +213,10 @@ fn key_of(page: &Page, locale: &'static Locale) -> Option<TemplateKey> {
 /// Whether the checkbox asks for payments without the shopper, too.
 fn saves_for_off_session(intent: &ChargeIntent) -> bool {
     intent.save_card_usage == SaveCardUsage::OffSession.as_str()
+}
+
+fn is_setup(intent: &ChargeIntent) -> bool {
+    ChargeMode::of(&intent.amount_value) == ChargeMode::Setup
 }
 
 /// The page to render for the template of `page`.
@@ -260,6 +266,11 @@ fn bare_form(form: &FormPage) -> FormPage {
     FormPage {
         intent: ChargeIntent {
             item_name: ITEM.to_owned(),
+            amount_value: if is_setup(&form.intent) {
+                SETUP_AMOUNT.to_owned()
+            } else {
+                String::new()
+            },
             shopper_id: shopper_id.to_owned(),
             payment_method_country_code: postal_country.map_or_else(String::new, |it| it.code().to_owned()),
             enable_save_payment_method: form.intent.enable_save_payment_method,

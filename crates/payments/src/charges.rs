@@ -30,6 +30,7 @@ pub mod press;
 pub(crate) mod provider_call;
 pub mod reconciler;
 pub mod recovery;
+mod retry_limit;
 mod sealed_card;
 pub mod settings;
 pub mod shopper_action;

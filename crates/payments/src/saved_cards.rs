@@ -3,6 +3,7 @@
 
 pub mod agreement;
 pub mod list_payment_methods;
+pub mod merchant_cards;
 pub mod remove_payment_method;
 
 mod count;

@@ -12,7 +12,7 @@ use crate::limits::{
     CAPTURE_AFTER_HOURS_MAX, EMAIL_CHARACTERS_MAX, METADATA_ENTRIES_MAX, TEXT_CHARACTERS_MAX, URL_BYTES_MAX,
 };
 use crate::patterns::{
-    AMOUNT, COUNTRY, CURRENCY, NAMED, PLAIN, STATEMENT, WEB, bounded_metadata, capture_time_needs_a_hold,
+    AMOUNT, COUNTRY, CURRENCY, NAMED, PLAIN, STATEMENT, WEB, bounded_metadata, fields_of_charges_depend,
 };
 use crate::{CaptureMethod, DisputeStatus, OperationStatus, SaveCardUsage, ShopperAction};
 
@@ -42,6 +42,30 @@ pub enum ChargeStatus {
     Expired,
 }
 
+/// What a charge is for (docs/saving-cards.md#save-a-card-without-a-payment).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum ChargeMode {
+    /// It takes or holds money.
+    #[default]
+    Payment,
+    /// It saves the shopper's card and takes nothing.
+    Setup,
+}
+
+pub use rules::amount::SETUP_AMOUNT;
+
+impl ChargeMode {
+    /// The mode of a charge of this amount.
+    pub fn of(amount_value: &str) -> Self {
+        if amount_value == SETUP_AMOUNT {
+            Self::Setup
+        } else {
+            Self::Payment
+        }
+    }
+}
+
 impl ChargeStatus {
     /// Every status.
     pub const ALL: &[Self] = Self::VARIANTS;
@@ -55,7 +79,7 @@ impl ChargeStatus {
 /// `POST /v1/charges`: the charge that the merchant creates. Item, amount, currency and reference are required.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = capture_time_needs_a_hold)]
+#[schemars(transform = fields_of_charges_depend)]
 pub struct CreateCharge {
     /// The merchant's code of the item.
     #[schemars(length(max = TEXT_CHARACTERS_MAX), pattern(NAMED), example = &"gems-100")]
@@ -63,7 +87,7 @@ pub struct CreateCharge {
     /// The item's name, which the shopper reads.
     #[schemars(length(max = TEXT_CHARACTERS_MAX), pattern(NAMED), example = &"100 gems")]
     pub item_name: String,
-    /// A decimal string in the currency's major unit: "12.50".
+    /// A decimal string in the currency's major unit: "12.50"; "0" for a setup.
     #[schemars(pattern(AMOUNT), example = &"12.50")]
     pub amount_value: String,
     /// ISO 4217: "USD".
@@ -104,6 +128,10 @@ pub struct CreateCharge {
     /// What the shopper agrees to when the card is saved: `on_session`, by default, or `off_session`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub save_card_usage: Option<SaveCardUsage>,
+    /// `payment`, by default, or `setup`, which saves the card of a shopper without a payment. A setup has the
+    /// `amount_value` "0" and needs a `shopper_id`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<ChargeMode>,
     /// Where the standalone page leads back to; `https:` or, for tests on one machine, `http:`.
     #[schemars(length(max = URL_BYTES_MAX), pattern(WEB))]
     pub return_url: Option<String>,
@@ -191,6 +219,8 @@ pub struct ChargeView {
     pub item_code: String,
     /// The item's name.
     pub item_name: String,
+    /// Whether it takes money, or saves a card without a payment.
+    pub mode: ChargeMode,
     /// A decimal string.
     pub amount_value: String,
     /// ISO 4217.
@@ -243,6 +273,7 @@ impl ChargeView {
             status: ChargeStatus::Created,
             item_code: String::new(),
             item_name: String::new(),
+            mode: ChargeMode::default(),
             amount_value: "0.00".to_owned(),
             amount_currency: "USD".to_owned(),
             capture_method: CaptureMethod::Automatic,
@@ -329,6 +360,10 @@ pub struct DeclineView {
     pub advice: String,
     /// The card network's own code.
     pub network_code: Option<String>,
+    /// When the merchant may try this card again without the shopper, RFC 3339; null unless the merchant paid and the advice is
+    /// `try_again_later`.
+    #[schemars(extend("format" = "date-time"))]
+    pub retry_not_before: Option<String>,
 }
 
 /// A refund in its charge.

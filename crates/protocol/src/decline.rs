@@ -236,6 +236,20 @@ impl DeclineCode {
         }
     }
 
+    /// Whether the issuer will never accept the card, so that card networks forbid to try it again without the shopper.
+    pub const fn ends_retries(self) -> bool {
+        matches!(
+            self,
+            Self::IncorrectNumber
+                | Self::InvalidAccount
+                | Self::LostCard
+                | Self::PickupCard
+                | Self::RevocationOfAuthorization
+                | Self::StolenCard
+                | Self::TransactionNotAllowed
+        )
+    }
+
     /// What a merchant's server can do, in the words of Stripe's advice codes.
     pub const fn advice(self) -> &'static str {
         let row = self.row();

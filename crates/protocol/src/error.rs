@@ -104,6 +104,8 @@ pub enum ErrorCode {
     NotSupportedByProvider,
     /// 429: too many attempts; `retry-after` says when to try again.
     TooManyRequests,
+    /// 429: card networks allow no other try with this card now; `retry-after` says when.
+    RetryLimit,
     /// 500: the service failed. The cause is in the log, never in the answer.
     Internal,
     /// 503: the service cannot answer now.
@@ -149,7 +151,7 @@ impl ErrorCode {
             | Self::InvalidAmount
             | Self::AmountTooLarge
             | Self::NotSupportedByProvider => 422,
-            Self::TooManyRequests => 429,
+            Self::TooManyRequests | Self::RetryLimit => 429,
             Self::Internal => 500,
             Self::Unavailable => 503,
         }

@@ -48,9 +48,9 @@ pub mod webhook_schedule;
 
 pub use attempt_limit::AttemptLimit;
 pub use charge::{
-    CardChecks, ChangeCharge, ChargeStatus, ChargeView, CreateCharge, CreatedCharge, DeclineView,
-    DisputeView, Metadata, OpenedLink, PaidCard, PaidWith, ProviderView, RefundSummary, ShopperCharge,
-    ThreeDsResult,
+    CardChecks, ChangeCharge, ChargeMode, ChargeStatus, ChargeView, CreateCharge, CreatedCharge, DeclineView,
+    DisputeView, Metadata, OpenedLink, PaidCard, PaidWith, ProviderView, RefundSummary, SETUP_AMOUNT,
+    ShopperCharge, ThreeDsResult,
 };
 pub use charge_list::{ChargeList, EventDelivery, EventList, EventView};
 pub use client_secret::ClientSecretClaims;
@@ -98,8 +98,8 @@ pub use report::{
     VariationReport, VisitReport, VisitStep,
 };
 pub use saved_card::{
-    RemoveSavedCard, SAVED_CARDS_PAGE_SIZE, SAVED_CARDS_PAGE_SIZE_MAX, SaveCardUsage, SavedCard,
-    SavedCardItem, SavedCardList, ShownAgreement,
+    AgreementView, ChangeSavedCard, MerchantCard, MerchantCardList, RemoveSavedCard, SAVED_CARDS_PAGE_SIZE,
+    SAVED_CARDS_PAGE_SIZE_MAX, SaveCardUsage, SavedCard, SavedCardItem, SavedCardList, ShownAgreement,
 };
 pub use secret_source::SecretSource;
 pub use sensitive::Sensitive;

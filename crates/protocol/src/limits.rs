@@ -2,6 +2,8 @@
 
 /// The longest name, code, reference or id, in characters.
 pub const TEXT_CHARACTERS_MAX: usize = 255;
+/// The longest nickname of a saved card, in characters.
+pub const NICKNAME_CHARACTERS_MAX: usize = 40;
 /// The longest email, in characters (docs/rules.md#email).
 pub const EMAIL_CHARACTERS_MAX: usize = rules::limits::HOLDER_EMAIL_LENGTH_MAX;
 /// The longest return URL, in bytes.

@@ -3,6 +3,7 @@
 use schemars::Schema;
 use serde_json::json;
 
+use crate::charge::SETUP_AMOUNT;
 use crate::limits::{METADATA_NAME_CHARACTERS_MAX, METADATA_TEXT_CHARACTERS_MAX};
 use crate::webhook_event;
 
@@ -41,14 +42,26 @@ pub(crate) fn types_of_events(schema: &mut Schema) {
     schema.insert("items".to_owned(), json!({ "type": "string", "enum": kinds }));
 }
 
-/// Says that a time of the capture needs a hold.
-pub(crate) fn capture_time_needs_a_hold(schema: &mut Schema) {
-    let needs = json!({
+/// Says that a time of the capture needs a hold, and that a setup is for a shopper and takes nothing.
+pub(crate) fn fields_of_charges_depend(schema: &mut Schema) {
+    let hold = json!({
         "required": ["capture_method"],
         "properties": { "capture_method": { "const": "manual" } },
     });
+    let setup = json!({
+        "if": { "properties": { "mode": { "const": "setup" } } },
+        "then": {
+            "required": ["shopper_id"],
+            "properties": {
+                "amount_value": { "const": SETUP_AMOUNT },
+                "shopper_id": { "type": "string", "minLength": 1 },
+                "enable_save_payment_method": { "enum": [true, null] },
+                "capture_method": { "enum": ["automatic", null] },
+            },
+        },
+    });
     schema.insert(
         "dependentSchemas".to_owned(),
-        json!({ "capture_after_hours": needs }),
+        json!({ "capture_after_hours": hold, "mode": setup }),
     );
 }

@@ -95,7 +95,7 @@ impl Payload {
         if !is_id(&intent.partner_id) || !is_id(&intent.shopper_id) {
             return Err(PayloadError::Incomplete("an id"));
         }
-        if rules::amount::parse(&intent.amount_value, &intent.amount_currency).is_err() {
+        if rules::amount::parse_of_charge(&intent.amount_value, &intent.amount_currency).is_err() {
             return Err(PayloadError::Incomplete("the amount"));
         }
         if intent.payment_method_country_code.is_empty() {

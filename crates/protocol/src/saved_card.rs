@@ -5,7 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::patterns::{LOCALE, TEXT_ID};
+use crate::limits::NICKNAME_CHARACTERS_MAX;
+use crate::patterns::{LOCALE, NAMED, TEXT_ID};
+use crate::webhook_endpoint::given;
 
 /// The longest page of the list.
 pub const SAVED_CARDS_PAGE_SIZE_MAX: u32 = 50;
@@ -98,6 +100,69 @@ pub struct SavedCard {
 pub struct RemoveSavedCard {
     /// Must be the client secret's shopper.
     pub shopper_id: String,
+}
+
+/// A saved card for its merchant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MerchantCard {
+    /// The card's id, its `payment_method_id`: `pm_…`.
+    pub id: String,
+    /// The merchant's shopper.
+    pub shopper_id: String,
+    /// The brand of its number; null if the first four digits show none.
+    pub brand: Option<Brand>,
+    /// The first six digits.
+    pub first_six: String,
+    /// The last four digits.
+    pub last_four: String,
+    /// Two digits.
+    pub expiration_month: String,
+    /// Four digits. The card may have expired.
+    pub expiration_year: String,
+    /// The shopper's name for it.
+    pub nickname: Option<String>,
+    /// Whether the form selects it first.
+    pub default: bool,
+    /// What the shopper agreed to; null for a card that an earlier version saved.
+    pub agreement: Option<AgreementView>,
+    /// The card network's id of the payment at which the shopper agreed, if the provider told it.
+    pub network_transaction_id: Option<String>,
+    /// When it was saved last, RFC 3339.
+    #[schemars(extend("format" = "date-time"))]
+    pub saved_at: String,
+}
+
+/// What a shopper agreed to when a card was saved.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AgreementView {
+    /// For which payments the card is kept.
+    pub usage: SaveCardUsage,
+    /// When, RFC 3339.
+    #[schemars(extend("format" = "date-time"))]
+    pub accepted_at: String,
+    /// The key of the text that the shopper read, if the page told it.
+    pub text_id: Option<String>,
+    /// The locale of the text.
+    pub locale: Option<String>,
+}
+
+/// `GET /v1/shoppers/{shopper_id}/payment-methods`: a page of a shopper's cards.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MerchantCardList {
+    /// Empty when there are no more.
+    pub items: Vec<MerchantCard>,
+}
+
+/// `POST /v1/payment-methods/{id}`: an absent field changes nothing.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChangeSavedCard {
+    /// The shopper's name for the card; null for none.
+    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>", length(max = NICKNAME_CHARACTERS_MAX), pattern(NAMED))]
+    pub nickname: Option<Option<String>>,
+    /// True to make it the shopper's only default card; false to end that.
+    pub default: Option<bool>,
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use serde::Serialize;
 use strum::VariantArray;
 
 use crate::clock::rfc3339;
-use crate::{ChargeStatus, ChargeView, Dispute, DisputeStatus, OperationStatus, RefundView};
+use crate::{ChargeStatus, ChargeView, Dispute, DisputeStatus, MerchantCard, OperationStatus, RefundView};
 
 /// The body of a webhook.
 #[derive(Serialize, JsonSchema)]
@@ -154,6 +154,82 @@ fn dispute_body(
     })
 }
 
+/// The body of a saved card's webhook.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "SavedCardEvent")]
+pub struct CardWebhookBody<'a> {
+    /// `payment_method.` and what happened to the card.
+    #[serde(rename = "type")]
+    kind: String,
+    /// When, RFC 3339.
+    #[schemars(extend("format" = "date-time"))]
+    timestamp: String,
+    /// The card.
+    data: SentCard<'a>,
+    /// The number of this event among the events of the charge that saved the card first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(required, range(min = 1))]
+    sequence: Option<i64>,
+}
+
+/// The card of an event.
+#[derive(Serialize, JsonSchema)]
+struct SentCard<'a> {
+    #[serde(flatten)]
+    card: &'a MerchantCard,
+    /// As in [`SentCharge`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    test: Option<bool>,
+}
+
+/// What happens to a saved card (docs/webhooks.md#saved-cards).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
+pub enum CardMoment {
+    /// It was saved.
+    Saved,
+    /// Its date, name, agreement, nickname or place as default card changed.
+    Updated,
+    /// The shopper or the merchant removed it; `data` has the card as it was.
+    Removed,
+    /// Its last month has begun.
+    Expiring,
+}
+
+/// The type of the event of a saved card: `payment_method.saved`.
+pub fn card_kind(moment: CardMoment) -> String {
+    let moment: &str = moment.into();
+    format!("payment_method.{moment}")
+}
+
+/// The body of a saved card's event that is stored, without its number, for what happened at `at` in unix milliseconds.
+pub fn stored_card_body(
+    moment: CardMoment,
+    card: &MerchantCard,
+    at: i64,
+) -> Result<String, serde_json::Error> {
+    card_body(moment, card, at, None)
+}
+
+fn card_body(
+    moment: CardMoment,
+    card: &MerchantCard,
+    at: i64,
+    test: Option<bool>,
+) -> Result<String, serde_json::Error> {
+    json(&CardWebhookBody {
+        kind: card_kind(moment),
+        timestamp: rfc3339(at),
+        data: SentCard { card, test },
+        sequence: None,
+    })
+}
+
+/// Everything that can happen to a saved card, each of which has an event.
+pub fn card_moments() -> impl Iterator<Item = CardMoment> {
+    CardMoment::VARIANTS.iter().copied()
+}
+
 /// The type of the event of a charge that has just become `status`: `charge.succeeded`.
 pub fn kind(status: ChargeStatus) -> String {
     format!("charge.{}", status.as_str())
@@ -169,7 +245,8 @@ pub fn statuses() -> impl Iterator<Item = ChargeStatus> {
 pub fn kinds() -> impl Iterator<Item = String> {
     let refunds = refund_statuses().map(refund_kind);
     let disputes = dispute_statuses().map(dispute_kind);
-    statuses().map(kind).chain(refunds).chain(disputes)
+    let cards = card_moments().map(card_kind);
+    statuses().map(kind).chain(refunds).chain(disputes).chain(cards)
 }
 
 /// The statuses of a refund, each of which has an event.
@@ -204,6 +281,8 @@ pub enum ExampleEvent {
     Refund(RefundView, ChargeView),
     /// Of a dispute, with its charge.
     Dispute(Dispute, ChargeView),
+    /// Of a saved card.
+    Card(CardMoment, MerchantCard),
 }
 
 /// The body of an example, marked with `test`.
@@ -213,6 +292,7 @@ pub fn example_body(event: &ExampleEvent, at: i64) -> Result<String, serde_json:
         ExampleEvent::Charge(charge) => body(charge, at, test),
         ExampleEvent::Refund(refund, charge) => refund_body(refund, charge, at, test),
         ExampleEvent::Dispute(dispute, charge) => dispute_body(dispute, charge, at, test),
+        ExampleEvent::Card(moment, card) => card_body(*moment, card, at, test),
     };
     Ok(sent_body(&stored?, 1))
 }

@@ -1,6 +1,8 @@
 //! What a provider is asked for: a charge, its shopper and its card.
 
-use protocol::{CaptureMethod, ChargeDescription, KeptCard, MerchantPaymentReason, SaveCardUsage};
+use protocol::{
+    CaptureMethod, ChargeDescription, ChargeMode, KeptCard, MerchantPaymentReason, SaveCardUsage,
+};
 use rules::Brand;
 use serde::{Deserialize, Serialize};
 use vault::{Pan, SecurityCode};
@@ -16,7 +18,7 @@ pub struct ProviderCharge {
     pub idempotency_key: String,
     /// Our charge.
     pub charge_id: String,
-    /// A decimal string in the currency's major unit.
+    /// A decimal string in the currency's major unit; "0" for a setup.
     pub amount_value: String,
     /// ISO 4217.
     pub amount_currency: String,
@@ -40,6 +42,13 @@ pub struct ProviderCharge {
     pub keep_for: Option<String>,
     /// The shopper, for a customer that the provider must make anew.
     pub shopper_id: String,
+}
+
+impl ProviderCharge {
+    /// Whether the card is only saved, after the issuer has accepted it: no money is taken.
+    pub fn is_setup(&self) -> bool {
+        ChargeMode::of(&self.amount_value) == ChargeMode::Setup
+    }
 }
 
 /// A payment that the merchant makes with a saved card, without the shopper

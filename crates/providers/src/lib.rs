@@ -22,8 +22,8 @@ use protocol::{
 pub use self::authentication::{Authentication, ChallengeWindow};
 pub use self::charge::{Billing, MerchantPayment, ProviderCard, ProviderCharge};
 pub use self::operation::{
-    DisputeChange, EventRefusal, HOLD_ENDED, HoldLookup, OperationLookup, OperationOutcome, ProviderEvent,
-    ProviderOperation,
+    CardUpdate, DisputeChange, EventRefusal, HOLD_ENDED, HoldLookup, OperationLookup, OperationOutcome,
+    ProviderEvent, ProviderOperation,
 };
 pub use self::provider::{Provider, TraceParentOf};
 

@@ -1,6 +1,7 @@
 //! What happens to the money of a payment after it was made, and the events that a provider sends about it.
 
 use protocol::{Hold, OperationKind, ProviderDispute};
+use rules::Month;
 use serde::{Deserialize, Serialize};
 
 use super::PaymentRef;
@@ -112,8 +113,21 @@ pub enum ProviderEvent {
         /// The dispute.
         dispute: ProviderDispute,
     },
+    /// The bank has given a kept card another date.
+    Card(CardUpdate),
     /// Nothing that concerns us.
     Other,
+}
+
+/// The new date of a card that the provider keeps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CardUpdate {
+    /// The provider's reference of the card.
+    pub card: String,
+    /// The last four digits. If they are other ones, the bank has given the card another number, too.
+    pub last_four: String,
+    /// The last month in which it can pay.
+    pub expiry: Month,
 }
 
 /// Why an event is refused.

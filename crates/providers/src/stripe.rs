@@ -1,4 +1,5 @@
-//! The connector to Stripe. A payment is a `PaymentIntent`, which we confirm once.
+//! The connector to Stripe. A payment is a `PaymentIntent`, which we confirm once. A setup, which saves a card without a
+//! payment, is a `SetupIntent`, and all of this holds for it, too.
 //!
 //! A payment is made at most once, because a `PaymentIntent` can succeed only once. Idempotency keys are not enough,
 //! because Stripe forgets them after a day. The steps are:
@@ -47,10 +48,12 @@ use super::{
     ProviderOperation, ProviderOutcome,
 };
 
-/// The prefix of every `PaymentIntent` id.
-const PAYMENT_PREFIX: &str = "pi_";
 /// The path of payments.
 const PAYMENTS: &str = "/v1/payment_intents";
+/// The path of setups.
+const SETUPS: &str = "/v1/setup_intents";
+/// The prefix of every id of an intent, and its path.
+const INTENTS: [(&str, &str); 2] = [("pi_", PAYMENTS), ("seti_", SETUPS)];
 
 /// The card network's id of the payment at which the shopper agreed, for a card that Stripe does not keep.
 const FIRST_PAYMENT: &str = "payment_method_options[card][mit_exemption][network_transaction_id]";
@@ -128,15 +131,15 @@ impl Connector for StripeConnector {
         reference: Option<&str>,
         timeout: Duration,
     ) -> ProviderOutcome {
-        let Some(id) = reference else {
+        let Some((id, intent)) = reference.and_then(|id| Some((id, intent_path(id)?))) else {
             return ProviderOutcome::Unknown;
         };
         let deadline = Deadline::after(timeout);
-        let path = format!("{PAYMENTS}/{id}/confirm");
+        let path = format!("{intent}/confirm");
         let key = format!("{}-confirm", charge.idempotency_key);
         let mut form = FormFields::new()
             .with_optional("return_url", &charge.authentication.return_url)
-            .with_optional("expand[]", "latest_charge");
+            .with_optional("expand[]", expansion(&intent));
         if let Some(merchant) = &charge.merchant {
             form = form.with("off_session", "true");
             if let (None, Some(id)) = (&merchant.kept, &merchant.network_transaction_id) {
@@ -261,7 +264,8 @@ impl StripeConnector {
     /// The payment at Stripe. A payment that Stripe does not know belongs to another account, so its outcome stays
     /// unknown.
     async fn payment(&self, id: &str, deadline: Deadline) -> Option<PaymentIntent> {
-        let path = format!("{PAYMENTS}/{id}?expand[]=latest_charge");
+        let intent = intent_path(id)?;
+        let path = format!("{intent}?expand[]={}", expansion(&intent));
         match self.calls.get(&path, deadline).await {
             StripeAnswer::Given(payment) => Some(payment),
             StripeAnswer::Refused(refusal) => {
@@ -278,6 +282,9 @@ impl StripeConnector {
         why: Option<GiveUpReason>,
         deadline: Deadline,
     ) -> StripeAnswer<PaymentIntent> {
+        let Some(intent) = intent_path(id) else {
+            return StripeAnswer::Lost;
+        };
         let mut form = FormFields::new();
         if let Some(why) = why {
             form = form.with_optional("cancellation_reason", cancellation_reason(why));
@@ -286,7 +293,7 @@ impl StripeConnector {
         // refusal for a day, even after the payment's state has changed.
         let key = format!("{id}-cancel-{}", Uuid::new_v4().simple());
         self.calls
-            .post(&format!("{PAYMENTS}/{id}/cancel"), &key, form, deadline)
+            .post(&format!("{intent}/cancel"), &key, form, deadline)
             .await
     }
 }
@@ -298,9 +305,22 @@ impl StripeObject {
     }
 }
 
-/// The payment's id, if one was recorded.
+/// The id of the payment or setup, if one was recorded.
 fn payment_id(payment: PaymentRef<'_>) -> Option<&str> {
-    payment
-        .reference
-        .filter(|id| id.starts_with(PAYMENT_PREFIX) && is_name(id))
+    payment.reference.filter(|id| intent_path(id).is_some())
+}
+
+/// The path of the intent with this id; `None` if it is not the id of one.
+fn intent_path(id: &str) -> Option<String> {
+    let (_, path) = INTENTS.iter().find(|(prefix, _)| id.starts_with(prefix))?;
+    is_name(id).then(|| format!("{path}/{id}"))
+}
+
+/// The object that is read with the intent at this path: what Stripe tells of the card.
+fn expansion(intent: &str) -> &'static str {
+    if intent.starts_with(SETUPS) {
+        "latest_attempt"
+    } else {
+        "latest_charge"
+    }
 }

@@ -60,6 +60,21 @@ pub fn parse(value: &str, currency: &str) -> Result<Amount, AmountError> {
     }
 }
 
+/// The amount of a charge that saves a card without a payment (docs/saving-cards.md#save-a-card-without-a-payment).
+pub const SETUP_AMOUNT: &str = "0";
+
+/// As [`parse`], and [`SETUP_AMOUNT`] is an amount, too.
+pub fn parse_of_charge(value: &str, currency: &str) -> Result<Amount, AmountError> {
+    if value != SETUP_AMOUNT {
+        return parse(value, currency);
+    }
+    let exponent = exponent_of(currency).ok_or(AmountError::Currency)?;
+    Ok(Amount {
+        minor_units: 0,
+        exponent,
+    })
+}
+
 /// How many digits the minor unit of an ISO 4217 code has; `None` if the code is not one, or no payment can be in it.
 fn exponent_of(currency: &str) -> Option<u16> {
     Currency::from_code(currency)?.exponent()

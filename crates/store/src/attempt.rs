@@ -240,11 +240,13 @@ impl Attempt {
 
     /// Whether the merchant began it without the shopper, with this saved card and for this reason.
     pub fn is_merchants(&self, payment_method_id: &str, reason: MerchantPaymentReason) -> bool {
-        let details = self.card_details.as_deref().unwrap_or_default();
-        serde_json::from_str(details).is_ok_and(|details: CardDetails<'_>| {
-            details.payment_method_id.as_deref() == Some(payment_method_id)
-                && details.merchant_reason == Some(reason)
-        })
+        self.merchant_card() == Some((payment_method_id.into(), reason))
+    }
+
+    /// The saved card with which the merchant began it without the shopper, and why.
+    pub(super) fn merchant_card(&self) -> Option<(Cow<'_, str>, MerchantPaymentReason)> {
+        let details: CardDetails<'_> = serde_json::from_str(self.card_details.as_deref()?).ok()?;
+        Some((details.payment_method_id?, details.merchant_reason?))
     }
 
     /// What the provider told of the payment.

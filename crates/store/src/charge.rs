@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use protocol::charge_state::{ChargeEvent, Transition, transition};
-use protocol::{CaptureMethod, ChargeStatus, DEFAULT_COUNTRY, Hold, SaveCardUsage};
+use protocol::{CaptureMethod, ChargeMode, ChargeStatus, DEFAULT_COUNTRY, Hold, SaveCardUsage};
 
 use serde::Deserialize;
 
@@ -130,6 +130,11 @@ impl Charge {
 }
 
 impl Charge {
+    /// Whether it saves a card without a payment.
+    pub fn is_setup(&self) -> bool {
+        ChargeMode::of(&self.amount_value) == ChargeMode::Setup
+    }
+
     /// Notes that the card was accepted: the money is taken, or held.
     pub(super) fn is_paid(&mut self, hold: Option<Hold>, now_ms: i64) {
         self.paid_at = Some(now_ms);

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use protocol::clock::rfc3339;
 use protocol::{
-    CardChecks, ChargeStatus, ChargeView, DeclineCode, DeclineView, DisputeView, MerchantPaymentReason,
-    Metadata, PaidWith, PaymentFacts, ProviderView, RefundSummary, ThreeDsResult,
+    CardChecks, ChargeMode, ChargeStatus, ChargeView, DeclineCode, DeclineView, DisputeView,
+    MerchantPaymentReason, Metadata, PaidWith, PaymentFacts, ProviderView, RefundSummary, ThreeDsResult,
 };
 use rules::amount::{minor_units, minor_units_text};
 use serde::{Deserialize, Serialize};
@@ -16,6 +16,9 @@ use super::dispute::StoredDispute;
 use super::operation::{Operation, refunds};
 use super::sql::query;
 use super::{AttemptState, Charge, Store, StoreError};
+
+/// Banks change their answer in about a day, in milliseconds.
+const RETRY_PAUSE_MS: i64 = 24 * 60 * 60 * 1_000;
 
 /// How many charges are looked up in one statement.
 const CHARGES_AT_ONCE: usize = 100;
@@ -32,6 +35,17 @@ pub(super) struct CardDetails<'a> {
     /// Why the merchant pays without the shopper.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) merchant_reason: Option<MerchantPaymentReason>,
+}
+
+/// The details of an attempt's card with the id under which the card was saved.
+pub(super) fn with_saved_card(details: Option<&str>, saved: Option<String>) -> Option<String> {
+    let text = details?;
+    let known = serde_json::from_str::<CardDetails<'_>>(text).ok();
+    let (Some(mut card), Some(id)) = (known, saved) else {
+        return Some(text.to_owned());
+    };
+    card.payment_method_id = Some(id.into());
+    serde_json::to_string(&card).ok()
 }
 
 /// What a view has besides the charge's own row.
@@ -77,6 +91,7 @@ pub(super) fn view(charge: &Charge, told: Told<'_>) -> ChargeView {
         status: charge.status,
         item_code: charge.item_code.clone(),
         item_name: charge.item_name.clone(),
+        mode: ChargeMode::of(&charge.amount_value),
         amount_value: charge.amount_value.clone(),
         amount_currency: currency.clone(),
         capture_method: charge.capture_method,
@@ -99,12 +114,21 @@ pub(super) fn view(charge: &Charge, told: Told<'_>) -> ChargeView {
             code: code.to_owned(),
             advice: DeclineCode::from_code(code).advice().to_owned(),
             network_code,
+            retry_not_before: told
+                .attempt
+                .and_then(|attempt| retry_not_before(charge, attempt, code)),
         }),
         refunds: told.refunds,
         dispute: told.dispute,
         created_at: rfc3339(charge.created_at),
         updated_at: rfc3339(charge.updated_at),
     }
+}
+
+/// When the merchant may try the card again, if it paid without the shopper and the reason may pass.
+fn retry_not_before(charge: &Charge, attempt: &Attempt, code: &str) -> Option<String> {
+    let may_pass = DeclineCode::from_code(code).advice() == "try_again_later";
+    (may_pass && attempt.merchant_card().is_some()).then(|| rfc3339(charge.updated_at + RETRY_PAUSE_MS))
 }
 
 /// The amount with all fraction digits of its currency.

@@ -5,6 +5,7 @@ mod attempt;
 mod attempt_count;
 mod audit_log;
 mod backup;
+mod card_choice;
 mod charge;
 mod charge_change;
 mod charge_expiry;
@@ -67,6 +68,7 @@ pub use attempt::{
 pub use attempt_count::AttemptCount;
 pub use audit_log::{Actor, AuditAction, AuditLine, NewAuditLine};
 pub use backup::{BackupError, CheckedCopy, UnnamedCopy, back_up, check_copy, restore};
+pub use card_choice::{CardChoice, CardDecline, StoredCard};
 pub use charge::{Charge, ChargeTerms, EndOutcome};
 pub use charge_change::{ChangeOutcome, ChargeChange, ToldChange};
 pub use charge_expiry::{DueCharges, OpenCharge};

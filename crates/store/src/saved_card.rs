@@ -1,9 +1,12 @@
 //! Saved cards: reading, adding (first pending, then saved or deleted) and removing them.
 
+use protocol::webhook_event::CardMoment;
 use protocol::{KeptCard, PaymentFacts, SaveCardUsage};
 use serde::Deserialize;
 use vault::Sealed;
 
+use super::attempt::Attempt;
+use super::card_choice::tell_merchant;
 use super::provider_card::{CardChange, take_over, tell};
 use super::sql::{Query, query};
 use super::write::{Tx, retried};
@@ -135,33 +138,23 @@ struct SettledCard {
     holder_name: String,
     #[serde(flatten)]
     agreement: Option<CardAgreement>,
-    /// What the provider told of the payment, as JSON.
-    facts: Option<String>,
 }
 
-impl SettledCard {
-    /// The card network's id of its payment.
-    fn network_transaction_id(&self) -> Option<String> {
-        let facts: PaymentFacts = serde_json::from_str(self.facts.as_deref()?).ok()?;
-        facts.network_transaction_id
-    }
-}
-
-const AGREEMENT: &str = "agreement_usage, agreement_accepted_at, agreement_text_id, agreement_locale";
-const SHOWN: &str =
+pub(super) const AGREEMENT: &str =
+    "agreement_usage, agreement_accepted_at, agreement_text_id, agreement_locale";
+pub(super) const SHOWN: &str =
     "id, card_id, brand, first_six, last_four, expiration_month, expiration_year, holder_name";
-const OF_OWNER: &str = "partner_id = $1 AND shopper_id = $2 AND state = 'saved'";
+pub(super) const OF_OWNER: &str = "partner_id = $1 AND shopper_id = $2 AND state = 'saved'";
+pub(super) const IN_ORDER: &str = "ORDER BY is_default DESC, saved_at DESC, id DESC";
 
 impl Store {
-    /// A page of this owner's cards, the newest first.
+    /// A page of this owner's cards: the default one, then the newest.
     pub async fn saved_cards(
         &self,
         owner: &CardOwner,
         page: CardRange,
     ) -> Result<Vec<ShownCard>, StoreError> {
-        let sql = format!(
-            "SELECT {SHOWN} FROM saved_cards WHERE {OF_OWNER} ORDER BY saved_at DESC, id DESC LIMIT $3 OFFSET $4"
-        );
+        let sql = format!("SELECT {SHOWN} FROM saved_cards WHERE {OF_OWNER} {IN_ORDER} LIMIT $3 OFFSET $4");
         Ok(query(sql)
             .bind(&owner.partner_id)
             .bind(&owner.shopper_id)
@@ -201,13 +194,19 @@ impl Store {
 
     /// Removes a card of this owner with its wrapped data key; false if there is none. The database overwrites deleted
     /// rows: SQLite at once, PostgreSQL when it vacuums the table. A provider that stores the card, too, will be told.
-    pub async fn remove_saved_card(&self, owner: &CardOwner, id: &str) -> Result<bool, StoreError> {
+    pub async fn remove_saved_card(
+        &self,
+        owner: &CardOwner,
+        id: &str,
+        now_ms: i64,
+    ) -> Result<bool, StoreError> {
         retried(|| async {
             let sql = format!("DELETE FROM saved_cards WHERE {OF_OWNER} AND id = $3");
             let mut tx = self.write().await?;
             if still_saved(&mut tx, owner, Some(id)).await?.is_some() {
                 tell(&mut tx, id, CardChange::Detach).await?;
             }
+            tell_merchant(&mut tx, &owner.partner_id, id, CardMoment::Removed, now_ms).await?;
             let removed = query(sql)
                 .bind(&owner.partner_id)
                 .bind(&owner.shopper_id)
@@ -287,42 +286,11 @@ impl Store {
         .await?)
     }
 
-    /// Makes the pending card of a paid attempt visible, as the newest. If the shopper has this card already, it keeps
-    /// its ids and gets the new expiry, name and agreement. Does nothing without a pending card.
-    pub async fn keep_pending_card(&self, attempt_id: &str, now_ms: i64) -> Result<(), StoreError> {
+    /// Makes the pending card of a paid attempt visible, as the newest. Does nothing without a pending card.
+    pub async fn keep_pending_card(&self, attempt: &Attempt, now_ms: i64) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
-            let pending: Option<SettledCard> = query(format!(
-                "SELECT saved_cards.id, partner_id, shopper_id, same_as, fingerprint, expiration_month, expiration_year, \
-                 holder_name, {AGREEMENT}, facts FROM saved_cards JOIN attempts ON attempts.id = attempt_id \
-                 WHERE attempt_id = $1 AND saved_cards.state = 'pending'",
-            ))
-            .bind(attempt_id)
-            .fetch_optional(&mut tx)
-            .await?;
-            let Some(pending) = pending else {
-                return tx.commit().await;
-            };
-            let owner = &pending.owner;
-            let same = match saved_before(&mut tx, owner, &pending.fingerprint).await? {
-                None => still_saved(&mut tx, owner, pending.same_as.as_deref()).await?,
-                found => found,
-            };
-            if let Some(same) = same {
-                refresh(&mut tx, &same, &pending, now_ms).await?;
-                take_over(&mut tx, &same, &pending.id).await?;
-                destroy(attempt_id).execute(&mut tx).await?;
-            } else {
-                query(
-                    "UPDATE saved_cards SET state = 'saved', saved_at = $1, network_transaction_id = $2 WHERE id = $3",
-                )
-                .bind(now_ms)
-                .bind(pending.network_transaction_id())
-                .bind(&pending.id)
-                .execute(&mut tx)
-                .await?;
-                tell(&mut tx, &pending.id, CardChange::Attach).await?;
-            }
+            keep_pending_card(&mut tx, &attempt.id, attempt.facts.as_deref(), now_ms).await?;
             tx.commit().await
         })
         .await
@@ -335,13 +303,68 @@ impl Store {
     }
 }
 
+/// Makes the pending card of a paid attempt visible, as the newest, and returns its id. If the shopper has this card already,
+/// it keeps its ids and gets the new expiry, name and agreement. `facts` are what the provider told of the payment.
+pub(super) async fn keep_pending_card(
+    tx: &mut Tx,
+    attempt_id: &str,
+    facts: Option<&str>,
+    now_ms: i64,
+) -> Result<Option<String>, StoreError> {
+    let pending: Option<SettledCard> = query(format!(
+        "SELECT id, partner_id, shopper_id, same_as, fingerprint, expiration_month, expiration_year, \
+         holder_name, {AGREEMENT} FROM saved_cards WHERE attempt_id = $1 AND state = 'pending'",
+    ))
+    .bind(attempt_id)
+    .fetch_optional(&mut *tx)
+    .await?;
+    let Some(pending) = pending else {
+        return Ok(None);
+    };
+    let network_id = network_transaction_id(facts);
+    let owner = &pending.owner;
+    let same = match saved_before(tx, owner, &pending.fingerprint).await? {
+        None => still_saved(tx, owner, pending.same_as.as_deref()).await?,
+        found => found,
+    };
+    if let Some(same) = same {
+        refresh(tx, &same, &pending, network_id, now_ms).await?;
+        take_over(tx, &same, &pending.id).await?;
+        destroy(attempt_id).execute(&mut *tx).await?;
+        tell_merchant(tx, &owner.partner_id, &same, CardMoment::Updated, now_ms).await?;
+        return Ok(Some(same));
+    }
+    query("UPDATE saved_cards SET state = 'saved', saved_at = $1, network_transaction_id = $2 WHERE id = $3")
+        .bind(now_ms)
+        .bind(network_id)
+        .bind(&pending.id)
+        .execute(&mut *tx)
+        .await?;
+    tell(tx, &pending.id, CardChange::Attach).await?;
+    tell_merchant(tx, &owner.partner_id, &pending.id, CardMoment::Saved, now_ms).await?;
+    Ok(Some(pending.id))
+}
+
+/// The card network's id of a payment of which the provider told these facts.
+fn network_transaction_id(facts: Option<&str>) -> Option<String> {
+    let facts: PaymentFacts = serde_json::from_str(facts?).ok()?;
+    facts.network_transaction_id
+}
+
 fn destroy(attempt_id: &str) -> Query<'_> {
     query("DELETE FROM saved_cards WHERE attempt_id = $1 AND state = 'pending'").bind(attempt_id)
 }
 
-async fn refresh(tx: &mut Tx, id: &str, with: &SettledCard, now_ms: i64) -> Result<(), StoreError> {
+async fn refresh(
+    tx: &mut Tx,
+    id: &str,
+    with: &SettledCard,
+    network_id: Option<String>,
+    now_ms: i64,
+) -> Result<(), StoreError> {
     query(
-        "UPDATE saved_cards SET expiration_month = $1, expiration_year = $2, holder_name = $3, saved_at = $4 \
+        "UPDATE saved_cards SET expiring_told = CASE WHEN expiration_month = $1 AND expiration_year = $2 \
+         THEN expiring_told ELSE 0 END, expiration_month = $1, expiration_year = $2, holder_name = $3, saved_at = $4 \
          WHERE id = $5",
     )
     .bind(with.expiration_month)
@@ -364,7 +387,7 @@ async fn refresh(tx: &mut Tx, id: &str, with: &SettledCard, now_ms: i64) -> Resu
     .bind(agreement.accepted_at)
     .bind(&agreement.text_id)
     .bind(&agreement.locale)
-    .bind(with.network_transaction_id())
+    .bind(network_id)
     .bind(id)
     .execute(&mut *tx)
     .await?;

@@ -5,8 +5,9 @@
 use std::sync::LazyLock;
 
 use protocol::ids::{IdKind, new_id_at};
+use protocol::webhook_event::CardMoment;
 use protocol::webhook_schedule::{RETRY_FOR_MS, WAIT_FOR_EARLIER_MS};
-use protocol::{ChargeView, Dispute, RefundView, webhook_event};
+use protocol::{ChargeView, Dispute, MerchantCard, RefundView, webhook_event};
 
 use serde::Deserialize;
 
@@ -119,7 +120,8 @@ pub(super) const SEQUENCE: &str = "COALESCE(e.sequence, e.number)";
 /// The event of a charge that has just changed.
 pub(super) struct NewEvent<'a> {
     id: String,
-    charge: &'a Charge,
+    partner_id: &'a str,
+    charge_id: &'a str,
     kind: String,
     payload: String,
     now_ms: i64,
@@ -132,8 +134,29 @@ impl<'a> NewEvent<'a> {
             .map_err(|_| StoreError::Unusable("charge that is no event"))?;
         Ok(Self {
             id: new_id_at(IdKind::Event, now_ms),
-            charge,
+            partner_id: &charge.partner_id,
+            charge_id: &charge.id,
             kind: webhook_event::kind(charge.status),
+            payload,
+            now_ms,
+        })
+    }
+
+    /// The event of a saved card, among the events of the charge that saved it first.
+    pub(super) fn of_card(
+        partner_id: &'a str,
+        charge_id: &'a str,
+        moment: CardMoment,
+        card: &MerchantCard,
+        now_ms: i64,
+    ) -> Result<Self, StoreError> {
+        let payload = webhook_event::stored_card_body(moment, card, now_ms)
+            .map_err(|_| StoreError::Unusable("saved card that is no event"))?;
+        Ok(Self {
+            id: new_id_at(IdKind::Event, now_ms),
+            partner_id,
+            charge_id,
+            kind: webhook_event::card_kind(moment),
             payload,
             now_ms,
         })
@@ -150,7 +173,8 @@ impl<'a> NewEvent<'a> {
             .map_err(|_| StoreError::Unusable("refund that is no event"))?;
         Ok(Self {
             id: new_id_at(IdKind::Event, now_ms),
-            charge,
+            partner_id: &charge.partner_id,
+            charge_id: &charge.id,
             kind: webhook_event::refund_kind(refund.status),
             payload,
             now_ms,
@@ -168,7 +192,8 @@ impl<'a> NewEvent<'a> {
             .map_err(|_| StoreError::Unusable("dispute that is no event"))?;
         Ok(Self {
             id: new_id_at(IdKind::Event, now_ms),
-            charge,
+            partner_id: &charge.partner_id,
+            charge_id: &charge.id,
             kind: webhook_event::dispute_kind(dispute.status),
             payload,
             now_ms,
@@ -200,8 +225,8 @@ impl<'a> NewEvent<'a> {
         });
         query(SQL.as_str())
             .bind(&self.id)
-            .bind(&self.charge.partner_id)
-            .bind(&self.charge.id)
+            .bind(self.partner_id)
+            .bind(self.charge_id)
             .bind(&self.kind)
             .bind(&self.payload)
             .bind(self.now_ms)

@@ -61,7 +61,12 @@ impl ApiError {
 
     /// 429: `message` names what there were too many of. The next request is allowed after `wait_ms` milliseconds.
     pub fn too_many_requests(wait_ms: i64, message: &'static str) -> Self {
-        let mut error = Self::new(ErrorCode::TooManyRequests, message);
+        Self::too_many(ErrorCode::TooManyRequests, wait_ms, message)
+    }
+
+    /// A 429 of this code, like [`Self::too_many_requests`].
+    pub fn too_many(code: ErrorCode, wait_ms: i64, message: &'static str) -> Self {
+        let mut error = Self::new(code, message);
         error.retry_after_seconds = Some(u64::try_from(wait_ms).unwrap_or_default().div_ceil(1_000).max(1));
         error
     }

@@ -123,6 +123,7 @@ fn declare_charges(out: &mut String, config: &Config) {
         protocol::PaidCard,
         protocol::CreateCharge,
         protocol::CreatedCharge,
+        protocol::ChargeMode,
         protocol::CaptureMethod,
         protocol::SaveCardUsage,
         protocol::ShownAgreement,
@@ -185,9 +186,11 @@ fn write_constants(out: &mut String) {
     write!(
         out,
         "\n/** `source` of every message. */\nexport const MESSAGE_SOURCE = \"{}\";\n\
-         \n/** `version` of every message. */\nexport const MESSAGE_VERSION = {};\n",
+         \n/** `version` of every message. */\nexport const MESSAGE_VERSION = {};\n\
+         \n/** The amount of a charge that saves a card without a payment. */\nexport const SETUP_AMOUNT = \"{}\";\n",
         protocol::MESSAGE_SOURCE,
-        protocol::MESSAGE_VERSION
+        protocol::MESSAGE_VERSION,
+        protocol::SETUP_AMOUNT
     )
     .expect("writing to a string");
 }

@@ -44,6 +44,8 @@ pub struct CreatedTrialCharge {
     pub reference: String,
     /// The merchant's id of a shopper who has an account; empty for a guest.
     pub shopper_id: String,
+    /// A decimal string.
+    pub amount_value: String,
 }
 
 /// An answer of the service.
@@ -94,24 +96,31 @@ impl TrialMerchant {
         shopper_id: &str,
         capture_method: &str,
     ) -> Option<CreatedTrialCharge> {
-        let (amount_value, amount_currency) = AMOUNT;
-        let mut body = json!({
-            "item_code": "gems-100", "item_name": "100 gems", "amount_value": amount_value,
-            "amount_currency": amount_currency, "partner_reference": key,
-        });
+        let mut more = json!({});
         if capture_method != "automatic" {
-            body["capture_method"] = json!(capture_method);
+            more["capture_method"] = json!(capture_method);
         }
         if !shopper_id.is_empty() {
-            body["shopper_id"] = json!(shopper_id);
+            more["shopper_id"] = json!(shopper_id);
             for flag in [
                 "enable_save_payment_method",
                 "eligible_save_payment_methods",
                 "display_saved_payment_method_list",
             ] {
-                body[flag] = json!(true);
+                more[flag] = json!(true);
             }
         }
+        self.create_with(node, key, more).await
+    }
+
+    /// Creates a charge with these fields besides the usual ones, or in their place. `None` if the answer is lost.
+    pub async fn create_with(&self, node: &str, key: &str, more: Value) -> Option<CreatedTrialCharge> {
+        let (amount_value, amount_currency) = AMOUNT;
+        let mut body = json!({
+            "item_code": "gems-100", "item_name": "100 gems", "amount_value": amount_value,
+            "amount_currency": amount_currency, "partner_reference": key,
+        });
+        body.as_object_mut()?.extend(more.as_object()?.clone());
         let request = self.http.post(format!("{node}/v1/charges"));
         let request = request
             .bearer_auth(&self.secret_key)
@@ -122,7 +131,8 @@ impl TrialMerchant {
             payload: answer.body["payload"].as_str()?.to_owned(),
             client_secret: answer.body["client_secret"].as_str()?.to_owned(),
             reference: key.to_owned(),
-            shopper_id: shopper_id.to_owned(),
+            shopper_id: body["shopper_id"].as_str().unwrap_or_default().to_owned(),
+            amount_value: body["amount_value"].as_str()?.to_owned(),
         })
     }
 

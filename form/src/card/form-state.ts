@@ -46,6 +46,8 @@ export interface FormConfig {
   readonly savedCardsCount: number | null;
   /** Whether the client secret came with the page's address. Then no other one can be asked for. */
   readonly secretInAddress?: boolean;
+  /** Whether the card is saved without a payment (docs/saving-cards.md#save-a-card-without-a-payment). */
+  readonly isSetup: boolean;
   /** Whether the shopper may have the new card saved. */
   readonly offersSaving: boolean;
   /** The key of the text by which the shopper agrees to that (docs/saving-cards.md#what-the-shopper-agrees-to). */

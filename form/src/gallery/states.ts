@@ -18,6 +18,8 @@ export interface GalleryState {
   readonly saving?: boolean;
   /** Whether a saved card may also be charged without the shopper. */
   readonly offSession?: boolean;
+  /** The card is saved without a payment. */
+  readonly setup?: boolean;
   /** How many saved cards the server knew of; absent if it did not count them. */
   readonly counted?: number;
   readonly standalone?: boolean;
@@ -127,6 +129,10 @@ export const STATES: Readonly<Record<string, GalleryState>> = {
   paying: { events: [...FILLED, SUBMITTED] },
   "save-card": withCards(listed([]), { type: "save-card-chosen", saves: true }),
   "save-card-off-session": { ...withCards(listed([])), offSession: true },
+  setup: { setup: true },
+  "setup-off-session": { setup: true, offSession: true, events: FILLED },
+  "setup-page": { ...onPage(...FILLED), setup: true, offSession: true },
+  "setup-saved": { ...sent(TAKEN), setup: true },
   "saved-loading": { saving: true, counted: 1 },
   "saved-loading-many": { saving: true, counted: 3 },
   "saved-uncounted": { saving: true },

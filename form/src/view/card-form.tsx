@@ -4,7 +4,7 @@
 import type { ReactNode } from "react";
 
 import { ELEMENT_IDS } from "../card/element-ids.ts";
-import { type FormState, isDisabled, isReady, type Method } from "../card/form.ts";
+import { type FormConfig, type FormState, isDisabled, isReady, type Method } from "../card/form.ts";
 import type { MessageKey } from "../i18n/text.ts";
 import { CardFields } from "./card-fields.tsx";
 import { useLateViews } from "./late.ts";
@@ -41,13 +41,14 @@ export function CardForm({ onPay, heading: Heading, children }: FormElementProps
             className={store.config.hidesTitle ? "visually-hidden" : "card-form-title"}
             id="card-form-title"
           >
-            {text(titleOf(saved, offersSaved))}
+            {text(store.config.isSetup ? "save_card_button" : titleOf(saved, offersSaved))}
           </Heading>
           {store.config.offersSavedCards && <RemovedSnackbar />}
         </div>
         {saved && (list.list === "loading" ? <SavedCardsPlaceholder /> : <SavedCardList />)}
         {!saved && <CardFields />}
         {!saved && store.config.offersSaving && <SaveCard />}
+        {asksForMore(store.config) && <p className="save-card">{text("save_card_off_session")}</p>}
         {saved && <MethodToggle to="new" />}
         {/* Below the fields, because above them it would move them while the shopper types. */}
         {offersSaved && !saved && list.late && <MethodToggle to="saved" />}
@@ -96,6 +97,11 @@ function NewsRegion() {
       {News && <News />}
     </div>
   );
+}
+
+/** Whether the pay button of a setup also means payments without the shopper. Then it must be said beside it. */
+function asksForMore({ isSetup, saveCardText }: FormConfig): boolean {
+  return isSetup && saveCardText === "save_card_off_session";
 }
 
 /** Whether there are saved cards, or will be when the list comes. */

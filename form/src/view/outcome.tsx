@@ -4,16 +4,19 @@ import { useEffect, useRef, useState } from "react";
 
 import type { FormPage } from "../../generated/wire.ts";
 import { ELEMENT_IDS } from "../card/element-ids.ts";
-import { type FormState, isOver, isPaidStatus } from "../card/form.ts";
+import { type FormConfig, type FormState, isOver, isPaidStatus } from "../card/form.ts";
 import type { MessageKey } from "../i18n/text.ts";
 import { ClosedIcon, DoneIcon, WaitingIcon } from "./late-icons.tsx";
 import { Receipt } from "./receipt.tsx";
-import { useForm } from "./store.ts";
+import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
 import { leadsBack, WayBack } from "./way-back.tsx";
 
 /** The icon, title and text for the charge's status. */
-function outcomeOf({ submission, failure }: FormState): {
+function outcomeOf(
+  { submission, failure }: FormState,
+  { isSetup }: FormConfig,
+): {
   icon: typeof DoneIcon;
   title: MessageKey;
   body: MessageKey;
@@ -24,7 +27,9 @@ function outcomeOf({ submission, failure }: FormState): {
   switch (status) {
     case "succeeded":
     case "authorized":
-      return { icon: DoneIcon, title: "outcome_succeeded", body: "outcome_succeeded_text", status };
+      return isSetup
+        ? { icon: DoneIcon, title: "outcome_card_saved", body: "outcome_card_saved_text", status }
+        : { icon: DoneIcon, title: "outcome_succeeded", body: "outcome_succeeded_text", status };
     case "canceled":
     case "expired":
     case "unusable_link": {
@@ -43,6 +48,14 @@ function outcomeOf({ submission, failure }: FormState): {
   }
 }
 
+function useOutcome(): ReturnType<typeof outcomeOf> {
+  const { config } = useStore();
+  return outcomeOf(
+    useForm((form) => form),
+    config,
+  );
+}
+
 interface ChargeOutcomeProps {
   readonly page: FormPage;
   /** The language tag of the payment page, which the merchant is told: "fr-FR". */
@@ -52,7 +65,7 @@ interface ChargeOutcomeProps {
 export function Outcome({ page, language = "" }: ChargeOutcomeProps) {
   const text = useText();
   const heading = useRef<HTMLHeadingElement>(null);
-  const { icon: Icon, title, body, status } = outcomeOf(useForm((form) => form));
+  const { icon: Icon, title, body, status } = useOutcome();
   const { standalone } = page;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another outcome gets the focus, not a new language.
@@ -78,8 +91,9 @@ export function Outcome({ page, language = "" }: ChargeOutcomeProps) {
 /** Sets the title of the payment page: the amount or the outcome, and the merchant. */
 export function usePageTitle({ amount_text: amount, payee }: FormPage): void {
   const text = useText();
-  const title = useForm((form) => (isOver(form.submission, true) ? outcomeOf(form).title : null));
-  const about = title === null ? text("pay", { amount }) : text(title);
+  const { config } = useStore();
+  const title = useForm((form) => (isOver(form.submission, true) ? outcomeOf(form, config).title : null));
+  const about = text(title ?? (config.isSetup ? "save_card_button" : "pay"), { amount });
   useEffect(() => {
     document.title = payee === null ? about : `${about} – ${payee.name}`;
   }, [about, payee]);
@@ -93,7 +107,7 @@ function takesFocus({ standalone }: FormPage): boolean {
 /** How the payment ended, for the live region, without a title that is read because it has the focus. */
 export function OutcomeNews({ page }: { readonly page: FormPage }) {
   const text = useText();
-  const { title, body } = outcomeOf(useForm((form) => form));
+  const { title, body } = useOutcome();
   const isReturning = useForm(leadsBack) && page.standalone;
   // The shopper may leave the frame later, which changes nothing.
   const [saysTitle] = useState(() => !takesFocus(page));

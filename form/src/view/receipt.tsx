@@ -5,12 +5,13 @@ import { brandNamed } from "../card/brand.ts";
 import { onlyDigits } from "../card/characters.ts";
 import { brandOf, type FormState, isPaidStatus, type ListedCard, selectedCard } from "../card/form.ts";
 import type { Text } from "../i18n/text.ts";
-import { useForm } from "./store.ts";
+import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
 
 export function Receipt({ reference }: { readonly reference: string }) {
   const text = useText();
   const card = cardThatPaid(useForm((form) => form));
+  const { isSetup } = useStore().config;
   return (
     <dl className="receipt" id="receipt">
       {reference !== "" && (
@@ -23,7 +24,7 @@ export function Receipt({ reference }: { readonly reference: string }) {
       )}
       {card !== null && (
         <div>
-          <dt>{text("paid_with")}</dt>
+          <dt>{text(isSetup ? "card_number" : "paid_with")}</dt>
           <dd>
             {/* Brand and digits are read from the left in every language. The digits stay on one line. */}
             <bdi className="visually-hidden">{spokenCard(text, card)}</bdi>

@@ -42,14 +42,19 @@ function Summary({ page }: { readonly page: FormPage }) {
   const submission = useForm(({ submission }) => submission);
   const ended = submission.phase === "closed" && submission.status;
   const paid = useForm(isPaid);
+  const { isSetup } = useStore().config;
+  const hasLabel = (paid || !ended) && !isSetup;
   return (
     <header className="summary">
       {/* A canceled or expired charge is not paid and never will be. */}
-      {(paid || !ended) && <p className="summary-label">{text(paid ? "you_paid" : "you_pay")}</p>}
-      <h1 className="summary-amount">{page.amount_text}</h1>
-      <p className="summary-item">
-        <bdi>{page.intent.itemName}</bdi>
-      </p>
+      {hasLabel && <p className="summary-label">{text(paid ? "you_paid" : "you_pay")}</p>}
+      {/* A setup has no amount. */}
+      <h1 className="summary-amount">{isSetup ? <bdi>{page.intent.itemName}</bdi> : page.amount_text}</h1>
+      {!isSetup && (
+        <p className="summary-item">
+          <bdi>{page.intent.itemName}</bdi>
+        </p>
+      )}
     </header>
   );
 }
@@ -72,7 +77,9 @@ function PayButton({ amount }: { readonly amount: string }) {
   return (
     <button className="pay" id={ELEMENT_IDS.pay} type="submit" aria-disabled={busy} data-ready={ready}>
       {busy ? <span className="spinner" aria-hidden="true" /> : <LockIcon />}
-      <span>{busy ? text("paying") : text("pay", { amount })}</span>
+      <span>
+        {config.isSetup ? text("save_card_button") : busy ? text("paying") : text("pay", { amount })}
+      </span>
     </button>
   );
 }

@@ -14,6 +14,8 @@ pub struct TestCard {
     name: &'static str,
     /// Why it is declined, after the challenge if there is one; `None` if it pays.
     pub decline: Option<DeclineCode>,
+    /// Why it is declined when the merchant pays without the shopper, although it pays with the shopper.
+    pub declined_later: Option<DeclineCode>,
     /// Whether the shopper must pass a 3-D Secure challenge first.
     pub challenge: bool,
     /// Whether the bank authenticates the shopper without a challenge.
@@ -85,6 +87,7 @@ const fn pays(number: &'static str, name: &'static str) -> TestCard {
         number,
         name,
         decline: None,
+        declined_later: None,
         challenge: false,
         frictionless: false,
         funding: "credit",
@@ -182,6 +185,14 @@ pub const TEST_CARDS: &[TestCard] = &[
     TestCard {
         postal_code_fails: true,
         ..pays("4000000000000036", "Visa, its postal code is never right")
+    },
+    TestCard {
+        declined_later: Some(DeclineCode::InsufficientFunds),
+        ..pays("4000000000000341", "Visa, later without enough funds")
+    },
+    TestCard {
+        declined_later: Some(DeclineCode::LostCard),
+        ..pays("4000000000000366", "Visa, later reported lost")
     },
     TestCard {
         dispute: Some(("fraudulent", DisputeStatus::Lost)),

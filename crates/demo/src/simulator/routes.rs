@@ -164,6 +164,8 @@ impl Simulator {
         let needs_shopper = card.challenge && request.merchant_initiated.is_some();
         let decline = if needs_shopper {
             Some(DeclineCode::AuthenticationRequired)
+        } else if request.merchant_initiated.is_some() {
+            card.decline.or(card.declined_later)
         } else {
             card.decline
         };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use protocol::ids::{IdKind, new_id, sha256_hex};
-use protocol::{ChangeCharge, ChargeStatus, CreatedCharge, ErrorCode};
+use protocol::{ChangeCharge, ChargeMode, ChargeStatus, CreatedCharge, ErrorCode};
 use schemars::SchemaGenerator;
 use store::{ChangeOutcome, Charge, ChargeChange, ChargeTerms, Creation, CreationKey, Partner};
 
@@ -87,7 +87,7 @@ async fn change(
 ) -> Result<Option<CreatedCharge>, ApiError> {
     let from = ChargeTerms::from(&charge);
     let to = changed_terms(&from, body);
-    validate_terms(&to, Some(&charges.provider))?;
+    validate_terms(&to, ChargeMode::of(&from.amount_value), Some(&charges.provider))?;
     let creator = ChargeCreator::from(charges);
     let changed = Charge {
         item_code: to.item_code.clone(),

@@ -4,7 +4,7 @@ use protocol::limits::{
     CAPTURE_AFTER_HOURS_MAX, CUSTOM_DATA_BYTES_MAX, EMAIL_CHARACTERS_MAX, METADATA_ENTRIES_MAX,
     METADATA_NAME_CHARACTERS_MAX, METADATA_TEXT_CHARACTERS_MAX, TEXT_CHARACTERS_MAX, URL_BYTES_MAX,
 };
-use protocol::{CaptureMethod, CreateCharge, ErrorCode, Metadata};
+use protocol::{CaptureMethod, ChargeMode, CreateCharge, ErrorCode, Metadata, SETUP_AMOUNT};
 use providers::Provider;
 use rules::amount::{self, AmountError};
 use rules::letters::{is_direction_mark, is_hidden_control, is_visible};
@@ -14,8 +14,8 @@ use url::Url;
 use web::api_error::ApiError;
 
 /// Checks every field; the error names the first that is refused: 400, or 422 for the amount. The amount is refused, too,
-/// if `provider` can never take it.
-pub fn validate(body: &CreateCharge, provider: Option<&Provider>) -> Result<(), ApiError> {
+/// if `provider` can never take it, and a setup unless this service `saves_cards`.
+pub fn validate(body: &CreateCharge, provider: Option<&Provider>, saves_cards: bool) -> Result<(), ApiError> {
     required("item_code", &body.item_code)?;
     required("item_name", &body.item_name)?;
     required("partner_reference", &body.partner_reference)?;
@@ -32,7 +32,11 @@ pub fn validate(body: &CreateCharge, provider: Option<&Provider>) -> Result<(), 
     for (field, text, characters_max) in optional {
         check_length(field, text.as_deref().unwrap_or_default(), characters_max)?;
     }
-    amount(&body.amount_value, &body.amount_currency, provider)?;
+    if body.mode == Some(ChargeMode::Setup) {
+        setup(body, saves_cards)?;
+    } else {
+        amount(&body.amount_value, &body.amount_currency, provider)?;
+    }
     country(
         "payment_method_country_code",
         body.payment_method_country_code.as_deref(),
@@ -43,6 +47,42 @@ pub fn validate(body: &CreateCharge, provider: Option<&Provider>) -> Result<(), 
     capture(body, provider)?;
     metadata(body.metadata.as_ref())?;
     statement_descriptor(body.statement_descriptor.as_deref())
+}
+
+/// A setup saves the card of a shopper without a payment (docs/saving-cards.md#save-a-card-without-a-payment).
+fn setup(body: &CreateCharge, saves_cards: bool) -> Result<(), ApiError> {
+    if !saves_cards {
+        return Err(ApiError::invalid(
+            "mode",
+            "This service saves no cards, because it has no vault.",
+        ));
+    }
+    setup_amount(&body.amount_value, &body.amount_currency)?;
+    if body.shopper_id.as_deref().unwrap_or_default().is_empty() {
+        return Err(ApiError::invalid("shopper_id", "A setup is for a shopper."));
+    }
+    if body.enable_save_payment_method == Some(false) {
+        return Err(ApiError::invalid(
+            "enable_save_payment_method",
+            "A setup always saves the card.",
+        ));
+    }
+    if body.capture_method == Some(CaptureMethod::Manual) {
+        return Err(ApiError::invalid("capture_method", "A setup holds no money."));
+    }
+    Ok(())
+}
+
+fn setup_amount(value: &str, currency: &str) -> Result<(), ApiError> {
+    if value != SETUP_AMOUNT {
+        let message = "The amount of a setup is \"0\", because it takes no money.";
+        return Err(ApiError::new(ErrorCode::InvalidAmount, message).at("amount_value"));
+    }
+    match amount::parse_of_charge(value, currency) {
+        Ok(_) => Ok(()),
+        // It is the currency's error.
+        Err(_) => amount(value, currency, None),
+    }
 }
 
 /// Whether and when money is held.
@@ -112,10 +152,17 @@ fn statement_descriptor(text: Option<&str>) -> Result<(), ApiError> {
     ))
 }
 
-/// Checks what a charge is for and how much it is, as [`validate`] does.
-pub fn validate_terms(terms: &ChargeTerms, provider: Option<&Provider>) -> Result<(), ApiError> {
+/// Checks what a charge of this mode is for and how much it is, as [`validate`] does.
+pub fn validate_terms(
+    terms: &ChargeTerms,
+    mode: ChargeMode,
+    provider: Option<&Provider>,
+) -> Result<(), ApiError> {
     required("item_code", &terms.item_code)?;
     required("item_name", &terms.item_name)?;
+    if mode == ChargeMode::Setup {
+        return setup_amount(&terms.amount_value, &terms.amount_currency);
+    }
     amount(&terms.amount_value, &terms.amount_currency, provider)
 }
 
@@ -124,10 +171,15 @@ const HIDDEN_CONTROL: &str =
 
 /// A text that shows something, of usual length.
 pub(crate) fn required(field: &'static str, text: &str) -> Result<(), ApiError> {
+    required_of(field, text, TEXT_CHARACTERS_MAX)
+}
+
+/// A text that shows something, of at most this many characters.
+pub(crate) fn required_of(field: &'static str, text: &str, characters_max: usize) -> Result<(), ApiError> {
     if !is_visible(text) {
         return Err(ApiError::invalid(field, "This field must not be empty."));
     }
-    check_length(field, text, TEXT_CHARACTERS_MAX)
+    check_length(field, text, characters_max)
 }
 
 fn amount(value: &str, currency: &str, provider: Option<&Provider>) -> Result<(), ApiError> {

@@ -7,7 +7,9 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use protocol::clock::{Clock, rfc3339};
 use protocol::ids::{IdKind, new_id, sha256_hex};
-use protocol::{ChargeIntent, ChargeStatus, CreateCharge, CreatedCharge, DEFAULT_COUNTRY, ErrorCode};
+use protocol::{
+    ChargeIntent, ChargeMode, ChargeStatus, CreateCharge, CreatedCharge, DEFAULT_COUNTRY, ErrorCode,
+};
 use providers::Provider;
 use schemars::SchemaGenerator;
 use store::{Charge, Creation, CreationKey, CreationOutcome, Partner, Store};
@@ -112,7 +114,7 @@ impl ChargeCreator<'_> {
         body: CreateCharge,
     ) -> Result<CreatedCharge, ApiError> {
         check_is_active(partner)?;
-        validate(&body, self.provider)?;
+        validate(&body, self.provider, self.can_save_cards)?;
         let body_sha256 = sha256_hex(&serde_json::to_vec(&body).map_err(|error| ApiError::internal(&error))?);
         let charge = self.new_charge(partner, body);
         let signed = self
@@ -206,6 +208,7 @@ impl ChargeCreator<'_> {
 
     fn new_charge(self, partner: &Partner, body: CreateCharge) -> Charge {
         let now = self.clock.now_ms();
+        let is_setup = body.mode == Some(ChargeMode::Setup);
         Charge {
             id: new_id(IdKind::Charge, self.clock),
             partner_id: partner.id.clone(),
@@ -225,9 +228,11 @@ impl ChargeCreator<'_> {
             shopper_email: body.shopper_email.unwrap_or_default(),
             zip_code: body.zip_code,
             user_initiated: body.user_initiated.unwrap_or(true),
-            enable_save_payment_method: body.enable_save_payment_method,
-            display_saved_payment_method_list: body.display_saved_payment_method_list.unwrap_or_default(),
-            eligible_save_payment_methods: body.eligible_save_payment_methods.unwrap_or_default(),
+            enable_save_payment_method: body.enable_save_payment_method.or(is_setup.then_some(true)),
+            // A saved card need not be saved again.
+            display_saved_payment_method_list: body.display_saved_payment_method_list.unwrap_or_default()
+                && !is_setup,
+            eligible_save_payment_methods: body.eligible_save_payment_methods.unwrap_or_default() || is_setup,
             save_card_usage: body.save_card_usage.unwrap_or_default(),
             return_url: body.return_url,
             cancel_url: body.cancel_url,

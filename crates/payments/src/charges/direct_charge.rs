@@ -142,7 +142,8 @@ pub async fn direct_charge(
     let shopper_sent = method.shopper.as_ref();
     let zip_code = check_postal_code(shopper_sent.and_then(|sent| sent.zip_code.as_deref()), &charge)?;
     let authentication = authentication(&charges.public_url, &claims.charge_id, &body)?;
-    let saves = method.id.is_none() && method.save_payment_method == Some(true) && may_save(&charge);
+    let wants_to_save = method.save_payment_method == Some(true) || charge.is_setup();
+    let saves = method.id.is_none() && wants_to_save && may_save(&charge);
     let save_card = saves
         .then(|| agreement(method.agreement.as_ref(), &charge, charges.clock.now_ms()))
         .transpose()?;

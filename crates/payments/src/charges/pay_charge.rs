@@ -10,10 +10,12 @@ use protocol::limits::TEXT_CHARACTERS_MAX;
 use protocol::{ChargeStatus, ChargeView, ErrorCode, PayCharge};
 use providers::Authentication;
 use schemars::SchemaGenerator;
+use store::CardOwner;
 
 use super::charge_rules::check_length;
 use super::create_charge::{IDEMPOTENCY_KEY, check_is_active, idempotency_conflict};
 use super::press::{Press, PressedCard, press};
+use super::retry_limit::check_retries;
 use super::state::Charges;
 use crate::saved_cards::pay::card_of_merchant;
 use merchants::callers::{IdempotencyKey, Merchant};
@@ -60,6 +62,7 @@ pub const OPERATION: Operation = Operation {
         ErrorCode::PaymentMethodExpired,
         ErrorCode::IdempotencyConflict,
         ErrorCode::TooManyRequests,
+        ErrorCode::RetryLimit,
         ErrorCode::Unavailable,
     ],
 };
@@ -79,6 +82,12 @@ pub async fn pay_charge(
     check_length("payment_method_id", &body.payment_method_id, TEXT_CHARACTERS_MAX)?;
     let charge = charges.charge(&id, &partner.id).await?;
     note_charge(&charge.id);
+    if charge.is_setup() {
+        return Err(ApiError::new(
+            ErrorCode::ChargeNotPayable,
+            "A setup saves a card that the shopper enters. Create a charge with an amount.",
+        ));
+    }
     // A page's key has no space, so it is never a merchant's.
     let press_key = format!("merchant {key}");
     // A repeated request pays nothing, so its card may have been removed since.
@@ -91,6 +100,8 @@ pub async fn pay_charge(
             body.reason,
         )
         .await?;
+        let owner = CardOwner::new(&charge.partner_id, &charge.shopper_id);
+        check_retries(&charges, &owner, &body.payment_method_id).await?;
         let charge = charges.expiry.expire_if_due(charge).await?;
         let pressed = Press {
             authentication: Authentication {

@@ -226,7 +226,14 @@ async fn run_press(charges: &Charges, press: Press) -> Result<PressOutcome, ApiE
             };
             if let Some(agreement) = press.save_card {
                 let (charge, card) = (&payment.charge, &payment.card);
-                seal_pending_card(&charges.saved_cards, charge, &attempt, card, agreement).await;
+                let is_sealed =
+                    seal_pending_card(&charges.saved_cards, charge, &attempt, card, agreement).await;
+                // A payment does not depend on it, and a setup does.
+                if !is_sealed && charge.is_setup() {
+                    let declined = AttemptOutcome::Declined(DeclineCode::ProcessingError.into());
+                    let ended = record_outcome(charges, &attempt, &declined, &[]).await?;
+                    return Ok(PressOutcome::Attempt(Box::new(ended)));
+                }
             }
             Ok(PressOutcome::Attempt(Box::new(
                 run(charges, attempt, payment).await,

@@ -20,7 +20,7 @@ use super::state::Charges;
 use crate::operations::holds::settle_holds;
 use crate::operations::listed_disputes::record_listed_disputes;
 use crate::operations::unfinished::settle_operations;
-use crate::saved_cards::save::settle_abandoned_cards;
+use crate::saved_cards::save::{settle_abandoned_cards, tell_expiring_cards};
 
 /// How many attempts one round asks for.
 const ATTEMPTS_PER_ROUND: i64 = 100;
@@ -74,6 +74,9 @@ pub async fn run(charges: Arc<Charges>, mut stop: watch::Receiver<bool>) {
         }
         if let Err(cause) = settle_abandoned_cards(&charges.saved_cards).await {
             tracing::error!(%cause, "pending cards cannot be settled");
+        }
+        if let Err(cause) = tell_expiring_cards(&charges.saved_cards).await {
+            tracing::error!(%cause, "merchants cannot be told of expiring cards");
         }
         if let Err(cause) = charges.expiry.sweep().await {
             tracing::error!(%cause, "could not look up charges whose time has run out");

@@ -104,7 +104,7 @@ pub fn check_postal_code(sent: Option<&str>, charge: &Charge) -> Result<Option<S
     Ok(Some(postal_code::formatted(typed, country)))
 }
 
-fn this_month(now_ms: i64) -> Month {
+pub(crate) fn this_month(now_ms: i64) -> Month {
     let now = Timestamp::from_millisecond(now_ms).unwrap_or(Timestamp::UNIX_EPOCH);
     let date = now
         .saturating_sub(WESTERNMOST_UTC_OFFSET)

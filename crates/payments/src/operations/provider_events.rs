@@ -7,7 +7,7 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use protocol::ErrorCode;
-use providers::{EventRefusal, ProviderEvent};
+use providers::{CardUpdate, EventRefusal, ProviderEvent};
 
 use crate::charges::Charges;
 use web::api_error::ApiError;
@@ -65,6 +65,20 @@ async fn record(charges: &Charges, event: ProviderEvent) -> Result<(), ApiError>
             })?;
             let recorded = charges.store.record_dispute(&key, &dispute, now).await?;
             if recorded == Some(true) {
+                charges.webhooks.wake();
+            }
+        }
+        ProviderEvent::Card(update) => {
+            let CardUpdate {
+                card,
+                last_four,
+                expiry,
+            } = update;
+            if charges
+                .store
+                .update_provider_card(&card, &last_four, expiry, now)
+                .await?
+            {
                 charges.webhooks.wake();
             }
         }

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Query, State};
+use axum::extract::{FromRequestParts, Query, State};
+use axum::http::request::Parts;
 use protocol::{
     ErrorCode, SAVED_CARDS_PAGE_SIZE, SAVED_CARDS_PAGE_SIZE_MAX, SavedCard, SavedCardItem, SavedCardList,
 };
@@ -27,7 +27,7 @@ pub const OPERATION: Operation = Operation {
     path: "/v1/pub/shoppers/{shopper_id}/payment-methods",
     id: "list_payment_methods",
     summary: "List saved cards",
-    description: "For the form's page: the cards of the client secret's own shopper, the newest first.",
+    description: "For the form's page: the cards of the client secret's own shopper, the default one first, then the newest.",
     caller: Caller::Shopper,
     parameters: &[PAGE_SIZE, PAGE_NUMBER],
     request: None,
@@ -43,7 +43,7 @@ pub const OPERATION: Operation = Operation {
     ],
 };
 
-const PAGE_SIZE: Parameter = Parameter {
+pub(super) const PAGE_SIZE: Parameter = Parameter {
     place: "query",
     name: "page_size",
     is_required: false,
@@ -54,7 +54,7 @@ const PAGE_SIZE: Parameter = Parameter {
     },
 };
 
-const PAGE_NUMBER: Parameter = Parameter {
+pub(super) const PAGE_NUMBER: Parameter = Parameter {
     place: "query",
     name: "page_number",
     is_required: false,
@@ -81,12 +81,10 @@ pub async fn list_payment_methods(
     State(saved_cards): State<Arc<SavedCards>>,
     CallingShopper(claims): CallingShopper,
     PathId(shopper_id): PathId,
-    query: Result<Query<PageQuery>, QueryRejection>,
+    page: Result<PageParameters, ApiError>,
 ) -> Result<Json<SavedCardList>, ApiError> {
     let owner = card_owner(&saved_cards, &claims, &shopper_id, "shopper_id").await?;
-    let Query(query) =
-        query.map_err(|_| ApiError::invalid("page_size", "Send page_size and page_number once each."))?;
-    let page = page(&query)?;
+    let PageParameters(page) = page?;
     let cards = match &saved_cards.vault {
         Some(_) => saved_cards.store.saved_cards(&owner, page).await?,
         None => Vec::new(),
@@ -95,6 +93,21 @@ pub async fn list_payment_methods(
     Ok(Json(SavedCardList {
         items: items.collect(),
     }))
+}
+
+/// The page of the list that the query names.
+#[derive(Debug)]
+pub struct PageParameters(pub CardRange);
+
+impl<S: Send + Sync> FromRequestParts<S> for PageParameters {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, ApiError> {
+        let query = Query::<PageQuery>::try_from_uri(&parts.uri);
+        let Query(query) =
+            query.map_err(|_| ApiError::invalid("page_size", "Send page_size and page_number once each."))?;
+        page(&query).map(Self)
+    }
 }
 
 fn page(query: &PageQuery) -> Result<CardRange, ApiError> {

@@ -48,7 +48,8 @@ pub async fn remove_payment_method(
     JsonBody(body): JsonBody<RemoveSavedCard>,
 ) -> Result<StatusCode, ApiError> {
     let owner = card_owner(&saved_cards, &claims, &body.shopper_id, "shopper_id").await?;
-    if saved_cards.store.remove_saved_card(&owner, &id).await? {
+    let now_ms = saved_cards.clock.now_ms();
+    if saved_cards.store.remove_saved_card(&owner, &id, now_ms).await? {
         Ok(StatusCode::NO_CONTENT)
     } else {
         Err(payment_method_not_found())

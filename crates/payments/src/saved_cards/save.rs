@@ -9,8 +9,9 @@ use store::{Attempt, AttemptState, CardAgreement, CardOwner, Charge, PendingCard
 use vault::{CardRecord, SealError};
 
 use super::state::SavedCards;
+use crate::checks::card_check::this_month;
 
-/// How many cards one round settles.
+/// How many cards one round settles, or tells of.
 const CARDS_PER_ROUND: i64 = 50;
 
 /// Whether a card that pays this charge may be saved: the merchant allows it, and the shopper has an id. Only the
@@ -21,22 +22,26 @@ pub fn may_save(charge: &Charge) -> bool {
         && charge.eligible_save_payment_methods
 }
 
-/// Seals the card into a row that waits for the attempt's outcome. An error is logged and does not stop the payment;
-/// the card is then not saved.
+/// Seals the card into a row that waits for the attempt's outcome. An error is logged and does not stop a payment; the card
+/// is then not saved. Returns whether it is sealed.
 pub async fn seal_pending_card(
     saved_cards: &SavedCards,
     charge: &Charge,
     attempt: &Attempt,
     card: &ProviderCard,
     agreement: CardAgreement,
-) {
-    if let Err(cause) = try_to_seal(saved_cards, charge, attempt, card, agreement).await {
-        tracing::error!(
-            %cause,
-            attempt_id = attempt.id,
-            charge_id = attempt.charge_id,
-            "a card cannot be saved"
-        );
+) -> bool {
+    match try_to_seal(saved_cards, charge, attempt, card, agreement).await {
+        Ok(()) => saved_cards.vault.is_some(),
+        Err(cause) => {
+            tracing::error!(
+                %cause,
+                attempt_id = attempt.id,
+                charge_id = attempt.charge_id,
+                "a card cannot be saved"
+            );
+            false
+        }
     }
 }
 
@@ -99,7 +104,7 @@ pub async fn settle_pending_card(saved_cards: &SavedCards, attempt: &Attempt) {
     if saved_cards.vault.is_none() {
         return;
     }
-    if let Err(cause) = try_to_settle(saved_cards, &attempt.id, attempt.state).await {
+    if let Err(cause) = try_to_settle(saved_cards, attempt).await {
         tracing::error!(
             %cause,
             attempt_id = attempt.id,
@@ -109,23 +114,19 @@ pub async fn settle_pending_card(saved_cards: &SavedCards, attempt: &Attempt) {
     }
 }
 
-async fn try_to_settle(
-    saved_cards: &SavedCards,
-    attempt_id: &str,
-    state: AttemptState,
-) -> Result<(), StoreError> {
+async fn try_to_settle(saved_cards: &SavedCards, attempt: &Attempt) -> Result<(), StoreError> {
     // Most payments have no pending card, and a read is cheaper than a write.
-    if !saved_cards.store.has_pending_card(attempt_id).await? {
+    if !saved_cards.store.has_pending_card(&attempt.id).await? {
         return Ok(());
     }
-    match state {
+    match attempt.state {
         AttemptState::Succeeded => {
             saved_cards
                 .store
-                .keep_pending_card(attempt_id, saved_cards.clock.now_ms())
+                .keep_pending_card(attempt, saved_cards.clock.now_ms())
                 .await
         }
-        AttemptState::Declined => saved_cards.store.drop_pending_card(attempt_id).await,
+        AttemptState::Declined => saved_cards.store.drop_pending_card(&attempt.id).await,
         _ => Ok(()),
     }
 }
@@ -134,8 +135,17 @@ async fn try_to_settle(
 pub async fn settle_abandoned_cards(saved_cards: &SavedCards) -> Result<(), StoreError> {
     for attempt_id in saved_cards.store.attempts_to_settle(CARDS_PER_ROUND).await? {
         if let Some(attempt) = saved_cards.store.attempt(&attempt_id).await? {
-            try_to_settle(saved_cards, &attempt_id, attempt.state).await?;
+            try_to_settle(saved_cards, &attempt).await?;
         }
     }
     Ok(())
+}
+
+/// Tells merchants of some cards whose last month has begun.
+pub async fn tell_expiring_cards(saved_cards: &SavedCards) -> Result<(), StoreError> {
+    let now_ms = saved_cards.clock.now_ms();
+    saved_cards
+        .store
+        .tell_expiring_cards(this_month(now_ms), now_ms, CARDS_PER_ROUND)
+        .await
 }

@@ -1,4 +1,5 @@
-//! Stripe's `Charge`: what it tells of the card, and when a hold ends. Each part may be absent.
+//! Stripe's `Charge`: what it tells of the card, and when a hold ends. Each part may be absent. The last attempt of a setup
+//! tells of the card in the same way.
 
 use protocol::PaymentFacts;
 use serde::Deserialize;

@@ -3,12 +3,13 @@
 
 use aws_lc_rs::hmac;
 use protocol::{DisputeStatus, ProviderDispute, SecretSource, Sensitive};
+use rules::Month;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::amount;
 use super::calls::is_name;
-use crate::{EventRefusal, ProviderEvent};
+use crate::{CardUpdate, EventRefusal, ProviderEvent};
 
 /// How far the time of a signature may be from now, in seconds, as Stripe's own libraries have it.
 const TOLERANCE_S: i64 = 300;
@@ -96,6 +97,9 @@ impl StripeEvent {
         if self.kind.starts_with("charge.dispute.") {
             return dispute(object).unwrap_or(ProviderEvent::Other);
         }
+        if self.kind == "payment_method.automatically_updated" {
+            return card(object).map_or(ProviderEvent::Other, ProviderEvent::Card);
+        }
         let is_refund = self.kind.starts_with("refund.") || self.kind.starts_with("charge.refund.");
         if is_refund && let Some(id) = own("cardform_refund") {
             return ProviderEvent::Operation { id };
@@ -107,6 +111,22 @@ impl StripeEvent {
         }
         ProviderEvent::Other
     }
+}
+
+fn card(object: &Value) -> Option<CardUpdate> {
+    let card = object.get("card")?;
+    let number = |name: &str| card.get(name).and_then(Value::as_u64);
+    let expiry = Month {
+        year: number("exp_year")?.try_into().ok()?,
+        month: number("exp_month")?.try_into().ok()?,
+    };
+    let reference = object.get("id").and_then(Value::as_str)?;
+    let last_four = card.get("last4").and_then(Value::as_str)?;
+    ((1..=12).contains(&expiry.month) && is_name(reference)).then(|| CardUpdate {
+        card: reference.to_owned(),
+        last_four: last_four.to_owned(),
+        expiry,
+    })
 }
 
 fn dispute(object: &Value) -> Option<ProviderEvent> {

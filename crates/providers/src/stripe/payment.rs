@@ -18,12 +18,13 @@ use crate::{
     ProviderOutcome,
 };
 
-/// The parts that we read of a payment.
+/// The parts that we read of a payment or a setup.
 #[derive(Debug, Deserialize)]
 pub(super) struct PaymentIntent {
     id: String,
     status: PaymentStatus,
     next_action: Option<NextAction>,
+    #[serde(alias = "last_setup_error")]
     last_payment_error: Option<StripeError>,
     cancellation_reason: Option<String>,
     /// Our own data, which is stored with the payment: see [`challenge_metadata`] and [`description_metadata`].
@@ -39,6 +40,7 @@ pub(super) struct PaymentIntent {
     /// How much was captured; test servers do not tell it.
     amount_received: Option<u64>,
     capture_method: Option<String>,
+    #[serde(alias = "latest_attempt")]
     latest_charge: Option<LatestCharge>,
 }
 

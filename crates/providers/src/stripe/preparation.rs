@@ -1,11 +1,11 @@
-//! Prepares a payment: creates the card's `PaymentMethod` and an unconfirmed `PaymentIntent`. No money is taken.
+//! Prepares a payment or a setup: creates the card's `PaymentMethod` and an unconfirmed intent. No money is taken.
 
 use protocol::{DeclineCode, KeptCard};
 
 use super::calls::{Deadline, StripeAnswer};
 use super::form::FormFields;
 use super::payment::{PaymentIntent, challenge_metadata, description_metadata};
-use super::{PAYMENT_PREFIX, PAYMENTS, StripeConnector, StripeObject, amount};
+use super::{PAYMENTS, SETUPS, StripeConnector, StripeObject, amount, intent_path};
 use crate::{Billing, PreparedPayment, ProviderCard, ProviderCharge};
 
 /// The end of keys of what is made anew because the shopper's customer was deleted at Stripe.
@@ -17,6 +17,9 @@ impl StripeConnector {
         charge: &ProviderCharge,
         deadline: Deadline,
     ) -> Result<PreparedPayment, DeclineCode> {
+        if charge.is_setup() {
+            return self.prepare_setup(charge, deadline).await;
+        }
         let Some(amount) = amount::counted(&charge.amount_value, &charge.amount_currency) else {
             tracing::error!(
                 charge_id = charge.charge_id,
@@ -39,14 +42,46 @@ impl StripeConnector {
             .new_card(&charge.card, &charge.billing, &charge.idempotency_key, deadline)
             .await?;
         let form = payment_form(charge, amount, &card);
+        self.prepare_keeping(PAYMENTS, charge, card, form, deadline).await
+    }
+
+    /// An unconfirmed setup: the card is attached to the shopper's customer once the issuer has accepted it.
+    async fn prepare_setup(
+        &self,
+        charge: &ProviderCharge,
+        deadline: Deadline,
+    ) -> Result<PreparedPayment, DeclineCode> {
+        let card = self
+            .new_card(&charge.card, &charge.billing, &charge.idempotency_key, deadline)
+            .await?;
+        let form = FormFields::new()
+            .with("payment_method", &card)
+            .with("payment_method_types[]", "card")
+            .with_optional("usage", charge.saved_for.unwrap_or_default().as_str());
+        let form = with_metadata(form, charge);
+        self.prepare_keeping(SETUPS, charge, card, form, deadline).await
+    }
+
+    /// Creates the intent of this form, for the shopper's customer if there is one.
+    async fn prepare_keeping(
+        &self,
+        path: &str,
+        charge: &ProviderCharge,
+        card: String,
+        form: FormFields,
+        deadline: Deadline,
+    ) -> Result<PreparedPayment, DeclineCode> {
         let mut key = format!("{}-payment", charge.idempotency_key);
         let mut customer = charge.keep_for.clone();
         while let Some(reference) = customer.take() {
-            let keeping = form.clone().with("customer", &reference).with_optional(
-                "setup_future_usage",
-                charge.saved_for.unwrap_or_default().as_str(),
-            );
-            match self.calls.post(PAYMENTS, &key, keeping, deadline).await {
+            let mut keeping = form.clone().with("customer", &reference);
+            if !charge.is_setup() {
+                keeping = keeping.with_optional(
+                    "setup_future_usage",
+                    charge.saved_for.unwrap_or_default().as_str(),
+                );
+            }
+            match self.calls.post(path, &key, keeping, deadline).await {
                 StripeAnswer::Refused(refusal) if refusal.names_no_customer() && !key.ends_with(ANEW) => {
                     key.push_str(ANEW);
                     // The same key for each node that meets the customer's absence.
@@ -70,7 +105,7 @@ impl StripeConnector {
         if charge.keep_for.is_some() {
             key.push_str("-alone");
         }
-        prepared(self.calls.post(PAYMENTS, &key, form, deadline).await, None)
+        prepared(self.calls.post(path, &key, form, deadline).await, None)
     }
 
     /// The card as a `PaymentMethod`.
@@ -119,13 +154,8 @@ fn payment_form(charge: &ProviderCharge, amount: u64, card: &str) -> FormFields 
         .with("currency", &charge.amount_currency.to_ascii_lowercase())
         .with("payment_method", card)
         .with("payment_method_types[]", "card")
-        .with("capture_method", charge.capture.as_str())
-        .with("metadata[cardform_charge]", &charge.charge_id)
-        .with("metadata[cardform_payment]", &charge.idempotency_key);
-    let form = challenge_metadata(&charge.authentication)
-        .into_iter()
-        .chain(description_metadata(&charge.description))
-        .fold(form, |form, (name, value)| form.with(name, &value));
+        .with("capture_method", charge.capture.as_str());
+    let form = with_metadata(form, charge);
     match &charge.statement_descriptor {
         // It may be too long together with the account's own descriptor.
         Some(descriptor) => form.with_optional("statement_descriptor_suffix", descriptor),
@@ -133,12 +163,23 @@ fn payment_form(charge: &ProviderCharge, amount: u64, card: &str) -> FormFields 
     }
 }
 
+/// Adds what we store with each intent.
+fn with_metadata(form: FormFields, charge: &ProviderCharge) -> FormFields {
+    let form = form
+        .with("metadata[cardform_charge]", &charge.charge_id)
+        .with("metadata[cardform_payment]", &charge.idempotency_key);
+    challenge_metadata(&charge.authentication)
+        .into_iter()
+        .chain(description_metadata(&charge.description))
+        .fold(form, |form, (name, value)| form.with(name, &value))
+}
+
 fn prepared(
     answer: StripeAnswer<PaymentIntent>,
     kept: Option<KeptCard>,
 ) -> Result<PreparedPayment, DeclineCode> {
     let payment = given("a payment", answer)?;
-    let reference = payment.reference().filter(|id| id.starts_with(PAYMENT_PREFIX));
+    let reference = payment.reference().filter(|id| intent_path(id).is_some());
     let reference = reference.ok_or(DeclineCode::ProcessingError)?.to_owned();
     Ok(PreparedPayment {
         reference: Some(reference),

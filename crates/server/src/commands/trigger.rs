@@ -7,14 +7,15 @@ use protocol::clock::Clock;
 use protocol::clock::rfc3339;
 use protocol::ids::{IdKind, new_id_at};
 use protocol::webhook_event::{
-    ExampleEvent, dispute_kind, dispute_statuses, example_body, kind, kinds, refund_kind, refund_statuses,
-    statuses,
+    ExampleEvent, card_kind, card_moments, dispute_kind, dispute_statuses, example_body, kind, kinds,
+    refund_kind, refund_statuses, statuses,
 };
 use protocol::{
-    ChargeStatus, ChargeView, Dispute, DisputeStatus, DisputeView, Metadata, OperationStatus, RefundSummary,
-    RefundView, Sensitive,
+    AgreementView, ChargeStatus, ChargeView, Dispute, DisputeStatus, DisputeView, MerchantCard, Metadata,
+    OperationStatus, RefundSummary, RefundView, SaveCardUsage, Sensitive,
 };
 use reqwest::Response;
+use rules::Brand;
 use serde_json::json;
 
 use super::webhook::{checked_kind, existing_endpoint, vault_of_secrets};
@@ -146,6 +147,9 @@ fn example(wanted: &str, now_ms: i64) -> Option<ExampleEvent> {
         }];
         return Some(ExampleEvent::Refund(refund, charge));
     }
+    if let Some(moment) = card_moments().find(|moment| card_kind(*moment) == wanted) {
+        return Some(ExampleEvent::Card(moment, example_card(now_ms)));
+    }
     let status = dispute_statuses().find(|status| dispute_kind(*status) == wanted)?;
     let dispute = example_dispute(status, &charge, now_ms);
     charge.dispute = Some(DisputeView {
@@ -155,6 +159,28 @@ fn example(wanted: &str, now_ms: i64) -> Option<ExampleEvent> {
         respond_before: dispute.respond_before.clone(),
     });
     Some(ExampleEvent::Dispute(dispute, charge))
+}
+
+fn example_card(now_ms: i64) -> MerchantCard {
+    MerchantCard {
+        id: new_id_at(IdKind::PaymentMethod, now_ms),
+        shopper_id: "example-shopper".to_owned(),
+        brand: Some(Brand::Visa),
+        first_six: "424242".to_owned(),
+        last_four: "4242".to_owned(),
+        expiration_month: "12".to_owned(),
+        expiration_year: "2030".to_owned(),
+        nickname: None,
+        default: false,
+        agreement: Some(AgreementView {
+            usage: SaveCardUsage::OffSession,
+            accepted_at: rfc3339(now_ms),
+            text_id: Some(SaveCardUsage::OffSession.text_id().to_owned()),
+            locale: Some("en-US".to_owned()),
+        }),
+        network_transaction_id: None,
+        saved_at: rfc3339(now_ms),
+    }
 }
 
 fn example_refund(status: OperationStatus, charge: &ChargeView, now_ms: i64) -> RefundView {

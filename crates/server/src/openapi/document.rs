@@ -198,6 +198,10 @@ fn links(operation: &str) -> Map<String, Value> {
             ],
         ),
         "list_events" => ("/items/0/id", &["resend_event"]),
+        "list_cards_of_shopper" => (
+            "/items/0/id",
+            &["get_saved_card", "change_saved_card", "remove_saved_card"],
+        ),
         _ => return Map::new(),
     };
     let link = |operation: &str| {

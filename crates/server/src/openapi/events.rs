@@ -1,6 +1,7 @@
-//! The webhooks of the document: one for each status that a charge, a refund or a dispute can change to.
+//! The webhooks of the document: one for each status that a charge, a refund or a dispute can change to, and for
+//! what happens to saved cards.
 
-use protocol::webhook_event::{DisputeWebhookBody, RefundWebhookBody, WebhookBody, kinds};
+use protocol::webhook_event::{CardWebhookBody, DisputeWebhookBody, RefundWebhookBody, WebhookBody, kinds};
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
@@ -11,11 +12,13 @@ pub(super) fn webhooks(schemas: &mut Schemas) -> Map<String, Value> {
     let charge = schemas.answer(SchemaGenerator::subschema_for::<WebhookBody<'static>>);
     let refund = schemas.answer(SchemaGenerator::subschema_for::<RefundWebhookBody<'static>>);
     let dispute = schemas.answer(SchemaGenerator::subschema_for::<DisputeWebhookBody<'static>>);
+    let card = schemas.answer(SchemaGenerator::subschema_for::<CardWebhookBody<'static>>);
     kinds()
         .map(|kind| {
             let event = match kind.split_once('.').map(|(object, _)| object) {
                 Some("refund") => &refund,
                 Some("dispute") => &dispute,
+                Some("payment_method") => &card,
                 _ => &charge,
             };
             let described = webhook(&kind, event);
@@ -26,9 +29,15 @@ pub(super) fn webhooks(schemas: &mut Schemas) -> Map<String, Value> {
 
 fn webhook(kind: &str, event: &Value) -> Value {
     let (object, status) = kind.split_once('.').unwrap_or((kind, ""));
+    let (summary, data) = if object == "payment_method" {
+        (format!("A saved card: {status}"), json!({}))
+    } else {
+        let data = json!({ "properties": { "status": { "const": status } } });
+        (format!("A {object} became {status}"), data)
+    };
     json!({ "post": {
         "operationId": kind.replace('.', "_"),
-        "summary": format!("A {object} became {status}"),
+        "summary": summary,
         "description": "Posted to each of your endpoints that takes it, and signed as Standard Webhooks specifies. Repeated for \
             up to three days, until your server answers with 2xx.",
         "tags": ["webhooks"],
@@ -46,7 +55,7 @@ fn webhook(kind: &str, event: &Value) -> Value {
                 event,
                 { "properties": {
                     "type": { "const": kind },
-                    "data": { "properties": { "status": { "const": status } } },
+                    "data": data,
                 } },
             ],
         } } } },

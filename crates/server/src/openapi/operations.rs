@@ -22,6 +22,7 @@ use payments::charges::resend_event;
 use payments::charges::shopper_charge;
 use payments::operations::{capture_charge, create_refund, get_refund, list_disputes, list_refunds};
 use payments::saved_cards::list_payment_methods;
+use payments::saved_cards::merchant_cards;
 use payments::saved_cards::remove_payment_method;
 use web::operation::Operation;
 use webhooks::endpoints::change_webhook_endpoint;
@@ -51,6 +52,10 @@ pub static OPERATIONS: &[Operation] = &[
     get_webhook_endpoint::OPERATION,
     change_webhook_endpoint::OPERATION,
     remove_webhook_endpoint::OPERATION,
+    merchant_cards::LIST,
+    merchant_cards::GET,
+    merchant_cards::CHANGE,
+    merchant_cards::REMOVE,
     direct_charge::OPERATION,
     shopper_charge::OPERATION,
     open_link::OPERATION,

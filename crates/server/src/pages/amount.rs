@@ -18,7 +18,7 @@ pub(crate) async fn amount_in_locale(
 ) -> Result<Response, ApiError> {
     let locale = rules::locale::nearest(&tag)
         .ok_or_else(|| ApiError::invalid("tag", "There is no locale for this tag."))?;
-    rules::amount::parse(&value, &currency).map_err(|error| match error {
+    rules::amount::parse_of_charge(&value, &currency).map_err(|error| match error {
         AmountError::Currency => ApiError::invalid("currency", "This is no currency that can be paid in."),
         AmountError::Value => ApiError::invalid("value", "This is no amount of the currency."),
     })?;

@@ -59,6 +59,9 @@ use payments::operations::list_disputes::list_disputes;
 use payments::operations::list_refunds::list_refunds;
 use payments::operations::provider_events::provider_events;
 use payments::saved_cards::list_payment_methods::list_payment_methods;
+use payments::saved_cards::merchant_cards::{
+    change_saved_card, get_saved_card, list_cards_of_shopper, remove_saved_card,
+};
 use payments::saved_cards::remove_payment_method::remove_payment_method;
 use tracking::events;
 use tracking::operator::report;
@@ -153,6 +156,16 @@ fn api() -> Router<App> {
             get(get_webhook_endpoint)
                 .post(change_webhook_endpoint)
                 .delete(remove_webhook_endpoint),
+        )
+        .route(
+            "/shoppers/{shopper_id}/payment-methods",
+            get(list_cards_of_shopper),
+        )
+        .route(
+            "/payment-methods/{id}",
+            get(get_saved_card)
+                .post(change_saved_card)
+                .delete(remove_saved_card),
         )
         .route("/pub/direct/charges", post(direct_charge))
         .route("/pub/charges/{charge_id}", get(shopper_charge))

@@ -277,3 +277,64 @@ async fn a_bank_that_wants_the_shopper_leaves_the_charge_payable() {
     let paid = send(world.press(&charge, "press-1", &body)).await;
     assert_eq!(paid.status_code(), "succeeded", "the shopper pays at its address");
 }
+
+#[tokio::test]
+async fn a_declined_card_is_not_charged_more_often_than_networks_allow() {
+    const DAY_MS: i64 = 24 * 3_600_000;
+    let world = World::with_vault().await;
+    let poor = world
+        .save_card_for(SaveCardUsage::OffSession, "4000000000000341")
+        .await;
+    let good = world.save_for(SaveCardUsage::OffSession).await;
+    let mut charge = world.due_charge().await;
+    for day in 0..15 {
+        // A charge expires before the networks' time is over.
+        charge = world.due_charge().await;
+        let answer = world.pay_without_shopper(&charge, "k", &with_card(&poor)).await;
+        assert_eq!(status(&answer), (200, "failed"), "{answer:?}");
+        let decline = &answer.body["decline"];
+        assert_eq!(
+            (&decline["code"], &decline["advice"]),
+            (&json!("insufficient_funds"), &json!("try_again_later"))
+        );
+        if day == 0 {
+            let earliest = decline["retry_not_before"].as_str().unwrap();
+            assert!(earliest.starts_with("2026-07-16T12:00:00"), "{earliest}");
+        }
+        world.clock.advance_ms(DAY_MS);
+    }
+    let asked = world.provider.asked();
+    let next = world.due_charge().await;
+    let limited = world.pay_without_shopper(&next, "k", &with_card(&poor)).await;
+    assert_eq!(
+        (limited.status, limited.code(), limited.field()),
+        (429, "retry_limit", "payment_method_id")
+    );
+    assert_eq!(world.provider.asked(), asked, "nobody was asked");
+    // The repeated request of a decline still gets its answer, and another card pays.
+    let again = world.pay_without_shopper(&charge, "k", &with_card(&poor)).await;
+    assert_eq!(status(&again), (200, "failed"));
+    let paid = world.pay_without_shopper(&next, "k-2", &with_card(&good)).await;
+    assert_eq!(status(&paid), (200, "succeeded"));
+    // Fifteen days later the first decline is 30 days old.
+    world.clock.advance_ms(15 * DAY_MS + 1);
+    let late = world.due_charge().await;
+    let answer = world.pay_without_shopper(&late, "k", &with_card(&poor)).await;
+    assert_eq!(status(&answer), (200, "failed"), "{answer:?}");
+}
+
+#[tokio::test]
+async fn a_card_that_was_reported_lost_is_not_charged_again() {
+    let world = World::with_vault().await;
+    let lost = world
+        .save_card_for(SaveCardUsage::OffSession, "4000000000000366")
+        .await;
+    let charge = world.due_charge().await;
+    let declined = world.pay_without_shopper(&charge, "k", &with_card(&lost)).await;
+    assert_eq!(declined.body["decline"]["code"], "lost_card");
+    assert_eq!(declined.body["decline"]["retry_not_before"], Value::Null);
+    let asked = world.provider.asked();
+    let limited = world.pay_without_shopper(&charge, "k-2", &with_card(&lost)).await;
+    assert_eq!((limited.status, limited.code()), (429, "retry_limit"));
+    assert_eq!(world.provider.asked(), asked);
+}

@@ -9,7 +9,8 @@ use super::super::attempt_count::CountRow;
 use super::super::audit_log::NewAuditLine;
 use super::super::charge;
 use super::super::charge_change::is_changed_since;
-use super::super::charge_view::Told;
+use super::super::charge_view::{Told, with_saved_card};
+use super::super::saved_card::keep_pending_card;
 use super::super::sql::{Query, query};
 use super::super::write::{Tx, retried};
 use super::super::{Charge, Store, StoreError};
@@ -186,6 +187,8 @@ fn insert(new: &NewAttempt) -> Query<'_> {
 async fn finish(tx: &mut Tx, attempt: &Attempt, ended: &AttemptEnd<'_>) -> Result<FinishOutcome, StoreError> {
     let (mut charge, attempt) = held(tx, attempt).await?;
     let (event, is_late) = match (attempt.state, ended.outcome) {
+        // The card of a setup that was given up is not there any more, and no money was taken.
+        (AttemptState::Declined, _) if charge.is_setup() => return Ok(FinishOutcome::Before),
         (AttemptState::Declined, AttemptOutcome::Succeeded(approval)) => (
             approval
                 .hold
@@ -220,7 +223,11 @@ async fn finish(tx: &mut Tx, attempt: &Attempt, ended: &AttemptEnd<'_>) -> Resul
     if let AttemptOutcome::Succeeded(approval) = ended.outcome {
         charge.is_paid(approval.hold, ended.now_ms);
     }
-    let now = attempt.ended(ended.outcome);
+    let mut now = attempt.ended(ended.outcome);
+    if charge.is_setup() && now.state == AttemptState::Succeeded {
+        let kept = keep_pending_card(tx, &attempt.id, now.facts.as_deref(), ended.now_ms).await?;
+        now.card_details = with_saved_card(now.card_details.as_deref(), kept);
+    }
     let write = end(&attempt, &now, ended, steps);
     let told = Told::of(&now);
     let has_event = move_both(tx, charge, moved?, code, told, ended.now_ms, write).await?;
@@ -235,7 +242,7 @@ async fn finish(tx: &mut Tx, attempt: &Attempt, ended: &AttemptEnd<'_>) -> Resul
 fn end<'a>(attempt: &'a Attempt, now: &'a Attempt, end: &AttemptEnd<'a>, steps: String) -> Query<'a> {
     query(
         "UPDATE attempts SET state = $1, decline_code = $2, provider_reference = $3, \
-         finished_at = $4, steps = steps || $5, facts = $6 WHERE id = $7 AND state = $8",
+         finished_at = $4, steps = steps || $5, facts = $6, card_details = $7 WHERE id = $8 AND state = $9",
     )
     .bind(now.state.as_str())
     .bind(&now.decline_code)
@@ -243,6 +250,7 @@ fn end<'a>(attempt: &'a Attempt, now: &'a Attempt, end: &AttemptEnd<'a>, steps: 
     .bind(end.now_ms)
     .bind(steps)
     .bind(&now.facts)
+    .bind(&now.card_details)
     .bind(&attempt.id)
     .bind(attempt.state.as_str())
 }

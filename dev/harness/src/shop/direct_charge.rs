@@ -20,10 +20,10 @@ pub enum CardToPay<'a> {
 
 /// The direct charge of this card.
 pub fn direct_charge(charge: &CreatedTrialCharge, card: &CardToPay<'_>) -> Value {
-    let (amount_value, amount_currency) = AMOUNT;
+    let (_, amount_currency) = AMOUNT;
     json!({
         "charge_id": charge.id, "item_code": "gems-100", "item_name": "100 gems",
-        "amount_value": amount_value, "amount_currency": amount_currency, "partner_reference": charge.reference,
+        "amount_value": charge.amount_value, "amount_currency": amount_currency, "partner_reference": charge.reference,
         "shopper_agent": {
             "ip_address": "", "user_agent": "trial", "timezone": 0, "screen_height": 800, "screen_width": 400,
             "color_depth": 24, "accept_header": "text/html", "fraud_metadata": {"fraud_token": ""},

@@ -16,7 +16,7 @@ const NO_CLUSTER: &str =
 
 /// The server's tests of records in the database, by their files in `crates/server/tests/service`. They run on SQLite like all
 /// others, and once more on PostgreSQL.
-const TESTS_OF_BOOKS: [&str; 30] = [
+const TESTS_OF_BOOKS: [&str; 32] = [
     "access::",
     "after_payment::",
     "audit_log::",
@@ -33,6 +33,7 @@ const TESTS_OF_BOOKS: [&str; 30] = [
     "events::",
     "find_charges::",
     "lost_records::",
+    "merchant_cards::",
     "merchant_payments::",
     "operator::",
     "operator_desk::",
@@ -41,6 +42,7 @@ const TESTS_OF_BOOKS: [&str; 30] = [
     "reconciliation::",
     "rotate_keys::",
     "save_card::",
+    "setups::",
     "signing_keys_at_rest::",
     "stripe::",
     "visits::",

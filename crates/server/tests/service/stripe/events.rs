@@ -2,12 +2,14 @@
 
 use aws_lc_rs::hmac;
 use protocol::ids::hex;
-use protocol::{AttemptOutcome, Sensitive};
+use protocol::{AttemptOutcome, SaveCardUsage, Sensitive};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::peer::{Peer, ScriptedAnswer, lookup, payment};
+use super::peer::{Peer, ScriptedAnswer, card_made, confirmation, lookup, payment, payment_made};
+use super::saved_cards::customer_made;
 use super::{with_stripe, world};
+use crate::cards::SHOPPER;
 use crate::dead_process::leave_attempt;
 use crate::world::{Answer, SECRET_KEY, World, send};
 
@@ -104,4 +106,48 @@ async fn a_service_without_the_secret_takes_no_events() {
     let body = dispute("lost");
     let refused = post(&world, &signature(&world, EVENT_SECRET, &body), body).await;
     assert_eq!((refused.status, refused.code()), (404, "not_found"));
+}
+
+#[tokio::test]
+async fn a_card_gets_the_date_that_the_bank_has_told_stripe() {
+    let peer = Peer::start().await;
+    let world = World::with(|settings| {
+        with_stripe(settings, &peer.url);
+        settings.provider_event_secret = Some(Sensitive::new(EVENT_SECRET.into()));
+    })
+    .await;
+    peer.add_answers([
+        customer_made(),
+        card_made(),
+        payment_made(),
+        confirmation(payment("succeeded", json!({}))),
+    ]);
+    let saved = world.save_for(SaveCardUsage::OffSession).await;
+    let dates = async || {
+        let card = world.cards_of(SHOPPER).await[0].clone();
+        (card["expiration_month"].clone(), card["expiration_year"].clone())
+    };
+    let before = dates().await;
+    let event = |card: &str, last_four: &str, month: u64, year: u64| {
+        let card = json!({"id": card, "card": {"last4": last_four, "exp_month": month, "exp_year": year}});
+        json!({"type": "payment_method.automatically_updated", "data": {"object": card}}).to_string()
+    };
+    // Another card, another number, and no date.
+    for other in [
+        event("pm_2", "4242", 7, 2033),
+        event("pm_1", "1111", 7, 2033),
+        event("pm_1", "4242", 13, 2033),
+        event("pm_1", "4242", 7, 99_999_999),
+    ] {
+        let signed = signature(&world, EVENT_SECRET, &other);
+        assert_eq!(post(&world, &signed, other).await.status, 200);
+        assert_eq!(dates().await, before);
+    }
+    let updated = event("pm_1", "4242", 7, 2033);
+    for _ in 0..2 {
+        let signed = signature(&world, EVENT_SECRET, &updated);
+        assert_eq!(post(&world, &signed, updated.clone()).await.status, 200);
+    }
+    assert_eq!(dates().await, (json!("07"), json!("2033")));
+    assert_eq!(crate::cards::id(&world.cards_of(SHOPPER).await[0]), saved);
 }

@@ -1,5 +1,6 @@
 //! Saved cards at Stripe: attached after they have paid, and detached after removal, without delaying payments.
 
+use payments::charges::reconciler::reconcile;
 use payments::saved_cards::at_provider::tell_provider;
 use protocol::SaveCardUsage;
 use reqwest::Method;
@@ -68,7 +69,7 @@ async fn a_resaved_card_is_attached_once_and_a_declined_one_never() {
     assert_eq!(customer_of(&stripe, &payments[1]).await, customer);
 }
 
-fn customer_made() -> (&'static str, ScriptedAnswer) {
+pub(super) fn customer_made() -> (&'static str, ScriptedAnswer) {
     (
         "POST /v1/customers",
         ScriptedAnswer::Says(200, json!({"id": "cus_1", "object": "customer"})),
@@ -94,6 +95,91 @@ async fn stripe_learns_what_the_shopper_agreed_to() {
         made.contains("&customer=cus_1&setup_future_usage=off_session"),
         "{made}"
     );
+}
+
+/// Requests for the setup `seti_1` and the answers with these fields.
+fn setup_answers<const N: usize>(
+    asked: [(&'static str, &str, Value); N],
+) -> [(&'static str, ScriptedAnswer); N] {
+    asked.map(|(request, status, fields)| {
+        let ScriptedAnswer::Says(_, mut body) = payment(status, fields) else {
+            panic!("no answer")
+        };
+        body["id"] = json!("seti_1");
+        for of_payments in ["amount", "currency", "last_payment_error"] {
+            body.as_object_mut().unwrap().remove(of_payments);
+        }
+        (request, ScriptedAnswer::Says(200, body))
+    })
+}
+
+const SETUPS: &str = "POST /v1/setup_intents";
+const CONFIRM: &str = "POST /v1/setup_intents/seti_1/confirm";
+const SETUP: &str = "GET /v1/setup_intents/seti_1?expand[]=latest_attempt";
+
+#[tokio::test]
+async fn a_setup_is_a_setup_intent_and_attaches_the_card() {
+    let peer = Peer::start().await;
+    let world = world(&peer.url).await;
+    peer.add_answers([customer_made(), card_made()]);
+    let attempt = json!({"latest_attempt": {"payment_method_details": {"card": {
+        "country": "DE", "checks": {"cvc_check": "pass"},
+    }}}});
+    peer.add_answers(setup_answers([
+        (SETUPS, "requires_confirmation", json!({})),
+        (CONFIRM, "succeeded", attempt),
+    ]));
+    let setup = world.setup("off_session").await;
+    let answer = world.set_up(&setup, "press-1", APPROVED).await;
+    assert_eq!(answer.status_code(), "succeeded", "{answer:?}");
+    let asked = peer.asked();
+    let made = &asked[2].body;
+    assert!(made.contains("payment_method=pm_1"), "{made}");
+    assert!(made.contains("usage=off_session"), "{made}");
+    assert!(made.contains("&customer=cus_1"), "{made}");
+    assert!(
+        made.contains("metadata[cardform_charge]=ch_") || made.contains("cardform_charge%5D=ch_"),
+        "{made}"
+    );
+    for never in ["amount", "currency", "capture_method", "setup_future_usage"] {
+        assert!(!made.contains(never), "{never}: {made}");
+    }
+    assert!(asked[3].body.contains("latest_attempt"), "{}", asked[3].body);
+    let view = world.view(&setup.id).await;
+    assert_eq!(view["provider"]["reference"], "seti_1");
+    assert_eq!(view["paid_with"]["country"], "DE");
+    assert_eq!(view["paid_with"]["checks"]["security_code"], "pass");
+    peer.add_answers([("GET /v1/payment_methods/pm_1", kept(Some("cus_1")))]);
+    assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn a_setup_at_stripe_is_declined_or_looked_up_like_a_payment() {
+    let peer = Peer::start().await;
+    let world = world(&peer.url).await;
+    peer.add_answers([customer_made(), card_made()]);
+    peer.add_answers(setup_answers([(SETUPS, "requires_confirmation", json!({}))]));
+    peer.add_answers([(CONFIRM, card_error("card_declined", Some("insufficient_funds")))]);
+    let setup = world.setup("on_session").await;
+    let answer = world.set_up(&setup, "press-1", DECLINED).await;
+    assert_eq!(declined(&answer), (402, "insufficient_funds"));
+
+    // The answer is lost. Stripe knows that the bank refused.
+    peer.add_answers([card_made()]);
+    peer.add_answers(setup_answers([(SETUPS, "requires_confirmation", json!({}))]));
+    let no_retry = "stripe-should-retry: false";
+    let failure = json!({"error": {"type": "api_error"}});
+    peer.add_answers([(CONFIRM, ScriptedAnswer::SaysWith(no_retry, 500, failure))]);
+    let answer = world.set_up(&setup, "press-2", DECLINED).await;
+    assert_eq!(answer.status_code(), "outcome_unknown", "{answer:?}");
+    let refused = json!({"last_setup_error": {"type": "card_error", "code": "expired_card"}});
+    peer.add_answers(setup_answers([(SETUP, "requires_payment_method", refused)]));
+    world.clock.advance_ms(3_600_000);
+    let round = reconcile(&world.service.app.charges).await.unwrap();
+    assert_eq!((round.resolved, round.open), (1, 0), "{:?}", peer.asked());
+    assert_eq!(world.view(&setup.id).await["decline_code"], "expired_card");
+    assert!(world.cards_of(SHOPPER).await.is_empty());
+    peer.asked();
 }
 
 #[tokio::test]

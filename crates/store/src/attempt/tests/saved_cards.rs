@@ -59,10 +59,10 @@ impl Cards {
     }
 
     async fn keep(&self, number: u8) {
-        let attempt_id = format!("att_{number}");
-        self.books
-            .store
-            .keep_pending_card(&attempt_id, i64::from(number))
+        let store = &self.books.store;
+        let attempt = store.attempt(&format!("att_{number}")).await.unwrap().unwrap();
+        store
+            .keep_pending_card(&attempt, i64::from(number))
             .await
             .unwrap();
     }
@@ -85,7 +85,7 @@ async fn a_pending_card_is_neither_listed_nor_paid_with_nor_removed() {
     assert_eq!(cards.saved().await, []);
     assert_eq!(store.saved_card_count(owner, 9).await.unwrap(), 0);
     assert_eq!(store.payable_card(owner, "pm_1").await.unwrap(), None);
-    assert!(!store.remove_saved_card(owner, "pm_1").await.unwrap());
+    assert!(!store.remove_saved_card(owner, "pm_1", 1).await.unwrap());
     // Another pending card is not the same card to keep.
     cards.add(2, "print", &[]).await;
     cards.keep(2).await;
@@ -96,7 +96,7 @@ async fn a_pending_card_is_neither_listed_nor_paid_with_nor_removed() {
         CardOwner::new("partner_2", "sam"),
     ] {
         assert_eq!(store.payable_card(&other, "pm_2").await.unwrap(), None);
-        assert!(!store.remove_saved_card(&other, "pm_2").await.unwrap());
+        assert!(!store.remove_saved_card(&other, "pm_2", 1).await.unwrap());
     }
     cards.keep(1).await;
     assert_eq!(
@@ -124,7 +124,7 @@ async fn a_card_saved_under_an_older_key_is_refreshed_unless_it_was_removed() {
         cards
             .books
             .store
-            .remove_saved_card(&cards.owner, "pm_1")
+            .remove_saved_card(&cards.owner, "pm_1", 1)
             .await
             .unwrap()
     );
