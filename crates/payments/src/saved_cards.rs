@@ -16,6 +16,8 @@ pub mod at_provider;
 
 pub mod rotate;
 
+pub mod transfer;
+
 mod state;
 
 pub use state::SavedCards;

@@ -15,6 +15,7 @@ mod recovery;
 mod serve;
 mod simulator;
 mod trigger;
+mod vault;
 mod webhook;
 mod webhook_listen;
 
@@ -40,6 +41,7 @@ use self::recovery::{BackupArgs, PaymentsCommand, ReconcileArgs, RestoreArgs};
 use self::serve::ServeArgs;
 use self::simulator::SimulatorArgs;
 use self::trigger::TriggerArgs;
+use self::vault::VaultCommand;
 use self::webhook::WebhookCommand;
 use crate::config::reference::with_reference;
 use crate::config::{Config, Settings};
@@ -91,6 +93,9 @@ pub enum Command {
     /// Makes and rotates the keys that seal saved cards and those that sign client secrets.
     #[command(subcommand)]
     Key(KeyCommand),
+    /// Moves saved cards to another vault, and from one.
+    #[command(subcommand)]
+    Vault(VaultCommand),
     /// Sets merchants' webhooks, and lists events and sends them again.
     #[command(subcommand)]
     Webhook(WebhookCommand),
@@ -176,6 +181,7 @@ async fn dispatch(command: Command, logging: Logging, output: Output) -> Result<
         Command::Merchant(command) => merchant::run(command, output).await,
         Command::Charge(command) => charge::run(command, output).await,
         Command::Key(command) => key::run(command, output).await,
+        Command::Vault(command) => vault::run(command, output).await,
         Command::Audit(command) => audit::run(command, output).await,
         Command::Webhook(command) => webhook::run(command, output).await,
         Command::Trigger(args) => trigger::run(*args, output).await,

@@ -78,6 +78,10 @@ pub enum AuditAction {
     CardOpened,
     /// A saved card's number was opened to compute its fingerprint with the active key.
     CardRewrapped,
+    /// A saved card's number was opened to export it.
+    CardExported,
+    /// A saved card was imported.
+    CardImported,
     /// The rotation of saved cards to the vault's active key began.
     VaultRotationBegun,
     /// The rotation of all saved cards ended.

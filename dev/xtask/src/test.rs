@@ -245,6 +245,8 @@ fn peers() -> Result<(), Failure> {
         ("go", "golang-go"),
         ("php", "php-cli"),
         ("python3", "python3"),
+        // Reads and writes the files of `cardform vault`, too.
+        ("gpg", "gnupg"),
         // A load balancer and a pool of connections.
         ("/usr/sbin/haproxy", "haproxy"),
         ("/usr/sbin/pgbouncer", "pgbouncer"),

@@ -6,7 +6,7 @@ use protocol::ids::{IdKind, new_id};
 use providers::ProviderCard;
 use rules::Brand;
 use store::{Attempt, AttemptState, CardAgreement, CardOwner, Charge, PendingCard, ShownCard, StoreError};
-use vault::{CardRecord, SealError};
+use vault::{CardRecord, Pan, SealError};
 
 use super::state::SavedCards;
 use crate::checks::card_check::this_month;
@@ -68,17 +68,13 @@ async fn try_to_seal(
     let id = new_id(IdKind::PaymentMethod, &saved_cards.clock);
     let (sealed, fingerprints) = vault.seal(&card.number, card_record(&owner, &id))?;
     let pending = PendingCard {
-        card: ShownCard {
-            card_id: new_id(IdKind::Card, &saved_cards.clock),
-            brand: Brand::detect(card.number.first_six())
-                .map_or_else(String::new, |brand| brand.row().name.to_owned()),
-            first_six: card.number.first_six().to_owned(),
-            last_four: card.number.last_four().to_owned(),
-            expiration_month: card.expiration_month.into(),
-            expiration_year: card.expiration_year.into(),
-            holder_name: card.holder_name.clone(),
+        card: shown_card(
             id,
-        },
+            new_id(IdKind::Card, &saved_cards.clock),
+            &card.number,
+            (card.expiration_month.into(), card.expiration_year.into()),
+            card.holder_name.clone(),
+        ),
         sealed,
         fingerprint: fingerprints.active,
         older_fingerprints: fingerprints.others,
@@ -87,6 +83,27 @@ async fn try_to_seal(
         now_ms: saved_cards.clock.now_ms(),
     };
     Ok(saved_cards.store.add_pending_card(&owner, &pending).await?)
+}
+
+/// The parts of a new card that may be shown. The number tells the brand.
+pub(super) fn shown_card(
+    id: String,
+    card_id: String,
+    number: &Pan,
+    (expiration_month, expiration_year): (i64, i64),
+    holder_name: String,
+) -> ShownCard {
+    ShownCard {
+        id,
+        card_id,
+        brand: Brand::detect(number.first_six())
+            .map_or_else(String::new, |brand| brand.row().name.to_owned()),
+        first_six: number.first_six().to_owned(),
+        last_four: number.last_four().to_owned(),
+        expiration_month,
+        expiration_year,
+        holder_name,
+    }
 }
 
 /// The record to which a saved card's number is bound.

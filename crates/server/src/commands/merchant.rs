@@ -59,7 +59,7 @@ pub struct MerchantAdd {
     pub settings: Settings,
 }
 
-const NO_MERCHANT: &str = "there is no merchant with this --partner-id";
+pub(super) const NO_MERCHANT: &str = "there is no merchant with this --partner-id";
 /// The longest name, in characters.
 const NAME_CHARACTERS_MAX: usize = 255;
 

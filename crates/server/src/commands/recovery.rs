@@ -71,7 +71,7 @@ pub(super) async fn backup(args: BackupArgs, output: Output) -> Result<(), Failu
     };
     config.database.must_exist().await?;
     let to = if args.to.is_dir() {
-        args.to.join(named_after(Clock::system().now_ms()))
+        args.to.join(named_after(Clock::system().now_ms(), "db"))
     } else {
         args.to
     };
@@ -79,10 +79,10 @@ pub(super) async fn backup(args: BackupArgs, output: Output) -> Result<(), Failu
     print_copy(&copy, "backup", &to, output)
 }
 
-/// `cardform-20261122T030405Z.db`.
-fn named_after(now_ms: i64) -> String {
+/// The name of a new file: `cardform-20261122T030405Z.db`.
+pub(super) fn named_after(now_ms: i64, ending: &str) -> String {
     let seconds = rfc3339(now_ms - now_ms.rem_euclid(1_000));
-    format!("cardform-{}.db", seconds.replace(['-', ':'], ""))
+    format!("cardform-{}.{ending}", seconds.replace(['-', ':'], ""))
 }
 
 pub(super) async fn restore(args: RestoreArgs, output: Output) -> Result<(), Failure> {
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn a_backup_in_a_folder_is_named_after_the_time() {
         let at = read_time("2026-11-22T03:04:05.678Z").unwrap();
-        assert_eq!(named_after(at), "cardform-20261122T030405Z.db");
+        assert_eq!(named_after(at, "db"), "cardform-20261122T030405Z.db");
         assert!(read_time("yesterday").is_err());
     }
 }

@@ -14,7 +14,7 @@ use crate::world::{Answer, PARTNER_ID, SECRET_KEY, World, new_charge, send};
 const GOOD: &str = "4242424242424242";
 const YEAR_MS: i64 = 365 * 24 * 3_600_000;
 
-fn with_card(card: &str) -> Value {
+pub(crate) fn with_card(card: &str) -> Value {
     json!({"payment_method_id": card, "initiated_by": "merchant", "reason": "recurring"})
 }
 
@@ -24,7 +24,12 @@ impl World {
         self.charge_of_shopper(SHOPPER).await
     }
 
-    async fn pay_without_shopper(&self, charge: &CreatedCharge, key: &str, body: &Value) -> Answer {
+    pub(crate) async fn pay_without_shopper(
+        &self,
+        charge: &CreatedCharge,
+        key: &str,
+        body: &Value,
+    ) -> Answer {
         self.pay_with_key(SECRET_KEY, &charge.id, Some(key), body).await
     }
 
