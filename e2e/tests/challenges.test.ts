@@ -53,6 +53,7 @@ describe("on the payment page", () => {
     expect(await bankIn(page).locator(".amount").textContent()).toBe("12.50 USD");
     const frame = await page.locator("dialog iframe").boundingBox();
     expect(frame).toMatchObject({ width: 390, height: 400 });
+    expect(await page.getAttribute("dialog iframe", "allow")).toBe("publickey-credentials-get; payment");
     expect(await outcomes(service, id)).toEqual([]);
     await bankIn(page).locator("#approve").click();
     await page.waitForSelector("#outcome[data-status=succeeded]");

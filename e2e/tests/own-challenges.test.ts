@@ -164,6 +164,7 @@ describe("a page with onChallenge", () => {
     expect(challenge?.labels.title).toBe("Confirmez votre identité");
     const frame = await page.locator("#bank iframe").boundingBox();
     expect(frame).toMatchObject({ width: 390, height: 400 });
+    expect(await page.getAttribute("#bank iframe", "allow")).toBe("publickey-credentials-get; payment");
     await bank.locator("#approve").click();
     expect(await result(page)).toEqual({ status: "succeeded" });
     // Whichever comes first: the bank page's word, or that the charge is paid.

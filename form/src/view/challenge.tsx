@@ -73,6 +73,8 @@ export function Challenge({ action }: { readonly action: ShopperAction }) {
         src={webAddress(action.url)}
         // The bank's page may do everything except navigate this page away.
         sandbox="allow-forms allow-scripts allow-same-origin allow-popups"
+        // For a bank that confirms the shopper with a passkey or with Secure Payment Confirmation.
+        allow="publickey-credentials-get; payment"
         referrerPolicy="origin"
         onLoad={({ currentTarget }) => {
           if (hasReturned(currentTarget)) {

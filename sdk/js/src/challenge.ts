@@ -120,6 +120,8 @@ function bankPage(
   frame.title = title;
   // The bank's page may do everything except navigate the merchant's page away.
   frame.setAttribute("sandbox", "allow-forms allow-scripts allow-same-origin allow-popups");
+  // For a bank that confirms the shopper with a passkey or with Secure Payment Confirmation.
+  frame.allow = "publickey-credentials-get; payment";
   frame.referrerPolicy = "origin";
   frame.src = url;
   let opened: Window | null = null;
