@@ -17,6 +17,8 @@ export const LATE_TEXTS: readonly MessageKey[] = [
   "cancel",
   "card_removed",
   "card_not_removed",
+  // A card with two networks.
+  "choose_network",
   // The bank's page.
   "challenge_title",
   "challenge_close",

@@ -15,6 +15,9 @@ export const CARDS = {
   expired: "4000000000000069",
   wrongCode: "4000000000000127",
   wrongZip: "4000000000010142",
+  cartesBancairesAndVisa: "4000002500001001",
+  dankortAndVisa: "4571000000000001",
+  mada: "5888450000000003",
   processingError: "4000000000000119",
   /** The last digit is wrong, so it fails the Luhn check. */
   mistyped: "4242424242424241",

@@ -43,17 +43,6 @@ export const FIELD_OPTIONS = {
   cardHolderEmail: ["show_cardholder_email","cardholder_email"],
 } as const satisfies Partial<Record<FieldName, object>>;
 
-/** The field whose value is in a field of the direct charge. */
-export const FIELD_OF_REQUEST: Readonly<Record<string, FieldName>> = {
-  "payment_method.card.number": "cardNumber",
-  "payment_method.card.expiration_month": "expiry",
-  "payment_method.card.expiration_year": "expiry",
-  "payment_method.card.security_code": "security",
-  "payment_method.card.holder_name": "cardHolderName",
-  "payment_method.shopper.zip_code": "cardPostalCode",
-  "payment_method.shopper.email": "cardHolderEmail",
-};
-
 /** Why a field's value is refused (docs/rules.md#error-ids). */
 export const ERROR_IDS = [
   "CardExpiry_Empty",
@@ -135,6 +124,9 @@ export const BRAND_NAMES = [
   "hipercard",
   "mada",
   "cb",
+  "bancontact",
+  "dankort",
+  "eftpos",
 ] as const;
 
 export type BrandName = (typeof BRAND_NAMES)[number];
@@ -170,6 +162,9 @@ export const BRANDS: readonly Brand[] = [
   { name: "hipercard", lengths: [16], securityCodeLength: 3, prefixes: [] },
   { name: "mada", lengths: [16], securityCodeLength: 3, prefixes: [] },
   { name: "cb", lengths: [16], securityCodeLength: 3, prefixes: [] },
+  { name: "bancontact", lengths: [16], securityCodeLength: 3, prefixes: [] },
+  { name: "dankort", lengths: [16], securityCodeLength: 3, prefixes: [] },
+  { name: "eftpos", lengths: [16], securityCodeLength: 3, prefixes: [] },
 ];
 
 /** Each brand's name as shoppers read it, the same in every language. */
@@ -188,6 +183,9 @@ export const BRAND_LABELS: Readonly<Record<BrandName, string>> = {
   "hipercard": "Hipercard",
   "mada": "mada",
   "cb": "CB",
+  "bancontact": "Bancontact",
+  "dankort": "Dankort",
+  "eftpos": "eftpos",
 };
 
 /** The brands shown before a number tells its own, unless others are configured. */

@@ -297,6 +297,37 @@ export type CaptureMethod = "automatic" | "manual";
 export type SaveCardUsage = "on_session" | "off_session";
 
 /**
+ * The request. The rest of the number never leaves the page for this.
+ */
+export type NetworkLookup = {
+/**
+ * The first eight digits of a card number.
+ */
+prefix: string, };
+
+/**
+ * The networks of numbers that begin with the prefix.
+ */
+export type NumberNetworks = {
+/**
+ * Empty if no number with the prefix has a network of its own.
+ */
+ranges: Array<NetworkRange>, };
+
+/**
+ * The networks of numbers of one length.
+ */
+export type NetworkRange = {
+/**
+ * How many digits the number has.
+ */
+length: number,
+/**
+ * One network, or the two between which the shopper chooses.
+ */
+networks: BrandName[], };
+
+/**
  * Which text of the checkbox the shopper agreed to (docs/calls.md#direct-charge).
  */
 export type ShownAgreement = {
@@ -383,6 +414,11 @@ funding: string | null,
  */
 country: string | null,
 /**
+ * The card network that carried the payment: "cb". It can differ from `brand` if the card has two networks; null if the
+ * provider does not tell it.
+ */
+network: string | null,
+/**
  * The saved card that paid.
  */
 payment_method_id: string | null,
@@ -427,7 +463,12 @@ advice: string,
 /**
  * The card network's own code.
  */
-network_code: string | null, };
+network_code: string | null,
+/**
+ * When the merchant may try this card again without the shopper, RFC 3339; null unless the merchant paid and the advice is
+ * `try_again_later`.
+ */
+retry_not_before: string | null, };
 
 /**
  * A refund in its charge.
@@ -791,7 +832,11 @@ security_code?: Sensitive,
  * The sealed number and security code, instead of the two fields (docs/sealed-cards.md): a compact JWE with
  * ECDH-ES over P-256 and A256GCM for the key of `GET /v1/pub/card-key`.
  */
-sealed?: string, };
+sealed?: string,
+/**
+ * The network that the shopper chose, if the number has two (docs/rules.md#card-networks).
+ */
+network?: BrandName, };
 
 /**
  * `GET /v1/pub/card-key`: the key that pages seal card fields with, as a JSON Web Key. A page of this service already
@@ -942,6 +987,14 @@ last_four: string,
  * The brand of its number; null if the first four digits show none (docs/rules.md#brand-detection).
  */
 brand: BrandName | null,
+/**
+ * The networks of its number: two if the shopper can choose; empty if they are unknown (docs/rules.md#card-networks).
+ */
+networks: BrandName[],
+/**
+ * The network that the shopper chose last.
+ */
+network: BrandName | null,
 /**
  * Two digits.
  */
@@ -1340,7 +1393,7 @@ reason?: ErrorId, };
 /**
  * The stable codes of error answers. Each variant's text names its HTTP status.
  */
-export type ErrorCode = "invalid_request" | "secret_key_invalid" | "client_secret_missing" | "client_secret_invalid" | "client_secret_expired" | "partner_mismatch" | "charge_mismatch" | "merchant_inactive" | "saved_cards_not_offered" | "operator_forbidden" | "charge_not_found" | "payment_method_not_found" | "refund_not_found" | "event_not_found" | "webhook_endpoint_not_found" | "not_found" | "method_not_allowed" | "charge_not_payable" | "charge_not_cancelable" | "charge_not_changeable" | "charge_not_capturable" | "capture_expired" | "charge_not_refundable" | "payment_method_not_reusable" | "payment_method_expired" | "operation_in_progress" | "idempotency_conflict" | "payload_too_large" | "unsupported_media_type" | "invalid_card" | "sealed_card_unusable" | "plain_card_refused" | "invalid_amount" | "amount_too_large" | "not_supported_by_provider" | "too_many_requests" | "internal" | "unavailable";
+export type ErrorCode = "invalid_request" | "secret_key_invalid" | "client_secret_missing" | "client_secret_invalid" | "client_secret_expired" | "partner_mismatch" | "charge_mismatch" | "merchant_inactive" | "saved_cards_not_offered" | "operator_forbidden" | "charge_not_found" | "payment_method_not_found" | "refund_not_found" | "event_not_found" | "webhook_endpoint_not_found" | "not_found" | "method_not_allowed" | "charge_not_payable" | "charge_not_cancelable" | "charge_not_changeable" | "charge_not_capturable" | "capture_expired" | "charge_not_refundable" | "payment_method_not_reusable" | "payment_method_expired" | "operation_in_progress" | "idempotency_conflict" | "payload_too_large" | "unsupported_media_type" | "invalid_card" | "network_unavailable" | "sealed_card_unusable" | "plain_card_refused" | "invalid_amount" | "amount_too_large" | "not_supported_by_provider" | "too_many_requests" | "retry_limit" | "internal" | "unavailable";
 
 /**
  * A message from the form to the parent.
@@ -2075,6 +2128,10 @@ show_postal_code?: ShowPostalCode,
  * The first value of the postal code's field.
  */
 postal_code?: string,
+/**
+ * The networks that the merchant prefers, the first one most: the preselected choice of a card with two networks.
+ */
+preferred_networks?: Array<string>,
 /**
  * Whether a form in a frame shows no title. Screen readers still read it.
  */

@@ -2,6 +2,7 @@
 // can be used, because no payment needs it before.
 
 import type { DirectCharge, FormPage, FromForm, ShopperCharge, ShownAgreement } from "../generated/wire.ts";
+import { NETWORK_PREFIX_LENGTH, networkOf, networkPrefix, networksOf } from "./card/card-networks.ts";
 import { type Browser, newCardCharge, savedCardCharge } from "./card/charge-request.ts";
 import { ofEachField } from "./card/field.ts";
 import { type ChargeAnswer, type FormState, selectedCard } from "./card/form.ts";
@@ -9,6 +10,7 @@ import { formConfig } from "./form-config.ts";
 import type { FormStore } from "./form-store.ts";
 import type { LanguageStore } from "./i18n/language.ts";
 import type { LookUps } from "./look-ups.ts";
+import { lookUpNetworks } from "./payments/card-networks.ts";
 import { cancelShopperAction, declineOf, payCharge, type SeenCharge, seeCharge } from "./payments/charges.ts";
 import type { ClientSecrets } from "./payments/client-secrets.ts";
 import { createDeviceData, type DeviceData } from "./payments/device-data.ts";
@@ -45,10 +47,20 @@ export class Charging {
         "Cardform: without https this browser has no crypto.subtle, so the card cannot be sealed. Serve this page, and the pages that frame it, over https or from localhost.",
       );
     }
-    this.deviceData = createDeviceData(page.device_data_timeout_ms, async () =>
-      secrets.inUse === null ? secrets.freshCaller() : secrets.caller(secrets.inUse),
-    );
-    const look = () => this.deviceData.cardNumberIs(store.state().fields.cardNumber);
+    const caller = async () =>
+      secrets.inUse === null ? secrets.freshCaller() : secrets.caller(secrets.inUse);
+    this.deviceData = createDeviceData(page.device_data_timeout_ms, caller);
+    const asked = new Set<string>();
+    const look = () => {
+      this.deviceData.cardNumberIs(store.state().fields.cardNumber);
+      const prefix = networkPrefix(store.state());
+      if (prefix.length === NETWORK_PREFIX_LENGTH && !asked.has(prefix)) {
+        asked.add(prefix);
+        void caller()
+          .then((found) => (found === null ? [] : lookUpNetworks(prefix, found)))
+          .then((ranges) => store.send({ type: "networks-found", prefix, ranges }));
+      }
+    };
     store.subscribe(look);
     look();
   }
@@ -136,6 +148,7 @@ export class Charging {
     const language = languageOf(this.language.current().iso);
     // A field that the merchant has hidden may still have a text.
     const shown = formConfig(page).fields;
+    const network = networksOf(state).length > 1 ? networkOf(this.store.config, state) : null;
     const texts = ofEachField((name) => (shown.includes(name) ? state.fields[name].text : ""));
     return saved === null
       ? newCardCharge(
@@ -145,8 +158,9 @@ export class Charging {
           about,
           deviceSessionId,
           language,
+          network,
         )
-      : savedCardCharge(page.intent, saved.id, state.fields.savedSecurity.text, about, language);
+      : savedCardCharge(page.intent, saved.id, state.fields.savedSecurity.text, about, language, network);
   }
 
   /** The text of the checkbox that the shopper sees. The server knows what it asks for; replaced words are only named so. */

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 
 import { FIELD_IDS } from "../generated/rules.ts";
-import { ELEMENT_IDS, errorLineId, savedCardId } from "./card/element-ids.ts";
+import { ELEMENT_IDS, errorLineId, networkId, savedCardId } from "./card/element-ids.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const WIRE = read("form/generated/wire.ts").replace(/\/\*.*?\*\//gs, "");
@@ -51,7 +51,9 @@ describe("the documents", () => {
 
   test("name each element id", () => {
     const ids = [...Object.values(FIELD_IDS), ...Object.values(ELEMENT_IDS)];
-    const patterns = [errorLineId("{input id}"), savedCardId("{payment_method_id}")];
+    const saved = savedCardId("{payment_method_id}");
+    const networks = ["card-number", saved].map((id) => networkId(id, "{brand}"));
+    const patterns = [errorLineId("{input id}"), saved, ...networks];
     expect(documented("docs/form.md", "Element ids")).toEqual([...ids, ...patterns].sort());
     const parts = ["-security-code", "-remove"] as const;
     for (const part of parts) {

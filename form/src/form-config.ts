@@ -41,6 +41,7 @@ export function formConfig(page: FormPage): FormConfig {
     redesign,
     floatingLabels: page.floating_labels,
     availableBrands: available_brands as BrandName[],
+    preferredNetworks: (options.preferred_networks ?? []) as BrandName[],
   };
 }
 

@@ -32,6 +32,7 @@ export const CONFIG: FormConfig = {
   saveCardText: "save_card",
   saysRemoved: true,
   availableBrands: ["visa", "mastercard"],
+  preferredNetworks: [],
 };
 
 /** A saved card in the last month before it expires. */

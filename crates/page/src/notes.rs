@@ -16,7 +16,8 @@ const NAME_CHARS_MAX: usize = 80;
 
 /// The options of a form, in the SDK's spelling.
 const OPTIONS: &str = "cookieId experimentToken showCardholderName showCardholderEmail cardholderEmail cardholderName \
-     cardholderEmailReadOnly showPostalCode postalCode hideTitle texts locale siteId variant contrast colorMode \
+     cardholderEmailReadOnly showPostalCode postalCode preferredNetworks \
+     hideTitle texts locale siteId variant contrast colorMode \
      hostBackground tracking eventAttributes features";
 /// What the SDK's `mount` takes, and the React component.
 const OF_MOUNT: &str = "url payload clientSecret options locale customStyle title onChallenge";

@@ -12,6 +12,7 @@ pub mod get_charge;
 pub mod initiate_device_data;
 pub mod list_charges;
 pub mod list_events;
+pub mod look_up_networks;
 pub mod open_link;
 pub mod pay_charge;
 pub mod resend_event;

@@ -314,6 +314,9 @@ pub struct PaidWith {
     pub funding: Option<String>,
     /// The issuer's country, ISO 3166-1 alpha-2.
     pub country: Option<String>,
+    /// The card network that carried the payment: "cb". It can differ from `brand` if the card has two networks; null if the
+    /// provider does not tell it.
+    pub network: Option<String>,
     /// The saved card that paid.
     pub payment_method_id: Option<String>,
     /// What the issuer checked.

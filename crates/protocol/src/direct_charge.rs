@@ -1,5 +1,6 @@
 //! `POST /v1/pub/direct/charges`: a shopper's card for a charge, and the answer (docs/calls.md#direct-charge).
 
+use rules::Brand;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -191,6 +192,9 @@ pub struct Card {
     /// ECDH-ES over P-256 and A256GCM for the key of `GET /v1/pub/card-key`.
     #[schemars(length(max = SEALED_CARD_CHARACTERS_MAX))]
     pub sealed: Option<String>,
+    /// The network that the shopper chose, if the number has two (docs/rules.md#card-networks).
+    #[ts(optional, type = "BrandName")]
+    pub network: Option<Brand>,
 }
 
 /// `GET /v1/pub/card-key`: the key that pages seal card fields with, as a JSON Web Key. A page of this service already

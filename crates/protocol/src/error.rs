@@ -92,6 +92,8 @@ pub enum ErrorCode {
     UnsupportedMediaType,
     /// 422: a card field breaks a rule; `field` and `reason` say which.
     InvalidCard,
+    /// 422: the card's number does not have the network that the request names.
+    NetworkUnavailable,
     /// 422: the sealed card cannot be opened; it was made for another charge, client secret or key.
     SealedCardUnusable,
     /// 422: the service accepts sealed cards only (`accept_plain_cards`).
@@ -146,6 +148,7 @@ impl ErrorCode {
             Self::PayloadTooLarge => 413,
             Self::UnsupportedMediaType => 415,
             Self::InvalidCard
+            | Self::NetworkUnavailable
             | Self::SealedCardUnusable
             | Self::PlainCardRefused
             | Self::InvalidAmount

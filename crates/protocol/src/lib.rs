@@ -7,6 +7,7 @@ mod payload;
 
 mod operation;
 
+mod card_networks;
 mod charge;
 mod charge_list;
 mod decline;
@@ -47,6 +48,7 @@ pub mod webhook_event;
 pub mod webhook_schedule;
 
 pub use attempt_limit::AttemptLimit;
+pub use card_networks::{NetworkLookup, NetworkRange, NumberNetworks};
 pub use charge::{
     CardChecks, ChangeCharge, ChargeMode, ChargeStatus, ChargeView, CreateCharge, CreatedCharge, DeclineView,
     DisputeView, Metadata, OpenedLink, PaidCard, PaidWith, ProviderView, RefundSummary, SETUP_AMOUNT,

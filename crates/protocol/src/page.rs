@@ -234,6 +234,10 @@ pub struct FormOptions {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub postal_code: Option<String>,
+    /// The networks that the merchant prefers, the first one most: the preselected choice of a card with two networks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<Vec<String>>")]
+    pub preferred_networks: Vec<Brand>,
     /// Whether a form in a frame shows no title. Screen readers still read it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[ts(optional, as = "Option<bool>")]

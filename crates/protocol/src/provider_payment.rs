@@ -95,6 +95,9 @@ pub struct PaymentFacts {
     /// The issuer's country, ISO 3166-1 alpha-2.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub country: Option<String>,
+    /// The card network that carried the payment, by the brand's name if we know the network.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub network: Option<String>,
     /// The card network's id of the payment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network_transaction_id: Option<String>,

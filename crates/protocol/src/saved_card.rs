@@ -89,6 +89,14 @@ pub struct SavedCard {
     /// The brand of its number; null if the first four digits show none (docs/rules.md#brand-detection).
     #[ts(type = "BrandName | null")]
     pub brand: Option<Brand>,
+    /// The networks of its number: two if the shopper can choose; empty if they are unknown (docs/rules.md#card-networks).
+    #[serde(default)]
+    #[ts(type = "BrandName[]")]
+    pub networks: Vec<Brand>,
+    /// The network that the shopper chose last.
+    #[serde(default)]
+    #[ts(type = "BrandName | null")]
+    pub network: Option<Brand>,
     /// Two digits.
     pub expiration_month: String,
     /// Four digits. The card may have expired.
@@ -178,6 +186,8 @@ mod tests {
             first_six: "378282".into(),
             last_four: "0005".into(),
             brand: Some(Brand::AmericanExpress),
+            networks: Vec::new(),
+            network: None,
             expiration_month: "01".into(),
             expiration_year: "2030".into(),
         };
@@ -188,7 +198,8 @@ mod tests {
             serde_json::to_value(list).unwrap(),
             json!({"items": [{"card": {
                 "id": "card_1", "payment_method_id": "pm_1", "first_six": "378282", "last_four": "0005",
-                "brand": "american-express", "expiration_month": "01", "expiration_year": "2030",
+                "brand": "american-express", "networks": [], "network": null,
+                "expiration_month": "01", "expiration_year": "2030",
             }}]})
         );
     }

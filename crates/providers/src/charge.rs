@@ -87,6 +87,8 @@ pub struct ProviderCard {
     pub expiration_year: u16,
     /// As typed, or empty.
     pub holder_name: String,
+    /// The network that the shopper chose, if the number has two.
+    pub network: Option<Brand>,
 }
 
 impl ProviderCard {

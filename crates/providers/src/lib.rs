@@ -18,6 +18,7 @@ use protocol::{
     Approval, AttemptOutcome, DeclineCode, DeclineReason, DeviceDataSession, KeptCard, ListedPayment,
     ShopperAction,
 };
+use rules::Brand;
 
 pub use self::authentication::{Authentication, ChallengeWindow};
 pub use self::charge::{Billing, MerchantPayment, ProviderCard, ProviderCharge};
@@ -44,6 +45,11 @@ pub trait Connector: Debug + Send + Sync {
     /// Whether the provider can hold money until it is captured.
     fn holds(&self) -> bool {
         false
+    }
+
+    /// Whether the provider can carry a payment over this network if the shopper chooses it.
+    fn carries_over(&self, _network: Brand) -> bool {
+        true
     }
 
     /// The sources of challenge frames for the payment page's content security policy.

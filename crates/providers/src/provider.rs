@@ -9,6 +9,7 @@ use prometheus_client::registry::{Registry, Unit};
 use protocol::clock::Clock;
 use protocol::ids::{IdKind, new_id};
 use protocol::{DeviceDataSession, KeptCard, ListedPayment};
+use rules::Brand;
 use tokio::time::Instant;
 use tracing::{Instrument, Span};
 
@@ -109,6 +110,11 @@ impl Provider {
     /// As [`Connector::holds`].
     pub fn holds(&self) -> bool {
         self.connector.holds()
+    }
+
+    /// As [`Connector::carries_over`].
+    pub fn carries_over(&self, network: Brand) -> bool {
+        self.connector.carries_over(network)
     }
 
     /// As [`Connector::challenge_sources`].

@@ -14,6 +14,7 @@ use protocol::{
     Approval, CaptureMethod, ChargeDescription, DeclineCode, DeclineReason, DeviceDataSession, Hold,
     ListedPayment, SaveCardUsage, ShopperAction,
 };
+use rules::Brand;
 use serde::Serialize;
 use serde_json::Value;
 use url::Url;
@@ -68,6 +69,8 @@ struct OutgoingCard<'a> {
     expiration_month: u8,
     expiration_year: u16,
     holder_name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    network: Option<Brand>,
 }
 
 impl SimulatorConnector {
@@ -241,6 +244,7 @@ fn outgoing(charge: &ProviderCharge) -> Result<Bytes, serde_json::Error> {
             expiration_month: charge.card.expiration_month,
             expiration_year: charge.card.expiration_year,
             holder_name: &charge.card.holder_name,
+            network: charge.card.network,
         },
         three_ds: &charge.authentication,
         capture: charge.capture,

@@ -24,6 +24,7 @@ mod declines;
 pub mod events;
 mod form;
 mod list;
+mod network;
 mod operations;
 mod payment;
 mod preparation;
@@ -33,6 +34,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use http::StatusCode;
 use protocol::{KeptCard, ListedPayment};
+use rules::Brand;
 use serde::Deserialize;
 use url::Url;
 use uuid::Uuid;
@@ -57,6 +59,9 @@ const INTENTS: [(&str, &str); 2] = [("pi_", PAYMENTS), ("seti_", SETUPS)];
 
 /// The card network's id of the payment at which the shopper agreed, for a card that Stripe does not keep.
 const FIRST_PAYMENT: &str = "payment_method_options[card][mit_exemption][network_transaction_id]";
+
+/// The network that the shopper chose. Stripe takes it only with the confirmation.
+const NETWORK: &str = "payment_method_options[card][network]";
 
 /// Calls Stripe over HTTPS.
 #[derive(Debug)]
@@ -110,6 +115,10 @@ impl Connector for StripeConnector {
         true
     }
 
+    fn carries_over(&self, network: Brand) -> bool {
+        network::stripe_name(network).is_some()
+    }
+
     fn challenge_sources(&self) -> &str {
         &self.challenge_sources
     }
@@ -140,6 +149,10 @@ impl Connector for StripeConnector {
         let mut form = FormFields::new()
             .with_optional("return_url", &charge.authentication.return_url)
             .with_optional("expand[]", expansion(&intent));
+        if let Some(name) = charge.card.network.and_then(network::stripe_name) {
+            // Without it Stripe chooses a network itself, and tells which.
+            form = form.with_optional(NETWORK, name);
+        }
         if let Some(merchant) = &charge.merchant {
             form = form.with("off_session", "true");
             if let (None, Some(id)) = (&merchant.kept, &merchant.network_transaction_id) {

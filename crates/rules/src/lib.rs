@@ -8,6 +8,7 @@
 //!   that the rules use.
 //! - [`number`], [`expiry`], [`security_code`], [`holder_name`], [`postal_code`] and [`holder_email`] each turn a text
 //!   into a [`Verdict`].
+//! - [`CardNetworks`] has the networks that can carry a payment with a number.
 //! - `card_numbers` finds card numbers in a text that must have none.
 //! - [`field`] has the names of the fields and calls the rule of each. [`card`] checks a whole card, for the server.
 //!
@@ -28,6 +29,7 @@ pub mod postal_code;
 pub mod security_code;
 
 pub mod card;
+mod card_networks;
 mod card_numbers;
 pub mod field;
 
@@ -37,6 +39,7 @@ pub mod origin;
 
 pub use brand::Brand;
 pub use card::{CardRefusal, NewCard, check_card};
+pub use card_networks::{CardNetworks, NetworksError};
 pub use card_numbers::{has_card_number, mask_card_numbers};
 pub use error_id::ErrorId;
 pub use expiry::Month;

@@ -1,9 +1,15 @@
 //! The constants of the fields (docs/rules.md). Lengths count characters, not bytes.
 
+use std::ops::RangeInclusive;
+
 /// How many digits a number of an unknown brand has (docs/rules.md#card-number).
 pub const DEFAULT_CARD_NUMBER_LENGTH: usize = 16;
 /// How many of a number's first digits identify its brand (docs/rules.md#brand-detection).
 pub const BRAND_PREFIX_LENGTH: usize = 4;
+/// How many of a number's first digits are enough to find its card networks (docs/rules.md#card-networks).
+pub const NETWORK_PREFIX_LENGTH: usize = 8;
+/// How many digits a number can have, of any brand.
+pub const CARD_NUMBER_LENGTHS: RangeInclusive<usize> = 12..=19;
 /// How many digits of a number stand in one group (docs/rules.md#masks).
 pub const CARD_NUMBER_GROUP_LENGTH: usize = 4;
 

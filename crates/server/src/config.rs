@@ -2,6 +2,7 @@
 //! the environment.
 
 mod attempt_limits;
+mod card_networks;
 mod connections;
 mod demo;
 mod events;
@@ -19,10 +20,12 @@ mod values;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use page::{PageSettings, RenderLimits};
 use protocol::SecretSource;
+use rules::CardNetworks;
 use store::Database;
 use url::Url;
 
@@ -88,6 +91,8 @@ pub struct Config {
     pub pages: PageSettings,
     /// How many connections there may be, and how long a client may take.
     pub connections: ConnectionSettings,
+    /// The ranges of numbers with their card networks.
+    pub card_networks: Arc<CardNetworks>,
     /// How long the service keeps running after `/readyz` says that it will stop.
     pub drain: Duration,
     /// How long a client secret is valid.
@@ -168,6 +173,7 @@ impl Settings {
             charges: self.charge_settings(pages.accept_plain_cards)?,
             pages,
             connections,
+            card_networks: card_networks::read(self.card_networks_file.as_deref())?,
             drain: Duration::from_millis(self.drain_ms.unwrap_or(0)),
             client_secret_lifetime: self.client_secret_lifetime()?,
             render: self.render_limits()?,

@@ -10,6 +10,7 @@ pub use protocol::AttemptOutcome;
 use protocol::ids::IdKind;
 use protocol::{ChargeStatus, MerchantPaymentReason, PaidCard, PaymentFacts};
 
+use rules::Brand;
 use serde::Deserialize;
 
 use super::attempt_count::AttemptCount;
@@ -328,15 +329,18 @@ impl Store {
 
     /// The card that paid this charge; absent if it is not paid, or if its card was not recorded.
     pub async fn card_that_paid(&self, charge_id: &str) -> Result<Option<PaidCard>, StoreError> {
-        let noted: Option<(Option<String>, Option<String>)> = query(
-            "SELECT card_brand, card_last_four FROM attempts WHERE charge_id = $1 AND state = 'succeeded'",
+        let noted: Option<(Option<String>, Option<String>, Option<String>)> = query(
+            "SELECT card_brand, card_last_four, facts FROM attempts WHERE charge_id = $1 AND state = 'succeeded'",
         )
         .bind(charge_id)
         .fetch_optional(&self.readers)
         .await?;
-        Ok(noted.and_then(|(brand, last_four)| {
+        Ok(noted.and_then(|(brand, last_four, facts)| {
+            let facts: Option<PaymentFacts> = facts.and_then(|text| serde_json::from_str(&text).ok());
+            // The brand of the shopper's choice, if the card has two.
+            let carried = facts.and_then(|facts| Brand::from_name(&facts.network?));
             Some(PaidCard {
-                brand: brand?,
+                brand: carried.map(|network| network.name().to_owned()).or(brand)?,
                 last_four: last_four?,
             })
         }))

@@ -162,6 +162,7 @@ fn paid_with(attempt: &Attempt, facts: PaymentFacts) -> Option<PaidWith> {
         first_six: details.map(|card| card.first_six.into_owned()),
         funding: facts.funding,
         country: facts.country,
+        network: facts.network,
         checks: CardChecks {
             security_code: facts.security_code_check,
             postal_code: facts.postal_code_check,

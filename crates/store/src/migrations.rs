@@ -22,7 +22,7 @@ macro_rules! files {
     };
 }
 
-const FILES: [(&str, &str); 41] = files![
+const FILES: [(&str, &str); 42] = files![
     "0001_charges.sql",
     "0002_saved_cards.sql",
     "0003_shopper_actions.sql",
@@ -63,6 +63,7 @@ const FILES: [(&str, &str); 41] = files![
     "0075_endpoints_of_events_of_postgres.sql",
     "0080_card_agreements.sql",
     "0081_card_choices.sql",
+    "0085_card_networks.sql",
     "0090_imported_cards.sql",
 ];
 

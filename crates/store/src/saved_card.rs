@@ -2,6 +2,7 @@
 
 use protocol::webhook_event::CardMoment;
 use protocol::{KeptCard, PaymentFacts, SaveCardUsage};
+use rules::Brand;
 use serde::Deserialize;
 use vault::Sealed;
 
@@ -59,6 +60,23 @@ pub struct ShownCard {
     pub expiration_year: i64,
     /// As typed, or empty.
     pub holder_name: String,
+    /// The names of the number's networks, with spaces between, if they are known.
+    pub networks: Option<String>,
+    /// The network that the shopper chose last.
+    pub network: Option<String>,
+}
+
+impl ShownCard {
+    /// The networks of the number; empty if they are unknown.
+    pub fn networks(&self) -> Vec<Brand> {
+        let names = self.networks.as_deref().unwrap_or_default();
+        names.split(' ').filter_map(Brand::from_name).collect()
+    }
+
+    /// The network that the shopper chose last.
+    pub fn network(&self) -> Option<Brand> {
+        self.network.as_deref().and_then(Brand::from_name)
+    }
 }
 
 /// What a shopper agreed to when the card was saved (docs/saving-cards.md#what-the-shopper-agrees-to).
@@ -136,14 +154,16 @@ struct SettledCard {
     expiration_month: i64,
     expiration_year: i64,
     holder_name: String,
+    networks: Option<String>,
+    network: Option<String>,
     #[serde(flatten)]
     agreement: Option<CardAgreement>,
 }
 
 pub(super) const AGREEMENT: &str =
     "agreement_usage, agreement_accepted_at, agreement_text_id, agreement_locale";
-pub(super) const SHOWN: &str =
-    "id, card_id, brand, first_six, last_four, expiration_month, expiration_year, holder_name";
+pub(super) const SHOWN: &str = "id, card_id, brand, first_six, last_four, expiration_month, expiration_year, holder_name, \
+     networks, network";
 pub(super) const OF_OWNER: &str = "partner_id = $1 AND shopper_id = $2 AND state = 'saved'";
 pub(super) const IN_ORDER: &str = "ORDER BY is_default DESC, saved_at DESC, id DESC";
 
@@ -192,6 +212,24 @@ impl Store {
             .await?)
     }
 
+    /// Notes that the shopper chose this network for a card of this owner.
+    pub async fn choose_network(
+        &self,
+        owner: &CardOwner,
+        id: &str,
+        network: Brand,
+    ) -> Result<(), StoreError> {
+        let sql = format!("UPDATE saved_cards SET network = $4 WHERE {OF_OWNER} AND id = $3");
+        query(sql)
+            .bind(&owner.partner_id)
+            .bind(&owner.shopper_id)
+            .bind(id)
+            .bind(network.name())
+            .write(&self.writer)
+            .await?;
+        Ok(())
+    }
+
     /// Removes a card of this owner with its wrapped data key; false if there is none. The database overwrites deleted
     /// rows: SQLite at once, PostgreSQL when it vacuums the table. A provider that stores the card, too, will be told.
     pub async fn remove_saved_card(
@@ -233,9 +271,9 @@ impl Store {
                 "INSERT INTO saved_cards (id, card_id, partner_id, shopper_id, state, attempt_id, same_as, fingerprint, \
                  key_id, wrapped_key, sealed_number, brand, first_six, last_four, expiration_month, expiration_year, \
                  holder_name, created_at, saved_at, agreement_usage, agreement_accepted_at, agreement_text_id, \
-                 agreement_locale) \
+                 agreement_locale, networks, network) \
                  VALUES ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17, \
-                 $18, $19, $20, $21)",
+                 $18, $19, $20, $21, $22, $23)",
             )
             .bind(&new.card.id)
             .bind(&new.card.card_id)
@@ -258,6 +296,8 @@ impl Store {
             .bind(new.agreement.accepted_at)
             .bind(&new.agreement.text_id)
             .bind(&new.agreement.locale)
+            .bind(&new.card.networks)
+            .bind(&new.card.network)
             .execute(&mut tx)
             .await?;
             tx.commit().await
@@ -304,7 +344,7 @@ impl Store {
 }
 
 /// Makes the pending card of a paid attempt visible, as the newest, and returns its id. If the shopper has this card already,
-/// it keeps its ids and gets the new expiry, name and agreement. `facts` are what the provider told of the payment.
+/// it keeps its ids and gets the new expiry, name, network and agreement. `facts` are what the provider told of the payment.
 pub(super) async fn keep_pending_card(
     tx: &mut Tx,
     attempt_id: &str,
@@ -313,7 +353,7 @@ pub(super) async fn keep_pending_card(
 ) -> Result<Option<String>, StoreError> {
     let pending: Option<SettledCard> = query(format!(
         "SELECT id, partner_id, shopper_id, same_as, fingerprint, expiration_month, expiration_year, \
-         holder_name, {AGREEMENT} FROM saved_cards WHERE attempt_id = $1 AND state = 'pending'",
+         holder_name, networks, network, {AGREEMENT} FROM saved_cards WHERE attempt_id = $1 AND state = 'pending'",
     ))
     .bind(attempt_id)
     .fetch_optional(&mut *tx)
@@ -364,13 +404,15 @@ async fn refresh(
 ) -> Result<(), StoreError> {
     query(
         "UPDATE saved_cards SET expiring_told = CASE WHEN expiration_month = $1 AND expiration_year = $2 \
-         THEN expiring_told ELSE 0 END, expiration_month = $1, expiration_year = $2, holder_name = $3, saved_at = $4 \
-         WHERE id = $5",
+         THEN expiring_told ELSE 0 END, expiration_month = $1, expiration_year = $2, holder_name = $3, saved_at = $4, \
+         networks = $5, network = $6 WHERE id = $7",
     )
     .bind(with.expiration_month)
     .bind(with.expiration_year)
     .bind(&with.holder_name)
     .bind(now_ms)
+    .bind(&with.networks)
+    .bind(&with.network)
     .bind(id)
     .execute(&mut *tx)
     .await?;

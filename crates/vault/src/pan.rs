@@ -38,6 +38,16 @@ impl Pan {
         &self.0[..6]
     }
 
+    /// The first eight digits, which identify the card's networks. They are only compared, and never stored.
+    pub fn first_eight(&self) -> &str {
+        &self.0[..8]
+    }
+
+    /// How many digits it has.
+    pub fn length(&self) -> usize {
+        self.0.len()
+    }
+
     /// The last four digits: a shopper recognizes the card by them, and they may be shown.
     pub fn last_four(&self) -> &str {
         &self.0[self.0.len() - 4..]
@@ -75,6 +85,7 @@ mod tests {
     fn the_first_six_and_last_four_digits_may_be_shown() {
         let pan = Pan::parse("378282246310005").unwrap();
         assert_eq!((pan.first_six(), pan.last_four()), ("378282", "0005"));
+        assert_eq!((pan.first_eight(), pan.length()), ("37828224", 15));
     }
 
     #[test]

@@ -27,6 +27,8 @@ pub enum RequestLimit {
     OperatorKeys,
     /// Sessions of device data for a charge.
     DeviceData,
+    /// Look-ups of card networks for a charge.
+    CardNetworks,
     /// Client secrets for the link of a charge.
     Links,
     /// Reports of policy violations of a client.

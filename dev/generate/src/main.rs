@@ -56,6 +56,7 @@ fn files() -> Vec<Generated> {
     let mut files = vec![
         file("rules.ts", rules::typescript()),
         file("locales.ts", rules::locales()),
+        file("request-fields.ts", rules::request_fields()),
         file("declines.ts", declines::typescript()),
         file("wire.ts", wire::typescript()),
         file("events.ts", wire::event_constants()),

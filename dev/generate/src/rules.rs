@@ -59,8 +59,16 @@ fn fields() -> String {
             ]))
         },
     );
-    out += "\n/** The field whose value is in a field of the direct charge. */\n\
-            export const FIELD_OF_REQUEST: Readonly<Record<string, FieldName>> = {\n";
+    out
+}
+
+/// The fields of the direct charge, in a file of their own, because only the script with the steps after an answer uses them.
+pub(super) fn request_fields() -> String {
+    let mut out = String::from(
+        "import type { FieldName } from \"./rules.ts\";\n\n\
+         /** The field whose value is in a field of the direct charge. */\n\
+         export const FIELD_OF_REQUEST: Readonly<Record<string, FieldName>> = {\n",
+    );
     for row in &field::TABLE {
         for path in row.request {
             line(&mut out, format_args!("  {}: {},", json!(path), json!(row.name)));

@@ -2,7 +2,8 @@
 // comes before.
 
 import type { Decline } from "../../generated/declines.ts";
-import { type ErrorId, FIELD_OF_REQUEST } from "../../generated/rules.ts";
+import { FIELD_OF_REQUEST } from "../../generated/request-fields.ts";
+import type { ErrorId } from "../../generated/rules.ts";
 import type { ChargeStatus, ErrorCode, ShopperAction, ShopperCharge } from "../../generated/wire.ts";
 import type { Field, FieldName } from "./field.ts";
 import { withSavedCodeCleared } from "./form-fields.ts";
@@ -192,7 +193,7 @@ function refused(config: FormConfig, state: FormState, answer: RefusedAnswer): S
     });
   }
   const { field = "", reason } = answer;
-  const step = failed(state, {
+  const step = failed(answer.code === "network_unavailable" ? withoutNetworks(state) : state, {
     messageKey: "processing_error",
     ...(reason ? {} : { errorCode: "request-refused" }),
   });
@@ -212,6 +213,12 @@ function challengeOver(state: FormState, effect: "look-at-charge" | "cancel-chal
     state: { ...state, submission: { ...submission, shopperAction: null } },
     effects: [{ type: effect }],
   };
+}
+
+/** The server's file has other networks than before: the shopper pays without a choice. */
+function withoutNetworks(state: FormState): FormState {
+  const cards = state.saved.cards.map(({ networks: _, ...card }) => card);
+  return { ...state, networks: {}, saved: { ...state.saved, cards } };
 }
 
 /** The server no longer has the selected card: it leaves the list, and the form of a new card is shown. */

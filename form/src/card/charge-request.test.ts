@@ -43,7 +43,7 @@ const BROWSER = {
 
 describe("the direct charge request", () => {
   test("has every field, built from intent, texts and browser", () => {
-    expect(newCardCharge(INTENT, TEXTS, null, BROWSER, "session-1", "en")).toEqual({
+    expect(newCardCharge(INTENT, TEXTS, null, BROWSER, "session-1", "en", null)).toEqual({
       charge_id: "ch_1",
       item_code: "gems-100",
       item_name: "100 gems",
@@ -90,7 +90,15 @@ describe("the direct charge request", () => {
   });
 
   test("sends the shopper by id alone when the intent has one", () => {
-    const request = newCardCharge({ ...INTENT, shopperId: "sh_1" }, TEXTS, null, BROWSER, "session-1", "en");
+    const request = newCardCharge(
+      { ...INTENT, shopperId: "sh_1" },
+      TEXTS,
+      null,
+      BROWSER,
+      "session-1",
+      "en",
+      null,
+    );
     expect(request.payment_method.shopper).toEqual({ id: "sh_1" });
   });
 
@@ -102,6 +110,7 @@ describe("the direct charge request", () => {
       BROWSER,
       null,
       "en",
+      null,
     );
     expect(request.payment_method.shopper?.email).toBe("ana@example.com");
   });
@@ -109,7 +118,7 @@ describe("the direct charge request", () => {
   test("prefers the typed postal code to the intent's", () => {
     const typed = { ...TEXTS, cardPostalCode: " K1A 0B1 " };
     const sent = (intent: Partial<ChargeIntent>, texts: typeof TEXTS) =>
-      newCardCharge({ ...INTENT, ...intent }, texts, null, BROWSER, null, "en").payment_method.shopper;
+      newCardCharge({ ...INTENT, ...intent }, texts, null, BROWSER, null, "en", null).payment_method.shopper;
     expect(sent({ zipCode: "94107" }, TEXTS)?.zip_code).toBe("94107");
     expect(sent({ zipCode: "94107" }, typed)?.zip_code).toBe("K1A 0B1");
     expect(sent({ shopperId: "sh_1" }, typed)).toEqual({ id: "sh_1", zip_code: "K1A 0B1" });
@@ -118,17 +127,17 @@ describe("the direct charge request", () => {
   test("asks to save the card when the shopper does", () => {
     const agreement = { text_id: "save_card", locale: "en-US" };
     const intent = { ...INTENT, shopperId: "sh_1" };
-    const saving = newCardCharge(intent, TEXTS, agreement, BROWSER, "session-1", "en");
+    const saving = newCardCharge(intent, TEXTS, agreement, BROWSER, "session-1", "en", null);
     expect(saving.payment_method).toMatchObject({ save_payment_method: true, agreement });
   });
 
   test("with a saved card has its id, shopper and security code, and no card", () => {
-    const request = savedCardCharge({ ...INTENT, shopperId: "sh_1" }, "pm_1", "123", BROWSER, "th");
+    const request = savedCardCharge({ ...INTENT, shopperId: "sh_1" }, "pm_1", "123", BROWSER, "th", null);
     const {
       payment_method: _,
       shopper_agent: agent,
       ...same
-    } = newCardCharge(INTENT, TEXTS, null, BROWSER, "session-1", "th");
+    } = newCardCharge(INTENT, TEXTS, null, BROWSER, "session-1", "th", null);
     const { device_metadata: __, ...shopper_agent } = agent;
     expect(request).toEqual({
       ...same,
@@ -138,8 +147,15 @@ describe("the direct charge request", () => {
     });
   });
 
+  test("has the network that the shopper chose, with a new card and a saved one", () => {
+    const fresh = newCardCharge(INTENT, TEXTS, null, BROWSER, null, "en", "cb");
+    expect(fresh.payment_method.card.network).toBe("cb");
+    const saved = savedCardCharge(INTENT, "pm_1", "123", BROWSER, "en", "visa");
+    expect(saved.payment_method.card).toEqual({ security_code: "123", network: "visa" });
+  });
+
   test("says who started a charge with a saved card, as the intent has it", () => {
-    const request = savedCardCharge({ ...INTENT, userInitiated: false }, "pm_1", "123", BROWSER, "en");
+    const request = savedCardCharge({ ...INTENT, userInitiated: false }, "pm_1", "123", BROWSER, "en", null);
     expect(request.user_initiated).toBe(false);
   });
 });

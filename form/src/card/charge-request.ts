@@ -9,6 +9,7 @@ import type {
   ShopperAgent,
   ShownAgreement,
 } from "../../generated/wire.ts";
+import type { BrandName } from "./brand.ts";
 import type { FieldName } from "./field.ts";
 
 /** The values that are the same in every charge (docs/calls.md#fixed-values). */
@@ -20,7 +21,10 @@ const CENTURY = "20";
 
 export type Browser = Omit<ShopperAgent, "accept_header" | "device_metadata">;
 
-/** The request to pay `intent` with a new card. With `agreement`, the text that the shopper agreed to, the card is saved. */
+/**
+ * The request to pay `intent` with a new card. With `agreement`, the text that the shopper agreed to, the card is saved.
+ * `network` is null if there is no choice.
+ */
 export function newCardCharge(
   intent: ChargeIntent,
   texts: Readonly<Record<FieldName, string>>,
@@ -28,6 +32,7 @@ export function newCardCharge(
   browser: Browser,
   deviceSessionId: string | null,
   language: string,
+  network: BrandName | null,
 ): DirectCharge {
   const [month = "", year = ""] = texts.expiry.split(" / ");
   const charge = chargeOf(intent, browser, language);
@@ -45,6 +50,7 @@ export function newCardCharge(
         expiration_month: month,
         expiration_year: `${CENTURY}${year}`,
         security_code: texts.security,
+        ...(network && { network }),
       },
       shopper: shopper(intent, texts.cardHolderEmail, texts.cardPostalCode.trim()),
     },
@@ -57,6 +63,7 @@ export function savedCardCharge(
   securityCode: string,
   browser: Browser,
   language: string,
+  network: BrandName | null,
 ): DirectCharge {
   return {
     ...chargeOf(intent, browser, language),
@@ -65,7 +72,7 @@ export function savedCardCharge(
       id,
       type: "card",
       shopper_id: intent.shopperId,
-      card: { security_code: securityCode },
+      card: { security_code: securityCode, ...(network && { network }) },
     },
   };
 }

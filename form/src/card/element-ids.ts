@@ -27,3 +27,8 @@ export function savedCardId(
 ): string {
   return `saved-card-${paymentMethodId}${part}`;
 }
+
+/** The id of the radio button of a network of the card whose input or radio button has the id `cardId`. */
+export function networkId(cardId: string, brand: string): string {
+  return `${cardId}-network-${brand}`;
+}

@@ -8,6 +8,7 @@ import type {
   FieldAction,
   FormErrorCode,
   FromForm,
+  NetworkRange,
   ShopperAction,
   ShopperCharge,
 } from "../../generated/wire.ts";
@@ -40,6 +41,8 @@ export interface FormConfig {
   readonly floatingLabels: boolean;
   /** The brands that are shown before one is detected (docs/rules.md#brand-detection). */
   readonly availableBrands: readonly BrandName[];
+  /** The networks that the merchant prefers, the first one most. */
+  readonly preferredNetworks: readonly BrandName[];
   /** Whether saved cards are offered (docs/saved-cards.md#when-they-are-offered). */
   readonly offersSavedCards: boolean;
   /** How many saved cards the shopper had when the page was made; null if the server did not say. */
@@ -113,6 +116,10 @@ export interface ListedCard {
   readonly expirationMonth: number;
   /** Four digits. */
   readonly expirationYear: number;
+  /** Two if the shopper can choose. */
+  readonly networks?: readonly BrandName[];
+  /** The one that the shopper chose last. */
+  readonly network?: BrandName | null;
 }
 
 /** The shopper's saved cards. `saved-cards.ts` has their events. */
@@ -146,6 +153,10 @@ export interface FormState {
   /** Whether the shopper has begun. From then on a list of saved cards that arrives late does not replace the form. */
   readonly begun: boolean;
   readonly savesCard: boolean;
+  /** What the server knows of numbers, by their first digits. */
+  readonly networks: Readonly<Record<string, readonly NetworkRange[]>>;
+  /** The network that the shopper chose for a new card. */
+  readonly network: BrandName | null;
   readonly submission: Submission;
   readonly failure: Failure | null;
   /** The readiness that the parent was told last; null before the first message. */
@@ -210,6 +221,9 @@ export type FormEvent =
   | { readonly type: "field-visible"; readonly name: FormField }
   | { readonly type: "field-focused"; readonly name: FormField }
   | { readonly type: "save-card-chosen"; readonly saves: boolean }
+  | { readonly type: "networks-found"; readonly prefix: string; readonly ranges: readonly NetworkRange[] }
+  /** The shopper chose the network of a card with two. */
+  | { readonly type: "network-chosen"; readonly network: BrandName }
   /** The parent, or the payment page's button, wants to pay. With null the form must ask for the client secret. */
   | { readonly type: "submit"; readonly clientSecret: string | null }
   /** The parent says that the shopper tried to pay while the form was not ready. */

@@ -36,6 +36,8 @@ export function initialForm(config: FormConfig, today: Month): FormState {
     saved: { ...NO_SAVED_CARDS, list },
     begun: false,
     savesCard: false,
+    networks: {},
+    network: null,
     submission: { phase: "open" },
     failure: null,
     postedReady: null,

@@ -40,10 +40,25 @@ const blurred = (name: FormField) => at(name, { type: "blurred" });
 const NUMBER = Array(4).fill("4242").join(" ");
 const FILLED = [typed("cardNumber", NUMBER), typed("expiry", "12 / 34"), typed("security", "123")];
 
+/** A number of Cartes Bancaires and Visa, and what the server knows of it. */
+const TWO_NETWORKS: FormEvent[] = [
+  typed("cardNumber", ["4000", "0025", "0000", "1001"].join(" ")),
+  { type: "networks-found", prefix: "40000025", ranges: [{ length: 16, networks: ["cb", "visa"] }] },
+];
+const OVER_VISA: FormEvent = { type: "network-chosen", network: "visa" };
+
 const card = (about: Omit<ListedCard, "expirationMonth">): ListedCard => ({ ...about, expirationMonth: 9 });
 const VISA = card({ id: "pm_visa", brand: "visa", lastFour: "4242", expirationYear: 2034 });
 const AMEX = card({ id: "pm_amex", brand: "american-express", lastFour: "0005", expirationYear: 2031 });
 const UNKNOWN = card({ id: "pm_unknown", brand: null, lastFour: "1117", expirationYear: 2030 });
+const CO_BADGED = card({
+  id: "pm_cb",
+  brand: "visa",
+  lastFour: "1001",
+  expirationYear: 2034,
+  networks: ["cb", "visa"],
+  network: "cb",
+});
 const EXPIRED = card({ id: "pm_expired", brand: "mastercard", lastFour: "4444", expirationYear: 2021 });
 
 const listed = (cards: readonly ListedCard[] | null): FormEvent => ({ type: "saved-cards-answered", cards });
@@ -126,6 +141,12 @@ export const STATES: Readonly<Record<string, GalleryState>> = {
       blurred("cardHolderEmail"),
     ],
   },
+  "two-networks": { events: TWO_NETWORKS },
+  "two-networks-changed": { events: [...TWO_NETWORKS, OVER_VISA, typed("expiry", "12 / 34")] },
+  "two-networks-missing": { events: [...TWO_NETWORKS, { type: "submit-attempted" }] },
+  "two-networks-paying": {
+    events: [...TWO_NETWORKS, typed("expiry", "12 / 34"), typed("security", "123"), SUBMITTED],
+  },
   paying: { events: [...FILLED, SUBMITTED] },
   "save-card": withCards(listed([]), { type: "save-card-chosen", saves: true }),
   "save-card-off-session": { ...withCards(listed([])), offSession: true },
@@ -139,6 +160,10 @@ export const STATES: Readonly<Record<string, GalleryState>> = {
   "saved-late": withCards(typed("cardNumber", "4242 4"), listed([VISA])),
   "saved-one": withCards(listed([VISA])),
   "saved-many": withCards(ALL),
+  "saved-two-networks": withCards(listed([CO_BADGED, VISA])),
+  "saved-two-networks-changed": withCards(listed([CO_BADGED, VISA]), OVER_VISA, {
+    type: "submit-attempted",
+  }),
   "saved-other-selected": withCards(
     BOTH,
     { type: "saved-card-selected", id: "pm_amex" },
@@ -172,6 +197,7 @@ export const STATES: Readonly<Record<string, GalleryState>> = {
   "page-logo": { ...onPage(), payee: { ...LARKSPUR, logo: true } },
   "page-name-alone": { ...onPage(), payee: { ...LARKSPUR, website: null } },
   "page-long-names": { ...onPage(), payee: LONG_PAYEE, reference: LONG_REFERENCE },
+  "page-two-networks": onPage(...TWO_NETWORKS),
   "page-saved": { ...onPage(BOTH), saving: true },
   "page-paying": sent(),
   "page-declined": sent(declined("insufficient_funds")),

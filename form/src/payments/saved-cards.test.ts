@@ -16,11 +16,21 @@ const ITEM = {
     first_six: "424242",
     last_four: "4242",
     brand: "visa",
+    networks: ["cb", "visa", "not-known"],
+    network: "cb",
     expiration_month: "03",
     expiration_year: "2030",
   },
 };
-const CARD = { id: "pm_1", lastFour: "4242", brand: "visa", expirationMonth: 3, expirationYear: 2030 };
+const CARD = {
+  id: "pm_1",
+  lastFour: "4242",
+  brand: "visa",
+  expirationMonth: 3,
+  expirationYear: 2030,
+  networks: ["cb", "visa"],
+  network: "cb",
+};
 
 afterEach(() => vi.unstubAllGlobals());
 

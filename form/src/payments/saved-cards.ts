@@ -1,6 +1,6 @@
 // The calls about saved cards: the shopper's list, and removing one card (docs/calls.md#saved-cards).
 
-import { brandNamed } from "../card/brand.ts";
+import { type BrandName, brandNamed } from "../card/brand.ts";
 import type { ListedCard } from "../card/form.ts";
 import { authorisation, type Caller, errorOf } from "./charges.ts";
 
@@ -64,7 +64,14 @@ export function savedCards(answer: unknown): ListedCard[] {
         brand: brandNamed(String(card.brand))?.name ?? null,
         expirationMonth: Number(card.expiration_month),
         expirationYear: Number(card.expiration_year),
+        networks: namesOf(card.networks),
+        network: namesOf([card.network])[0] ?? null,
       },
     ];
   });
+}
+
+/** The brands of a list that this page knows. */
+function namesOf(list: unknown): BrandName[] {
+  return Array.isArray(list) ? list.flatMap((name) => brandNamed(String(name))?.name ?? []) : [];
 }

@@ -1,11 +1,13 @@
-// What the form's live region says to screen readers, once: each new error, the detected brand, and the arrival of the saved
-// cards.
+// What the form's live region says to screen readers, once: each new error, the detected brand, a choice between networks, and
+// the arrival of the saved cards.
 
 import { useEffect, useRef, useState } from "react";
 
 import { BRAND_LABELS } from "../../generated/rules.ts";
+import type { BrandName } from "../card/brand.ts";
+import { networksOf, shownBrand } from "../card/card-networks.ts";
 import { FIELD_NAMES } from "../card/field.ts";
-import { brandOf, type FormField, type FormState } from "../card/form.ts";
+import { brandOf, type FormConfig, type FormField, type FormState } from "../card/form.ts";
 import type { Text } from "../i18n/text.ts";
 import { useStore } from "./store.ts";
 import { useText } from "./text.ts";
@@ -34,7 +36,7 @@ export function News() {
     };
     const tell = (newlyFocused: Element | null) => {
       const form = store.state();
-      const news = newsOf(before.current, form, text, errorAt(newlyFocused));
+      const news = newsOf(store.config, before.current, form, text, errorAt(newlyFocused));
       const isOutdated =
         (before.current !== null && hasError(before.current) && !hasError(form)) || language.current !== text;
       before.current = form;
@@ -58,10 +60,18 @@ function errorAt(input: Element | null): string | undefined {
   return input?.closest(".field")?.querySelector<HTMLElement>("[data-error-id]")?.dataset.errorId;
 }
 
-/** The newly detected brand, the new errors except `read`, and the arrival of the saved cards. */
-function newsOf(before: FormState | null, now: FormState, text: Text, read?: string): string[] {
-  const brand = brandOf(now);
-  const isNew = brand !== null && brand.name !== (before && brandOf(before)?.name);
+/** The newly detected brand, the choice of a network, the new errors except `read`, and the arrival of the saved cards. */
+function newsOf(
+  config: FormConfig,
+  before: FormState | null,
+  now: FormState,
+  text: Text,
+  read?: string,
+): string[] {
+  const brand = spokenBrand(config, now);
+  const isNew = brand !== null && brand !== (before && spokenBrand(config, before));
+  const networks = networksOf(now);
+  const isChoiceNew = networks.length > 1 && before !== null && networksOf(before).length < 2;
   const errors = NAMES.flatMap((name) => {
     const { errorId } = now.fields[name];
     return errorId !== null && errorId !== read && errorId !== before?.fields[name].errorId
@@ -70,10 +80,18 @@ function newsOf(before: FormState | null, now: FormState, text: Text, read?: str
   });
   const isListed = now.method === "saved" && now.saved.list === "loaded" && before?.saved.list !== "loaded";
   return [
-    ...(isNew ? [text("brand_detected", { brand: BRAND_LABELS[brand.name] })] : []),
+    ...(isNew ? [text("brand_detected", { brand: BRAND_LABELS[brand] })] : []),
+    ...(isChoiceNew
+      ? [`${text("choose_network")}: ${networks.map((name) => BRAND_LABELS[name]).join(", ")}`]
+      : []),
     ...(isListed ? [text("saved_cards_title")] : []),
     ...errors,
   ];
+}
+
+/** The brand to announce. Of two networks the radio buttons speak. */
+function spokenBrand(config: FormConfig, form: FormState): BrandName | null {
+  return networksOf(form).length > 1 ? (brandOf(form)?.name ?? null) : shownBrand(config, form);
 }
 
 function hasError({ fields }: FormState): boolean {

@@ -13,8 +13,11 @@ import { BRAND_LABELS, LIMITS } from "../../generated/rules.ts";
 import { type BrandName, brandsToShow, detectBrand } from "../card/brand.ts";
 import { onlyDigits } from "../card/characters.ts";
 import { brandOf } from "../card/form.ts";
+import bancontact from "./brands/bancontact.svg";
 import cb from "./brands/cb.svg";
+import dankort from "./brands/dankort.svg";
 import generic from "./brands/default.svg";
+import eftpos from "./brands/eftpos.svg";
 import mada from "./brands/mada.svg";
 import { useForm, useStore } from "./store.ts";
 
@@ -34,6 +37,9 @@ export const IMAGES: Readonly<Partial<Record<BrandName, string>>> = {
   elo,
   mada,
   cb,
+  bancontact,
+  dankort,
+  eftpos,
 };
 
 /** All brands that the merchant accepts, if there are too many for the input. */
@@ -86,7 +92,7 @@ function Logos({
   );
 }
 
-/** The logo of a saved card's brand; null if the brand is unknown. */
+/** The logo of one brand; null if the brand is unknown. */
 export function BrandLogo({ name }: { readonly name: BrandName | null }) {
   return <Logo image={(name && IMAGES[name]) ?? generic} dimmed={false} />;
 }

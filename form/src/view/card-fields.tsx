@@ -5,6 +5,7 @@ import { brandOf, isDisabled } from "../card/form.ts";
 import { AcceptedBrands, BrandLogos } from "./brand-logos.tsx";
 import { ClearButton } from "./clear-button.tsx";
 import { Field } from "./field.tsx";
+import { useLateViews } from "./late.ts";
 import { SecurityCode } from "./security-code.tsx";
 import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
@@ -41,6 +42,7 @@ export function CardFields() {
 
 function CardNumber() {
   const { redesign } = useStore().config;
+  const { NetworkLogos, NetworkNote } = useLateViews();
   const brand = useForm((form) => brandOf(form)?.name ?? "");
   const isClearable = useForm((form) => redesign && form.fields.cardNumber.text !== "" && !isDisabled(form));
   return (
@@ -51,10 +53,11 @@ function CardNumber() {
       adornment={
         <>
           {isClearable && <ClearButton inputId={FIELD_IDS.cardNumber} />}
-          <BrandLogos />
+          {NetworkLogos ? <NetworkLogos id={FIELD_IDS.cardNumber} /> : <BrandLogos />}
         </>
       }
       data={{ "data-brand": brand }}
+      note={NetworkNote && <NetworkNote />}
     />
   );
 }

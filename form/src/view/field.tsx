@@ -28,6 +28,8 @@ export interface FieldProps {
   readonly aside?: ReactNode;
   /** A description of the input for screen readers. */
   readonly hint?: MessageKey;
+  /** Shown in the line of the error while there is none. */
+  readonly note?: ReactNode;
   /** Shown inside the input at its end. */
   readonly adornment?: ReactNode;
   /** Further attributes of the input. */
@@ -41,6 +43,7 @@ export function Field({
   fullLabel,
   aside,
   hint,
+  note,
   adornment,
   data,
 }: FieldProps) {
@@ -112,7 +115,9 @@ export function Field({
         )}
       </div>
       <p className="field-error" id={errorLine} data-error-id={errorId ?? ""}>
-        {errorId !== null && (
+        {errorId === null ? (
+          note
+        ) : (
           <>
             <ErrorIcon />
             <span>{text(errorId)}</span>

@@ -4,6 +4,7 @@ import "../card/late-steps.ts";
 
 export { News } from "./announcer.tsx";
 export { Challenge } from "./challenge.tsx";
+export { NetworkLogos, NetworkNote } from "./network-choice.tsx";
 export { Outcome, OutcomeNews } from "./outcome.tsx";
 export { PageFoot } from "./page-foot.tsx";
 export { RemoveCardDialog } from "./remove-card-dialog.tsx";

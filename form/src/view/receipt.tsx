@@ -2,16 +2,27 @@
 
 import { BRAND_LABELS } from "../../generated/rules.ts";
 import { brandNamed } from "../card/brand.ts";
+import { networkOf, shownBrand } from "../card/card-networks.ts";
 import { onlyDigits } from "../card/characters.ts";
-import { brandOf, type FormState, isPaidStatus, type ListedCard, selectedCard } from "../card/form.ts";
+import {
+  type FormConfig,
+  type FormState,
+  isPaidStatus,
+  type ListedCard,
+  selectedCard,
+} from "../card/form.ts";
 import type { Text } from "../i18n/text.ts";
 import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
 
 export function Receipt({ reference }: { readonly reference: string }) {
   const text = useText();
-  const card = cardThatPaid(useForm((form) => form));
-  const { isSetup } = useStore().config;
+  const { config } = useStore();
+  const card = cardThatPaid(
+    config,
+    useForm((form) => form),
+  );
+  const { isSetup } = config;
   return (
     <dl className="receipt" id="receipt">
       {reference !== "" && (
@@ -51,12 +62,15 @@ export function spokenCard(text: Text, { brand, lastFour }: Pick<ListedCard, "br
 const DIGITS_MIN = 12;
 
 /** The card that paid: as the server says it, or right after paying the card that the page has sent. */
-function cardThatPaid(form: FormState): Pick<ListedCard, "brand" | "lastFour"> | null {
+function cardThatPaid(config: FormConfig, form: FormState): Pick<ListedCard, "brand" | "lastFour"> | null {
   const told = isPaidStatus(form.charge?.status) ? form.charge?.paid_with : null;
   if (told) {
     return { brand: brandNamed(told.brand)?.name ?? null, lastFour: told.last_four };
   }
   const digits = onlyDigits(form.fields.cardNumber.text);
-  const typed = { brand: brandOf(form)?.name ?? null, lastFour: digits.slice(-4) };
-  return selectedCard(form) ?? (digits.length < DIGITS_MIN ? null : typed);
+  const saved = selectedCard(form);
+  if (saved) {
+    return { brand: networkOf(config, form) ?? saved.brand, lastFour: saved.lastFour };
+  }
+  return digits.length < DIGITS_MIN ? null : { brand: shownBrand(config, form), lastFour: digits.slice(-4) };
 }

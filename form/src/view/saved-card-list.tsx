@@ -2,11 +2,13 @@
 // button (docs/saved-cards.md#what-is-seen).
 
 import { BRAND_LABELS } from "../../generated/rules.ts";
+import { networkOfCard } from "../card/card-networks.ts";
 import { savedCardId } from "../card/element-ids.ts";
 import { isDisabled, type ListedCard } from "../card/form.ts";
 import { isExpired } from "../card/saved-cards.ts";
 import { BrandLogo } from "./brand-logos.tsx";
 import { RemoveIcon } from "./late-icons.tsx";
+import { NetworkChoice, NetworkNote } from "./network-choice.tsx";
 import { spokenCard } from "./receipt.tsx";
 import { SecurityCode } from "./security-code.tsx";
 import { useForm, useStore } from "./store.ts";
@@ -26,11 +28,13 @@ export function SavedCardList() {
 function SavedCardItem({ card }: { readonly card: ListedCard }) {
   const text = useText();
   const store = useStore();
-  const { id, brand, lastFour } = card;
+  const { id, lastFour, networks } = card;
+  const brand = networkOfCard(store.config, card) ?? card.brand;
   const expired = isExpired(card, store.today());
   const selected = useForm(({ saved }) => saved.selected === id);
   const disabled = useForm(isDisabled);
-  const name = spokenCard(text, card);
+  const name = spokenCard(text, { brand, lastFour });
+  const hasChoice = selected && networks !== undefined && networks.length > 1;
   return (
     <div className="saved-card" data-selected={selected} data-expired={expired}>
       <label className="saved-card-choice">
@@ -64,7 +68,10 @@ function SavedCardItem({ card }: { readonly card: ListedCard }) {
           )}
         </span>
       </label>
-      {selected && <SecurityCode name="savedSecurity" id={savedCardId(id, "-security-code")} />}
+      {selected && (
+        <SecurityCode name="savedSecurity" id={savedCardId(id, "-security-code")} note={<NetworkNote />} />
+      )}
+      {hasChoice && <NetworkChoice id={savedCardId(id)} />}
       {/* Last, so that Tab reaches the security code before the remove button. */}
       <button
         type="button"

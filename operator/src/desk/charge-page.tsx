@@ -268,6 +268,7 @@ function CardFacts({ story }: { readonly story: OperatorStory }) {
         ["Expires", card?.expiration_month ? `${card.expiration_month}/${card.expiration_year}` : null],
         ["Funding", check(card?.funding)],
         ["Issued in", card?.country ?? null],
+        ["Network", card?.network ?? null],
         ["Saved card", card?.payment_method_id ?? null, "code"],
         ["Security code", check(card?.checks.security_code)],
         ["Postal code", check(card?.checks.postal_code)],

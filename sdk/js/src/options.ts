@@ -1,5 +1,6 @@
 // The options of `mount`, and the address of the form's page that is made from them (docs/form.md#query).
 
+import type { BrandName } from "../../../form/generated/rules.ts";
 import type { Features } from "../../../form/generated/wire.ts";
 import type { CustomStyle } from "./custom-style.ts";
 import type { Challenge } from "./own-challenge.ts";
@@ -38,6 +39,11 @@ export interface CardformOptions {
   readonly showPostalCode?: "auto" | boolean;
   /** The first text of the postal code's field. */
   readonly postalCode?: string;
+  /**
+   * The network that is preselected if a card has two: the first one of the list that the card has. The shopper can change
+   * it.
+   */
+  readonly preferredNetworks?: readonly BrandName[];
   /** Whether the form shows no title. Screen readers still read it. */
   readonly hideTitle?: boolean;
   /**

@@ -18,6 +18,7 @@ use providers::simulator::payment::{
     Cancellation, ChallengePage, NOT_FOUND, Payment, PaymentOutcome, PaymentRefusal, PaymentRefusalDetail,
     PaymentRequest, REJECTED,
 };
+use rules::Brand;
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -242,6 +243,11 @@ impl Simulator {
 fn facts_of(card: &TestCard, request: &PaymentRequest) -> PaymentFacts {
     let zip_code = request.billing.zip_code.as_deref().unwrap_or_default();
     let mut facts = card.facts(!zip_code.is_empty());
+    let network = request
+        .card
+        .network
+        .or_else(|| Brand::detect(request.card.number.expose()));
+    facts.network = network.map(|network| network.name().to_owned());
     if request.merchant_initiated.is_some() {
         facts.security_code_check = Some("unchecked".to_owned());
         facts.three_ds_outcome = None;
@@ -370,6 +376,9 @@ struct LedgerLine {
     amount_capturable: String,
     /// Pending refunds are in it.
     amount_refunded: String,
+    /// The card network; absent if it is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    network: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     setup_future_usage: Option<SaveCardUsage>,
     /// `merchant`, if the merchant paid without the shopper. The next two are only in such a line.
@@ -396,6 +405,7 @@ async fn entries(State(simulator): State<Arc<Simulator>>) -> Json<Vec<LedgerLine
             amount_currency: entry.amount_currency,
             outcome: entry.outcome,
             at: entry.at,
+            network: entry.facts.network,
             setup_future_usage: entry.setup_future_usage,
             initiated_by: entry
                 .merchant_initiated

@@ -31,6 +31,11 @@ impl CallLimit {
         Self::new(20, 60_000)
     }
 
+    /// For look-ups of card networks, by charge. A page needs one for the first eight digits of each card number that is typed.
+    pub fn of_card_networks() -> Self {
+        Self::new(20, 60_000)
+    }
+
     /// For client secrets of links, by charge. A page needs one when it is opened and one for each press.
     pub fn of_links() -> Self {
         Self::new(60, 60_000)

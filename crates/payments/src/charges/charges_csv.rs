@@ -9,7 +9,7 @@ pub(crate) const CSV: &str = "text/csv; charset=utf-8; header=present";
 type CsvColumn = (&'static str, fn(&ChargeView) -> Option<String>);
 
 /// The columns, in their order. A new one is added at the end, because programs may count them.
-const COLUMNS: [CsvColumn; 36] = [
+const COLUMNS: [CsvColumn; 37] = [
     ("id", |charge| some(&charge.id)),
     ("status", |charge| some(charge.status.as_str())),
     ("item_code", |charge| some(&charge.item_code)),
@@ -78,6 +78,9 @@ const COLUMNS: [CsvColumn; 36] = [
     }),
     ("created_at", |charge| some(&charge.created_at)),
     ("updated_at", |charge| some(&charge.updated_at)),
+    ("paid_with_network", |charge| {
+        card(charge, |card| card.network.clone())
+    }),
 ];
 
 #[expect(clippy::unnecessary_wraps, reason = "a column's cell may be absent")]

@@ -7,9 +7,11 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use protocol::{
-    ChargeStatus, ClientSecretClaims, DeclineBody, DirectCharge, DirectChargeAnswer, ErrorCode,
+    Card, ChargeStatus, ClientSecretClaims, DeclineBody, DirectCharge, DirectChargeAnswer, ErrorCode,
     PaymentMethod, ShopperAction,
 };
+use providers::ProviderCard;
+use rules::RuleExperiments;
 use schemars::SchemaGenerator;
 use store::Charge;
 
@@ -20,7 +22,7 @@ use super::direct_charge_limits::within_limits;
 use super::press::{Press, PressAnswer, PressedCard, press};
 use super::sealed_card::open_card;
 use super::state::Charges;
-use crate::checks::card_check::{check_card, check_postal_code};
+use crate::checks::card_check::{check_card, check_network, check_postal_code};
 use crate::saved_cards::agreement::{agreement, check_shown};
 use crate::saved_cards::pay::saved_card;
 use crate::saved_cards::save::may_save;
@@ -61,6 +63,7 @@ pub const OPERATION: Operation = Operation {
         ErrorCode::PaymentMethodNotFound,
         ErrorCode::ChargeNotPayable,
         ErrorCode::InvalidCard,
+        ErrorCode::NetworkUnavailable,
         ErrorCode::SealedCardUnusable,
         ErrorCode::PlainCardRefused,
         ErrorCode::TooManyRequests,
@@ -137,7 +140,7 @@ pub async fn direct_charge(
             );
             PressedCard::Saved(Box::new(card.await?))
         }
-        None => PressedCard::New(check_card(&method.card, charges.clock.now_ms(), experiments)?),
+        None => PressedCard::New(new_card(&charges, &method.card, experiments)?),
     };
     let shopper_sent = method.shopper.as_ref();
     let zip_code = check_postal_code(shopper_sent.and_then(|sent| sent.zip_code.as_deref()), &charge)?;
@@ -162,6 +165,13 @@ pub async fn direct_charge(
         PressAnswer::ActionRequired(action) => taken(ChargeStatus::WaitingForShopperAction, Some(action)),
         PressAnswer::Declined(code) => (StatusCode::PAYMENT_REQUIRED, Json(code.body())).into_response(),
     })
+}
+
+/// The typed card, if it passes the rules and has the network that was chosen.
+fn new_card(charges: &Charges, typed: &Card, experiments: RuleExperiments) -> Result<ProviderCard, ApiError> {
+    let card = check_card(typed, charges.clock.now_ms(), experiments)?;
+    check_network(card.network, &charges.saved_cards.networks_of(&card.number))?;
+    Ok(card)
 }
 
 fn taken(status_code: ChargeStatus, shopper_action: Option<ShopperAction>) -> Response {

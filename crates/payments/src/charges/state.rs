@@ -53,6 +53,8 @@ pub struct Charges {
     pub return_limit: CallLimit,
     /// How often the provider is asked for a session of device data.
     pub device_data_limit: CallLimit,
+    /// How often card networks are looked up.
+    pub networks_limit: CallLimit,
     /// How often the link of a charge gets a client secret.
     pub link_limit: CallLimit,
 }

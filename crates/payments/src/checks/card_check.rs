@@ -2,7 +2,7 @@
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
-use protocol::{Card, Sensitive};
+use protocol::{Card, ErrorCode, Sensitive};
 use providers::ProviderCard;
 use rules::{
     Brand, CardRefusal, ErrorId, Field, Month, NewCard, PostalCountry, RuleExperiments, postal_code,
@@ -59,7 +59,20 @@ pub fn check_card(card: &Card, now_ms: i64, experiments: RuleExperiments) -> Res
             .parse()
             .map_err(wrong(YEAR, ErrorId::CardExpiryWrongMmDdFormat))?,
         holder_name: holder_name.to_owned(),
+        network: card.network,
     })
+}
+
+/// Refuses a network that the card's number does not have. The server does not trust the page.
+pub fn check_network(chosen: Option<Brand>, networks: &[Brand]) -> Result<(), ApiError> {
+    match chosen {
+        Some(network) if !networks.contains(&network) => Err(ApiError::new(
+            ErrorCode::NetworkUnavailable,
+            "The card's number does not have this network. Nothing was charged; leave the field out to pay without a choice.",
+        )
+        .at("payment_method.card.network")),
+        _ => Ok(()),
+    }
 }
 
 /// Whether a card with this expiry has expired.

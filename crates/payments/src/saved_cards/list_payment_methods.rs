@@ -89,7 +89,9 @@ pub async fn list_payment_methods(
         Some(_) => saved_cards.store.saved_cards(&owner, page).await?,
         None => Vec::new(),
     };
-    let items = cards.into_iter().map(|card| SavedCardItem { card: shown(card) });
+    let items = cards.into_iter().map(|card| SavedCardItem {
+        card: shown(&saved_cards, card),
+    });
     Ok(Json(SavedCardList {
         items: items.collect(),
     }))
@@ -136,8 +138,10 @@ pub(crate) fn number(text: Option<&str>, default: u32, max: u32) -> Option<u32> 
     digits.then_some(number)
 }
 
-fn shown(card: store::ShownCard) -> SavedCard {
+fn shown(saved_cards: &SavedCards, card: store::ShownCard) -> SavedCard {
     SavedCard {
+        networks: saved_cards.carried(&card.networks()),
+        network: card.network(),
         id: card.card_id,
         payment_method_id: card.id,
         first_six: card.first_six,

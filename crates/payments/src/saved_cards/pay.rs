@@ -13,7 +13,7 @@ use super::owner::check_offers_saved_cards;
 use super::remove_payment_method::payment_method_not_found;
 use super::save::card_record;
 use super::state::SavedCards;
-use crate::checks::card_check::{check_security_code, has_expired};
+use crate::checks::card_check::{check_network, check_security_code, has_expired};
 use web::api_error::ApiError;
 
 /// A saved card that passed the rules. Its number is sealed.
@@ -22,6 +22,8 @@ pub struct SealedCard {
     owner: CardOwner,
     found: PayableCard,
     expiry: Month,
+    /// The network that the shopper chose.
+    network: Option<Brand>,
     payer: Payer,
 }
 
@@ -38,7 +40,7 @@ enum Payer {
 
 /// The saved card `id` of the client secret's shopper. 404 if it is unknown, removed, expired or
 /// another shopper's; 403 if `charge` offers no saved cards; 422 if the security code breaks a rule under
-/// `experiments`.
+/// `experiments`, or if the number does not have the network that was chosen. A new choice is stored with the card.
 pub async fn saved_card(
     saved_cards: &SavedCards,
     claims: &ClientSecretClaims,
@@ -74,14 +76,20 @@ pub async fn saved_card(
     let brand = Brand::from_name(&found.card.brand);
     let typed_code = typed.security_code.as_ref().map(Sensitive::expose);
     let security_code = check_security_code(brand, typed_code.unwrap_or_default(), experiments)?;
+    check_network(typed.network, &saved_cards.carried(&found.card.networks()))?;
     // Without its key no attempt is begun.
     if !vault.ring().knows(&found.sealed.key_id) {
         return Err(unopenable(&found, SealError::UnknownKey));
+    }
+    let network = typed.network.or_else(|| found.card.network());
+    if let Some(chosen) = typed.network.filter(|_| typed.network != found.card.network()) {
+        saved_cards.store.choose_network(&owner, id, chosen).await?;
     }
     Ok(SealedCard {
         owner,
         found,
         expiry,
+        network,
         payer: Payer::Shopper {
             security_code,
             token_id: claims.jti.clone(),
@@ -128,6 +136,7 @@ pub async fn card_of_merchant(
         return Err(unopenable(&found, SealError::UnknownKey).at(FIELD));
     }
     Ok(SealedCard {
+        network: found.card.network(),
         owner,
         found,
         expiry,
@@ -208,6 +217,7 @@ impl SealedCard {
             expiration_month: self.expiry.month,
             expiration_year: self.expiry.year,
             holder_name: self.found.card.holder_name,
+            network: self.network,
         })
     }
 }

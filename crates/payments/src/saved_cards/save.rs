@@ -74,6 +74,8 @@ async fn try_to_seal(
             &card.number,
             (card.expiration_month.into(), card.expiration_year.into()),
             card.holder_name.clone(),
+            network_names(saved_cards, &card.number),
+            card.network,
         ),
         sealed,
         fingerprint: fingerprints.active,
@@ -92,6 +94,8 @@ pub(super) fn shown_card(
     number: &Pan,
     (expiration_month, expiration_year): (i64, i64),
     holder_name: String,
+    networks: Option<String>,
+    network: Option<Brand>,
 ) -> ShownCard {
     ShownCard {
         id,
@@ -103,7 +107,16 @@ pub(super) fn shown_card(
         expiration_month,
         expiration_year,
         holder_name,
+        networks,
+        network: network.map(|network| network.name().to_owned()),
     }
+}
+
+/// The names of a number's networks; `None` if they are unknown.
+pub(super) fn network_names(saved_cards: &SavedCards, number: &Pan) -> Option<String> {
+    let networks = saved_cards.networks.of(number.first_eight(), number.length());
+    let names: Vec<&str> = networks.iter().map(|network| network.name()).collect();
+    Some(names.join(" ")).filter(|names| !names.is_empty())
 }
 
 /// The record to which a saved card's number is bound.

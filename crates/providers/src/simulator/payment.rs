@@ -6,6 +6,7 @@ use protocol::{
     CaptureMethod, ChargeDescription, MerchantPaymentReason, OperationKind, PaymentFacts, SaveCardUsage,
     Sensitive,
 };
+use rules::Brand;
 use serde::{Deserialize, Serialize};
 
 use crate::{Authentication, Billing};
@@ -73,6 +74,9 @@ pub struct PaymentCard {
     pub expiration_year: u16,
     /// As typed, or empty.
     pub holder_name: String,
+    /// The network that the shopper chose; absent if the number has no two.
+    #[serde(default)]
+    pub network: Option<Brand>,
 }
 
 /// How a payment ended.

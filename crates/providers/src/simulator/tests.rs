@@ -53,6 +53,7 @@ async fn read_as(status: &str, body: &str) -> (ProviderOutcome, PaymentLookup) {
             expiration_month: 12,
             expiration_year: 2030,
             holder_name: String::new(),
+            network: None,
         },
         authentication: Authentication::default(),
         merchant: None,

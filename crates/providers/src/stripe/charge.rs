@@ -5,6 +5,8 @@ use protocol::PaymentFacts;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::network::our_name;
+
 /// A payment's last charge: the object if it was expanded, otherwise only its id.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
@@ -30,6 +32,7 @@ struct MethodDetails {
 struct CardDetails {
     funding: Option<String>,
     country: Option<String>,
+    network: Option<String>,
     network_transaction_id: Option<String>,
     checks: Option<CardChecks>,
     three_d_secure: Option<ThreeDSecure>,
@@ -77,6 +80,7 @@ impl LatestCharge {
             // Stripe's "unknown" tells nothing.
             funding: card.funding.clone().filter(|funding| funding != "unknown"),
             country: card.country.clone(),
+            network: card.network.as_deref().and_then(our_name).map(str::to_owned),
             network_transaction_id: card.network_transaction_id.clone(),
             security_code_check: checks.and_then(|checks| checks.cvc_check.clone()),
             postal_code_check: checks.and_then(|checks| checks.address_postal_code_check.clone()),

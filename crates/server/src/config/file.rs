@@ -26,6 +26,9 @@ pub enum ConfigError {
         /// The mistake.
         message: String,
     },
+    /// The file of card networks cannot be read.
+    #[error("cannot read the card_networks_file {0}: {1}")]
+    CardNetworks(PathBuf, std::io::Error),
     /// A setting has an unusable value.
     #[error("the setting {0} {1}")]
     Value(&'static str, &'static str),

@@ -76,6 +76,8 @@ pub struct Settings {
     pub challenge_timeout_ms: Option<u64>,
     #[arg(long, value_name = "MS")]
     pub device_data_timeout_ms: Option<u64>,
+    #[arg(long, value_name = "FILE")]
+    pub card_networks_file: Option<PathBuf>,
     #[arg(long, value_name = "S")]
     pub client_secret_lifetime_seconds: Option<u64>,
     #[arg(long, value_name = "S")]

@@ -16,6 +16,7 @@ use payments::charges::get_charge;
 use payments::charges::initiate_device_data;
 use payments::charges::list_charges;
 use payments::charges::list_events;
+use payments::charges::look_up_networks;
 use payments::charges::open_link;
 use payments::charges::pay_charge;
 use payments::charges::resend_event;
@@ -65,6 +66,7 @@ pub static OPERATIONS: &[Operation] = &[
     list_payment_methods::OPERATION,
     remove_payment_method::OPERATION,
     initiate_device_data::OPERATION,
+    look_up_networks::OPERATION,
     card_key::OPERATION,
     client_ip::OPERATION,
     embedding::OPERATION,

@@ -119,6 +119,7 @@ pub(super) async fn assemble(
         clock: clock.clone(),
         vault,
         provider: Arc::clone(&provider),
+        networks: Arc::clone(&config.card_networks),
         client_secrets: client_secrets.clone(),
         expiry: expiry.clone(),
         tell_interval: config.charges.reconcile_interval,
@@ -140,6 +141,7 @@ pub(super) async fn assemble(
         merchants: merchants.clone(),
         return_limit: CallLimit::of_returns(),
         device_data_limit: CallLimit::of_device_data(),
+        networks_limit: CallLimit::of_card_networks(),
         link_limit: CallLimit::of_links(),
     });
     let app = App::new(Rooms {

@@ -39,6 +39,7 @@ pub async fn delete_old_data(app: &App) -> Result<u64, StoreError> {
     app.pages.csp_reports.remove_idle_clients();
     app.charges.return_limit.remove_old_entries(now);
     app.charges.device_data_limit.remove_old_entries(now);
+    app.charges.networks_limit.remove_old_entries(now);
     app.charges.link_limit.remove_old_entries(now);
     let events = app
         .store

@@ -40,6 +40,7 @@ use payments::charges::get_charge::get_charge;
 use payments::charges::initiate_device_data::initiate_device_data;
 use payments::charges::list_charges::list_charges;
 use payments::charges::list_events::list_events;
+use payments::charges::look_up_networks::look_up_networks;
 use payments::charges::open_link::open_link;
 use payments::charges::pay_charge::pay_charge;
 use payments::charges::resend_event::resend_event;
@@ -187,6 +188,7 @@ fn api() -> Router<App> {
             get(return_from_challenge).post(return_from_challenge),
         )
         .route("/pub/device-data/initiate", post(initiate_device_data))
+        .route("/pub/card-networks", post(look_up_networks))
         .route("/pub/card-key", get(card_key))
         .route("/pub/ip", get(client_ip))
         .route("/pub/embedding", get(embedding))

@@ -49,6 +49,7 @@ pub(crate) fn payment_of(attempt: &NewAttempt, number: &str) -> ProviderCharge {
             expiration_month: 12,
             expiration_year: 2030,
             holder_name: String::new(),
+            network: None,
         },
         authentication: Authentication::default(),
         merchant: None,

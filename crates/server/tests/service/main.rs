@@ -13,6 +13,7 @@ mod bad_fields;
 mod bad_tokens;
 mod both_databases;
 mod card_agreements;
+mod card_networks;
 mod card_testing;
 mod cards;
 mod challenges;

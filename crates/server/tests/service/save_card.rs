@@ -20,7 +20,7 @@ async fn a_saved_card_in_the_list_shows_only_allowed_digits() {
         card,
         json!({
             "id": card["id"], "payment_method_id": pm, "first_six": "378282", "last_four": "0005",
-            "brand": "american-express", "expiration_month": "12", "expiration_year": "2030",
+            "brand": "american-express", "networks": [], "network": null, "expiration_month": "12", "expiration_year": "2030",
         })
     );
 }

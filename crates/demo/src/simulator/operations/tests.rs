@@ -87,6 +87,7 @@ impl Trial {
                 expiration_month: 12,
                 expiration_year: 2030,
                 holder_name: String::new(),
+                network: None,
             },
             authentication: Authentication::default(),
             merchant: None,

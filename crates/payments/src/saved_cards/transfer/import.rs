@@ -211,7 +211,7 @@ impl Import<'_> {
             fingerprint: fingerprints.active,
             older_fingerprints: fingerprints.others,
             card: ExportedCard {
-                card: shown_card(id, card_id, &row.number, expiry, row.holder_name),
+                card: shown_card(id, card_id, &row.number, expiry, row.holder_name, None, None),
                 owner,
                 sealed,
                 agreement: row.agreement,

@@ -102,7 +102,7 @@ fn a_challenge_is_stripes_page_in_the_requested_size() {
 #[test]
 fn an_expanded_charge_tells_facts_of_the_card_and_the_end_of_a_hold() {
     let card = json!({
-        "funding": "debit", "country": "DE", "network_transaction_id": "1234567890",
+        "funding": "debit", "country": "DE", "network": "cartes_bancaires", "network_transaction_id": "1234567890",
         "checks": {"cvc_check": "pass", "address_postal_code_check": "fail", "address_line1_check": null},
         "three_d_secure": {"result": "authenticated", "authentication_flow": "challenge"},
         "capture_before": 1_784_000_000,
@@ -112,6 +112,7 @@ fn an_expanded_charge_tells_facts_of_the_card_and_the_end_of_a_hold() {
     let facts = PaymentFacts {
         funding: Some("debit".into()),
         country: Some("DE".into()),
+        network: Some("cb".into()),
         network_transaction_id: Some("1234567890".into()),
         security_code_check: Some("pass".into()),
         postal_code_check: Some("fail".into()),

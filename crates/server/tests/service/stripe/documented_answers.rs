@@ -67,6 +67,67 @@ async fn every_stripe_call_has_authorization_version_and_its_own_key() {
 }
 
 #[tokio::test]
+async fn stripe_gets_the_chosen_network_and_tells_the_one_that_paid() {
+    let peer = Peer::start().await;
+    let world = world(&peer.url).await;
+    let charge = world.charge().await;
+    let over = |number: &str, network: &str| {
+        let mut body = card(&charge, number);
+        body["payment_method"]["card"]["network"] = json!(network);
+        world.press(&charge, "press-1", &body)
+    };
+    // Stripe cannot carry a payment over Dankort, so there is no choice.
+    let refused = send(over("4571000000000001", "dankort")).await;
+    assert_eq!((refused.status, refused.code()), (422, "network_unavailable"));
+    let networks = world.request(Method::POST, "/v1/pub/card-networks");
+    let networks = networks.bearer_auth(&charge.client_secret);
+    let answer = send(networks.json(&json!({"prefix": "45710000"}))).await;
+    assert_eq!(
+        answer.body,
+        json!({"ranges": [{"length": 16, "networks": ["visa"]}]})
+    );
+
+    let told = json!({"payment_method_details": {"card": {"network": "cartes_bancaires"}}});
+    peer.add_answers([
+        card_made(),
+        payment_made(),
+        confirmation(payment("succeeded", json!({"latest_charge": told}))),
+    ]);
+    let paid = send(over("4000002500001001", "cb")).await;
+    assert_eq!(paid.status_code(), "succeeded", "{paid:?}");
+    let asked = peer.asked();
+    let network = "payment_method_options%5Bcard%5D%5Bnetwork%5D=cartes_bancaires";
+    assert!(asked[2].body.contains(network), "{}", asked[2].body);
+    assert!(!asked[1].body.contains("network"), "{}", asked[1].body);
+    assert_eq!(world.view(&charge.id).await["paid_with"]["network"], "cb");
+}
+
+#[tokio::test]
+async fn a_network_that_stripe_refuses_does_not_stop_the_payment() {
+    let peer = Peer::start().await;
+    let world = world(&peer.url).await;
+    let charge = world.charge().await;
+    let mut body = card(&charge, "4000002500001001");
+    body["payment_method"]["card"]["network"] = json!("cb");
+    let refusal = json!({"error": {
+        "type": "invalid_request_error", "code": "payment_intent_invalid_parameter",
+        "param": "payment_method_options[card][network]",
+    }});
+    let visa = json!({"payment_method_details": {"card": {"network": "visa"}}});
+    let (confirm, _) = confirmation(payment("succeeded", json!({})));
+    peer.add_answers([
+        card_made(),
+        payment_made(),
+        (confirm, ScriptedAnswer::Says(400, refusal)),
+        confirmation(payment("succeeded", json!({"latest_charge": visa}))),
+    ]);
+    let paid = send(world.press(&charge, "press-1", &body)).await;
+    assert_eq!(paid.status_code(), "succeeded", "{paid:?}");
+    assert!(!peer.asked()[3].body.contains("network"));
+    assert_eq!(world.view(&charge.id).await["paid_with"]["network"], "visa");
+}
+
+#[tokio::test]
 async fn a_challenge_is_stripes_page_and_the_return_asks_its_outcome() {
     let peer = Peer::start().await;
     let world = world(&peer.url).await;

@@ -45,6 +45,7 @@ async fn pay(connector: &StripeConnector, capture: CaptureMethod) -> String {
             expiration_month: 12,
             expiration_year: 2030,
             holder_name: "Ana".into(),
+            network: None,
         },
         authentication: Authentication::default(),
         merchant: None,

@@ -34,6 +34,8 @@ impl Cards {
                 expiration_month: 12,
                 expiration_year: 2030 + i64::from(number),
                 holder_name: String::new(),
+                networks: Some("cb visa".into()),
+                network: Some("cb".into()),
             },
             sealed: Sealed {
                 key_id: "key-1".into(),
