@@ -299,6 +299,7 @@ async fn the_simulators_ledger_survives_a_kill_and_has_one_entry_per_key() {
             "at",
             "charge_id",
             "idempotency_key",
+            "network",
             "outcome"
         ]
     );
