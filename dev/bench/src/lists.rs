@@ -240,7 +240,7 @@ pub(crate) async fn rows(binary: &Path, charges: usize) -> Result<Vec<Value>> {
             "unit": "ms", "ratio_max": 1.5, "yardstick": {"name": format!("{FEW} charges"), "measured": p99(found_few)},
         }));
         let (walked, pages) = many.walked().await?;
-        println!(
+        eprintln!(
             "{database}: {walked} charges were walked while {MADE_PER_SECOND} a second were made, {pages:.0} pages a second"
         );
         for (range, times) in RANGES.into_iter().zip(reports) {

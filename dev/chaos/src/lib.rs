@@ -1,6 +1,7 @@
 //! Drills against a running service: nodes, databases and providers fail while shoppers pay. At the end all records of the
 //! charges are compared.
 
+pub mod billing;
 pub mod books;
 mod cluster;
 pub mod failover;

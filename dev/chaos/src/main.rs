@@ -8,7 +8,7 @@ use anyhow::Result;
 use chaos::books::Contradictions;
 use chaos::killed_nodes::{Chaos, FAILED_SEEDS};
 use chaos::provider::ChosenProvider;
-use chaos::{failover, faults, image, provider_outage, refunds, restore, rolling};
+use chaos::{billing, failover, faults, image, provider_outage, refunds, restore, rolling};
 use clap::{Parser, Subcommand};
 use harness::postgres::{Durability, Postgres};
 use tempfile::tempdir;
@@ -50,6 +50,8 @@ enum Drill {
         #[arg(long)]
         localstripe: PathBuf,
     },
+    /// Shoppers save cards, and a script bills each of them while nodes are killed.
+    Billing,
     /// Databases and nodes fail.
     Faults,
     /// The provider is unavailable, and comes back.
@@ -94,6 +96,14 @@ async fn main() -> Result<()> {
                     refunds::run(binary, tempdir()?.path(), &provider, seed).await?
                 );
             }
+            Ok(())
+        }
+        Drill::Billing => {
+            let shoppers = charges.unwrap_or(1_000);
+            println!(
+                "{}",
+                billing::run(binary, folder.path(), shoppers, shown(seed)).await?
+            );
             Ok(())
         }
         Drill::Faults => faults::run(binary, shown(seed)).await,

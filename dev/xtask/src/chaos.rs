@@ -1,5 +1,6 @@
 //! `cargo xtask chaos`: the drills of `dev/chaos`. Without a name, nodes are killed while shoppers pay, with the simulator and
-//! then with Stripe's connector; then a charge is refunded many times at once; then databases and nodes fail.
+//! then with Stripe's connector; then a charge is refunded many times at once; then shoppers are billed; then databases and nodes
+//! fail.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -10,7 +11,7 @@ use crate::test::python::LOCALSTRIPE;
 use crate::test::{machine, postgres};
 
 /// The drills that run without a name.
-const USUAL: [&str; 4] = ["nodes", "stripe", "refunds", "faults"];
+const USUAL: [&str; 5] = ["nodes", "stripe", "refunds", "billing", "faults"];
 
 /// Runs the drill that the first argument names, or the usual ones. The other arguments go to each drill.
 pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
