@@ -177,6 +177,8 @@ pub struct CardWebhookBody<'a> {
 struct SentCard<'a> {
     #[serde(flatten)]
     card: &'a MerchantCard,
+    /// The charge that saved the card first.
+    charge_id: &'a str,
     /// As in [`SentCharge`].
     #[serde(skip_serializing_if = "Option::is_none")]
     test: Option<bool>,
@@ -206,21 +208,27 @@ pub fn card_kind(moment: CardMoment) -> String {
 pub fn stored_card_body(
     moment: CardMoment,
     card: &MerchantCard,
+    charge_id: &str,
     at: i64,
 ) -> Result<String, serde_json::Error> {
-    card_body(moment, card, at, None)
+    card_body(moment, card, charge_id, at, None)
 }
 
 fn card_body(
     moment: CardMoment,
     card: &MerchantCard,
+    charge_id: &str,
     at: i64,
     test: Option<bool>,
 ) -> Result<String, serde_json::Error> {
     json(&CardWebhookBody {
         kind: card_kind(moment),
         timestamp: rfc3339(at),
-        data: SentCard { card, test },
+        data: SentCard {
+            card,
+            charge_id,
+            test,
+        },
         sequence: None,
     })
 }
@@ -281,8 +289,8 @@ pub enum ExampleEvent {
     Refund(RefundView, ChargeView),
     /// Of a dispute, with its charge.
     Dispute(Dispute, ChargeView),
-    /// Of a saved card.
-    Card(CardMoment, MerchantCard),
+    /// Of a saved card, with the id of the charge that saved it.
+    Card(CardMoment, MerchantCard, String),
 }
 
 /// The body of an example, marked with `test`.
@@ -292,7 +300,7 @@ pub fn example_body(event: &ExampleEvent, at: i64) -> Result<String, serde_json:
         ExampleEvent::Charge(charge) => body(charge, at, test),
         ExampleEvent::Refund(refund, charge) => refund_body(refund, charge, at, test),
         ExampleEvent::Dispute(dispute, charge) => dispute_body(dispute, charge, at, test),
-        ExampleEvent::Card(moment, card) => card_body(*moment, card, at, test),
+        ExampleEvent::Card(moment, card, charge_id) => card_body(*moment, card, charge_id, at, test),
     };
     Ok(sent_body(&stored?, 1))
 }

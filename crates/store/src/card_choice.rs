@@ -218,8 +218,9 @@ impl Store {
         retried(|| async {
             let mut tx = self.write().await?;
             if choice.is_default {
+                // It writes each of the owner's cards, so that of two choices at once the later one stands alone.
                 let sql = format!(
-                    "UPDATE saved_cards SET is_default = 0 WHERE {OF_OWNER} AND is_default = 1 AND id <> $3"
+                    "UPDATE saved_cards SET is_default = CASE WHEN id = $3 THEN 1 ELSE 0 END WHERE {OF_OWNER}"
                 );
                 query(sql)
                     .bind(&owner.partner_id)
@@ -228,8 +229,9 @@ impl Store {
                     .execute(&mut tx)
                     .await?;
             }
-            let sql =
-                format!("UPDATE saved_cards SET nickname = $4, is_default = $5 WHERE {OF_OWNER} AND id = $3");
+            let sql = format!(
+                "UPDATE saved_cards SET nickname = $4, is_default = $5 * is_default WHERE {OF_OWNER} AND id = $3"
+            );
             query(sql)
                 .bind(&owner.partner_id)
                 .bind(&owner.shopper_id)

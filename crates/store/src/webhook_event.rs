@@ -150,7 +150,7 @@ impl<'a> NewEvent<'a> {
         card: &MerchantCard,
         now_ms: i64,
     ) -> Result<Self, StoreError> {
-        let payload = webhook_event::stored_card_body(moment, card, now_ms)
+        let payload = webhook_event::stored_card_body(moment, card, charge_id, now_ms)
             .map_err(|_| StoreError::Unusable("saved card that is no event"))?;
         Ok(Self {
             id: new_id_at(IdKind::Event, now_ms),

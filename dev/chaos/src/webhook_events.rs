@@ -49,10 +49,12 @@ pub(crate) fn by_charge(arrived: Vec<ReceivedEvent>) -> HashMap<String, Vec<Rece
 /// Whether all events have arrived, up to the one with the charge's current status; a charge that never changed has none.
 pub(crate) fn are_complete(charge: &ChargeRecords) -> bool {
     let numbers: BTreeSet<_> = charge.events.iter().map(sequence).collect();
-    match charge.events.iter().max_by_key(|event| sequence(event)) {
+    let of_charge = charge.events.iter().filter(|event| !is_of_card(event));
+    match of_charge.max_by_key(|event| sequence(event)) {
         None => charge.status() == "created",
         Some(newest) => {
-            shows(charge_in(newest), &charge.merchant) && numbers.into_iter().eq(1..=sequence(newest))
+            let last = numbers.last().copied().unwrap_or_default();
+            shows(charge_in(newest), &charge.merchant) && numbers.into_iter().eq(1..=last)
         }
     }
 }
@@ -81,7 +83,7 @@ pub(crate) fn contradictions(charge: &ChargeRecords, signer: &Webhook, may_repea
     let mut status = "created";
     let mut ends = 0;
     for event in in_order.values() {
-        if event.kind().starts_with("refund.") {
+        if event.kind().starts_with("refund.") || is_of_card(event) {
             continue;
         }
         let next = event.body["data"]["status"].as_str().unwrap_or_default();
@@ -147,6 +149,11 @@ fn charge_in(event: &ReceivedEvent) -> &Value {
     } else {
         data
     }
+}
+
+/// Whether it tells what happens to a saved card.
+fn is_of_card(event: &ReceivedEvent) -> bool {
+    event.kind().starts_with("payment_method.")
 }
 
 /// The event's place among those of its charge.

@@ -147,7 +147,7 @@ describe("the direct charge request", () => {
     });
   });
 
-  test("has the network that the shopper chose, with a new card and a saved one", () => {
+  test("has the network that the shopper chose, with each kind of card", () => {
     const fresh = newCardCharge(INTENT, TEXTS, null, BROWSER, null, "en", "cb");
     expect(fresh.payment_method.card.network).toBe("cb");
     const saved = savedCardCharge(INTENT, "pm_1", "123", BROWSER, "en", "visa");

@@ -196,6 +196,6 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("\"{\"\"floor\"\":\"\"3\"\"}\""), "{text}");
-        assert!(text.ends_with("\"1970-01-01T00:00:00Z\"\r\n"), "{text}");
+        assert!(text.ends_with("\"1970-01-01T00:00:00Z\",\"\"\r\n"), "{text}");
     }
 }

@@ -148,7 +148,8 @@ fn example(wanted: &str, now_ms: i64) -> Option<ExampleEvent> {
         return Some(ExampleEvent::Refund(refund, charge));
     }
     if let Some(moment) = card_moments().find(|moment| card_kind(*moment) == wanted) {
-        return Some(ExampleEvent::Card(moment, example_card(now_ms)));
+        let charge_id = new_id_at(IdKind::Charge, now_ms);
+        return Some(ExampleEvent::Card(moment, example_card(now_ms), charge_id));
     }
     let status = dispute_statuses().find(|status| dispute_kind(*status) == wanted)?;
     let dispute = example_dispute(status, &charge, now_ms);

@@ -16,6 +16,7 @@ use page::{built, content_type_of, sdk_scripts};
 const PURPOSES: &str = "\
 src/browser.tsx | The card form: fields, checks, messages with the merchant's page, the payment
 src/challenge-return.ts | Tells the window that opened a 3-D Secure challenge that it is over
+card-networks | The choice between the networks of a card, which paying and the saved cards share
 src/charging.ts | Pays: seals card number and security code with the service's public key, sends the charge, watches its outcome
 charges | The calls about a charge, which paying and the saved cards share
 src/deferred.ts | Deferred work: tracking, newer builds, the report on the theme, fetching scripts ahead

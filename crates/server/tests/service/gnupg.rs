@@ -41,7 +41,7 @@ fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn gnupg_reads_an_export_and_writes_an_import() {
     let gnupg = GnuPg(tempfile::tempdir().unwrap());
     // By default a passphrase is hashed for so long that a build without optimisation needs many seconds.

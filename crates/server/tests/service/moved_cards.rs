@@ -142,7 +142,7 @@ fn counts(report: &Value) -> (i64, i64) {
     )
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn exported_cards_pay_in_another_installation() {
     let (old, new) = (
         Installation::new(&ring("old")).await,
@@ -209,7 +209,7 @@ async fn exported_cards_pay_in_another_installation() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn a_removed_card_comes_back_from_the_file_with_its_id() {
     let shop = Installation::new(&ring("one")).await;
     shop.write_key(&open_pgp_key(Some("hunter2")));
@@ -238,7 +238,7 @@ async fn a_removed_card_comes_back_from_the_file_with_its_id() {
     assert!(shop.pays(&card).await);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn the_cards_of_one_merchant_move_to_another_merchant() {
     let shop = Installation::new(&ring("one")).await;
     let key = open_pgp_key(None);
@@ -275,7 +275,7 @@ async fn the_cards_of_one_merchant_move_to_another_merchant() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn an_export_with_a_card_that_no_key_opens_writes_nothing() {
     let shop = Installation::new(&ring("lost")).await;
     shop.write_key(&open_pgp_key(None));

@@ -38,7 +38,7 @@ impl Installation {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn wrong_rows_are_named_by_their_lines_and_nothing_is_saved() {
     let (shop, key) = shop().await;
     let long = format!("{PARTNER_ID},\"{},{GOOD},12,2030,", "x".repeat(100_000));
@@ -91,7 +91,7 @@ async fn wrong_rows_are_named_by_their_lines_and_nothing_is_saved() {
     assert!(said.contains("line 3: partner_id is another one"), "{said}");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn an_id_of_another_card_is_refused() {
     let (shop, key) = shop().await;
     shop.write("first.pgp", encrypted(&key, &file(&[row("shopper-8", "pm_1")])));
@@ -107,7 +107,7 @@ async fn an_id_of_another_card_is_refused() {
     assert_eq!(shop.world.cards_of(SHOPPER).await, [] as [Value; 0]);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn a_wrong_or_changed_file_is_refused() {
     let (shop, key) = shop().await;
     let rows: Vec<String> = (0..400).map(|number| row(&format!("s{number}"), "")).collect();
@@ -145,7 +145,7 @@ async fn a_wrong_or_changed_file_is_refused() {
     assert!(said.contains("nowhere.pgp"), "{said}");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn a_wrong_key_is_refused() {
     let (shop, key) = shop().await;
     shop.write("file.pgp", encrypted(&key, &file(&[row(SHOPPER, "")])));

@@ -400,6 +400,7 @@ async fn an_approved_card_has_facts_and_a_declined_one_a_network_code() {
     let expected = PaymentFacts {
         funding: Some("debit".into()),
         country: Some("US".into()),
+        network: Some("visa".into()),
         network_transaction_id: id.clone(),
         security_code_check: Some("pass".into()),
         postal_code_check: Some("pass".into()),
