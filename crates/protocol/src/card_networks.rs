@@ -7,6 +7,7 @@ use ts_rs::TS;
 
 /// The request. The rest of the number never leaves the page for this.
 #[derive(Debug, Clone, Deserialize, JsonSchema, TS)]
+#[serde(deny_unknown_fields)]
 pub struct NetworkLookup {
     /// The first eight digits of a card number.
     #[schemars(pattern("^[0-9]{8}$"))]
