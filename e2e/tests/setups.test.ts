@@ -28,7 +28,10 @@ async function ended(service: Service, id: string) {
 test("a payment page saves a card and shows no amount", async ({ service, browser }) => {
   const { page } = await openPage(browser);
   const created = await service.merchant.createCharge(setup("sh_trial"));
-  await page.goto(created.url);
+  const url = new URL(created.url);
+  // Experiments and flags about saving decide nothing here.
+  url.searchParams.set("options", JSON.stringify({ features: { "enable-save-payment-methods": false } }));
+  await page.goto(url.href);
   await page.waitForSelector("text=Free trial");
   expect(await page.textContent("#pay")).toBe("Save card");
   expect(await page.textContent("#card-form-title")).toBe("Save card");
@@ -64,5 +67,13 @@ test("a form in a merchant's page saves a card without a checkbox", async ({
   await typeCard(form, page, CARDS.approved);
   expect(await submit()).toMatchObject({ status: "succeeded" });
   const { charge } = await ended(service, created.id);
+  const card = await fetch(`${service.url}/v1/payment-methods/${charge.paid_with?.payment_method_id}`, {
+    headers: { authorization: `Bearer ${service.secretKey}` },
+  });
+  expect((await card.json()).agreement).toMatchObject({
+    usage: "off_session",
+    text_id: "save_card_off_session",
+    locale: "en-US",
+  });
   expect([charge.mode, charge.paid_with?.last_four]).toEqual(["setup", "4242"]);
 });

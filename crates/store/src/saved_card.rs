@@ -7,7 +7,7 @@ use serde::Deserialize;
 use vault::Sealed;
 
 use super::attempt::Attempt;
-use super::card_choice::tell_merchant;
+use super::merchant_card::tell_merchant;
 use super::provider_card::{CardChange, take_over, tell};
 use super::sql::{Query, query};
 use super::write::{Tx, retried};

@@ -32,15 +32,7 @@ const TRIES_MAX: usize = 600;
 pub async fn run(binary: &Path, dir: &Path, shoppers: usize, seed: u64) -> Result<String> {
     let postgres = Postgres::start(Durability::Full)?;
     let provider = ChosenProvider::Simulator;
-    let chaos = Chaos {
-        database: postgres.new_database()?,
-        provider: provider.clone(),
-        nodes: 2,
-        charges: 0,
-        shoppers: 0,
-        seed,
-        stands_still: false,
-    };
+    let chaos = Chaos::of_two_nodes(postgres.new_database()?, &provider, seed);
     let program = Program::new(binary, dir);
     let around = Surroundings::with_provider(program, &chaos.database, &provider, Some(seed)).await?;
     let begin = Instant::now();

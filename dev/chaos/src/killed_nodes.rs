@@ -59,6 +59,19 @@ pub(crate) struct Died<T> {
 }
 
 impl Chaos {
+    /// Two nodes on this database, for a drill that brings its own work.
+    pub(crate) fn of_two_nodes(database: String, provider: &ChosenProvider, seed: u64) -> Self {
+        Self {
+            database,
+            provider: provider.clone(),
+            nodes: 2,
+            charges: 0,
+            shoppers: 0,
+            seed,
+            stands_still: false,
+        }
+    }
+
     /// Runs the drill with this `cardform` program in `dir`. Returns the result in words.
     pub async fn run(&self, binary: &Path, dir: &Path) -> Result<String> {
         let program = Program::new(binary, dir);

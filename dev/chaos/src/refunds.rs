@@ -27,15 +27,7 @@ const FIT: usize = 125;
 /// Runs the drill. Returns the result in words.
 pub async fn run(binary: &Path, dir: &Path, provider: &ChosenProvider, seed: u64) -> Result<String> {
     let postgres = Postgres::start(Durability::Full)?;
-    let chaos = Chaos {
-        database: postgres.new_database()?,
-        provider: provider.clone(),
-        nodes: 2,
-        charges: 0,
-        shoppers: 0,
-        seed,
-        stands_still: false,
-    };
+    let chaos = Chaos::of_two_nodes(postgres.new_database()?, provider, seed);
     let program = Program::new(binary, dir);
     let around = Surroundings::with_provider(program, &chaos.database, provider, Some(seed)).await?;
     let begin = Instant::now();

@@ -127,8 +127,8 @@ pub async fn change_saved_card(
     }
     let card = stored_card(&saved_cards, &partner.id, &id).await?;
     let choice = CardChoice {
-        nickname: body.nickname.unwrap_or(card.nickname),
-        is_default: body.default.unwrap_or(card.is_default),
+        nickname: body.nickname,
+        is_default: body.default,
     };
     let owner = CardOwner::new(&partner.id, &card.shopper_id);
     let now_ms = saved_cards.clock.now_ms();

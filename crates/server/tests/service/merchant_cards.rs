@@ -147,6 +147,8 @@ async fn a_merchant_is_told_what_happens_to_a_card() {
     let card = id(&world.save(SHOPPER, VISA).await).to_owned();
     world.save(SHOPPER, VISA).await;
     world.change_card(&card, json!({"nickname": "Company"})).await;
+    // Nothing is changed, so nothing is told.
+    assert_eq!(world.change_card(&card, json!({})).await.status, 200);
     let (year, month) = expiry_of(&world.cards_for_merchant().await[0]);
     // The month before, and twice in the last month.
     for at in [

@@ -1,4 +1,4 @@
-//! What a merchant sees and chooses of its shoppers' saved cards.
+//! Saved cards as their merchant knows them: what it may see and choose, what it is told of them, and how often they declined.
 
 use protocol::clock::rfc3339;
 use protocol::webhook_event::CardMoment;
@@ -43,13 +43,13 @@ pub struct CardDecline {
     pub at: i64,
 }
 
-/// What can be chosen of a card.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What is chosen of a card; what is `None` stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CardChoice {
-    /// The shopper's name for it.
-    pub nickname: Option<String>,
+    /// The shopper's name for it, or none.
+    pub nickname: Option<Option<String>>,
     /// Whether the form selects it first. Then no other card of the shopper is.
-    pub is_default: bool,
+    pub is_default: Option<bool>,
 }
 
 /// Charges that were made so long before are not tried any more, in milliseconds: 60 days.
@@ -217,34 +217,35 @@ impl Store {
     ) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
-            if choice.is_default {
+            if let Some(is_default) = choice.is_default {
                 // It writes each of the owner's cards, so that of two choices at once the later one stands alone.
+                let others = if is_default { "0" } else { "is_default" };
                 let sql = format!(
-                    "UPDATE saved_cards SET is_default = CASE WHEN id = $3 THEN 1 ELSE 0 END WHERE {OF_OWNER}"
+                    "UPDATE saved_cards SET is_default = CASE WHEN id = $3 THEN $4 ELSE {others} END WHERE {OF_OWNER}"
                 );
-                query(sql)
-                    .bind(&owner.partner_id)
-                    .bind(&owner.shopper_id)
-                    .bind(id)
+                of_owner(query(sql), owner, id)
+                    .bind(i64::from(is_default))
                     .execute(&mut tx)
                     .await?;
             }
-            let sql = format!(
-                "UPDATE saved_cards SET nickname = $4, is_default = $5 * is_default WHERE {OF_OWNER} AND id = $3"
-            );
-            query(sql)
-                .bind(&owner.partner_id)
-                .bind(&owner.shopper_id)
-                .bind(id)
-                .bind(&choice.nickname)
-                .bind(i64::from(choice.is_default))
-                .execute(&mut tx)
-                .await?;
-            tell_merchant(&mut tx, &owner.partner_id, id, CardMoment::Updated, now_ms).await?;
+            if let Some(nickname) = &choice.nickname {
+                let sql = format!("UPDATE saved_cards SET nickname = $4 WHERE {OF_OWNER} AND id = $3");
+                of_owner(query(sql), owner, id)
+                    .bind(nickname)
+                    .execute(&mut tx)
+                    .await?;
+            }
+            if *choice != CardChoice::default() {
+                tell_merchant(&mut tx, &owner.partner_id, id, CardMoment::Updated, now_ms).await?;
+            }
             tx.commit().await
         })
         .await
     }
+}
+
+fn of_owner<'a>(query: Query<'a>, owner: &'a CardOwner, id: &'a str) -> Query<'a> {
+    query.bind(&owner.partner_id).bind(&owner.shopper_id).bind(id)
 }
 
 fn one<'a>(partner_id: &'a str, id: &'a str) -> Query<'a> {
