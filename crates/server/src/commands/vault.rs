@@ -82,6 +82,7 @@ pub(super) async fn run(command: VaultCommand, output: Output) -> Result<(), Fai
 
 async fn run_export(args: VaultExport, output: Output) -> Result<(), Failure> {
     let clock = Clock::system();
+    let (config, store) = open(args.settings).await?;
     let recipient = Recipient::read(&read(&args.recipient)?, clock.now_seconds())
         .map_err(|error| about(&args.recipient, error))?;
     let to = match args.to {
@@ -91,7 +92,6 @@ async fn run_export(args: VaultExport, output: Output) -> Result<(), Failure> {
             .join(named_after(clock.now_ms(), "csv.pgp")),
     };
     let file = NewFile::beside(&to)?;
-    let (config, store) = open(args.settings).await?;
     let ring = card_keys(&config)?;
     must_exist(&store, args.partner_id.as_deref()).await?;
     let fingerprint = recipient.fingerprint();
@@ -110,7 +110,7 @@ async fn run_export(args: VaultExport, output: Output) -> Result<(), Failure> {
     let exported = exported?;
     if exported.unusable_count > 0 {
         return Err(format!(
-            "{} cards can be opened by none of these keys, among them {}; nothing was written. Add the older keys to the \
+            "none of these keys opens {} cards, among them {}; nothing was written. Add the older keys to the \
              vault's file",
             exported.unusable_count,
             exported.unusable.join(" ")
@@ -130,11 +130,11 @@ async fn run_export(args: VaultExport, output: Output) -> Result<(), Failure> {
 
 async fn run_import(args: VaultImport, output: Output) -> Result<(), Failure> {
     let clock = Clock::system();
+    let (config, store) = open(args.settings).await?;
     let passphrase = args.passphrase_file.as_deref().map(read).transpose()?;
     let passphrase = passphrase.as_ref().map(|text| text.trim_ascii_end());
     let key = OwnKey::read(&read(&args.key)?, passphrase).map_err(|error| about(&args.key, error))?;
     let file = File::open(&args.from).map_err(|error| about(&args.from, error))?;
-    let (config, store) = open(args.settings).await?;
     let ring = card_keys(&config)?;
     must_exist(&store, args.partner_id.as_deref()).await?;
     let import = Import {

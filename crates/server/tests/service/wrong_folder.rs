@@ -7,7 +7,7 @@ use server::commands::Cli;
 use crate::process::{complaint, run};
 
 /// Every command that uses the database, with its required arguments.
-const WITH_DATABASE: [&str; 23] = [
+const WITH_DATABASE: [&str; 25] = [
     "serve --listen 127.0.0.1:0 --provider-url http://127.0.0.1:9",
     "merchant add --name Shop",
     "merchant set --partner-id partner_1 --name Shop",
@@ -31,6 +31,8 @@ const WITH_DATABASE: [&str; 23] = [
     "trigger charge.failed --partner-id partner_1",
     "webhook replay --event evt_1",
     "audit list",
+    "vault export --recipient cert.asc",
+    "vault import cards.pgp --key own.asc",
     "evidence verify http://127.0.0.1:9/?payload=x",
 ];
 
