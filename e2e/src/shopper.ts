@@ -9,6 +9,7 @@ export const CARDS = {
   americanExpress: "378282246310005",
   challenge: "4000000000003220",
   challengeThenDeclined: "4000008400001629",
+  softDecline: "4000002500003155",
   frictionless: "4000000000003055",
   declined: "4000000000000002",
   insufficientFunds: "4000000000009995",

@@ -178,6 +178,14 @@ describe("on the payment page", () => {
     await page.waitForSelector("#outcome[data-status=succeeded]");
   });
 
+  test("a soft decline asks for the challenge in the same press", async ({ service, browser }) => {
+    const { page, pageErrors, id } = await pressPay(service, browser, CARDS.softDecline);
+    await bankIn(page).locator("#approve").click();
+    await page.waitForSelector("#outcome[data-status=succeeded]");
+    expect(await outcomes(service, id)).toEqual(["approved"]);
+    expect(pageErrors).toEqual([]);
+  });
+
   test("a frictionless card pays without a challenge", async ({ service, browser }) => {
     const { page, pageErrors, id } = await pressPay(service, browser, CARDS.frictionless);
     await page.waitForSelector("#outcome[data-status=succeeded]");

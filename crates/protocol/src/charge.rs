@@ -14,7 +14,9 @@ use crate::limits::{
 use crate::patterns::{
     AMOUNT, COUNTRY, CURRENCY, NAMED, PLAIN, STATEMENT, WEB, bounded_metadata, fields_of_charges_depend,
 };
-use crate::{CaptureMethod, DisputeStatus, OperationStatus, SaveCardUsage, ShopperAction};
+use crate::{
+    CaptureMethod, DisputeStatus, OperationStatus, SaveCardUsage, ScaExemption, ShopperAction, ThreeDsRequest,
+};
 
 /// The status of a charge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
@@ -157,6 +159,12 @@ pub struct CreateCharge {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(pattern(STATEMENT), example = &"ORDER 17")]
     pub statement_descriptor: Option<String>,
+    /// `automatic`, by default, leaves 3-D Secure to bank and provider; `challenge` asks for the bank's challenge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub three_ds: Option<ThreeDsRequest>,
+    /// Asks the bank to leave the challenge out. Not with `three_ds` `challenge`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exemption: Option<ScaExemption>,
 }
 
 /// Names and texts of the merchant's own.

@@ -16,6 +16,7 @@ mod direct_charge;
 mod embedding;
 mod saved_card;
 mod shopper_action;
+mod strong_authentication;
 
 mod client_secret;
 mod event;
@@ -106,6 +107,7 @@ pub use saved_card::{
 pub use secret_source::SecretSource;
 pub use sensitive::Sensitive;
 pub use shopper_action::ShopperAction;
+pub use strong_authentication::{ScaExemption, ThreeDsRequest};
 pub use theme::{ColorMode, RepairedColor, ThemeReport};
 pub use topics::{ProduceAnswer, ProduceError, RecordErrorCode, RecordOffset};
 pub use webhook_endpoint::{

@@ -1,10 +1,17 @@
 //! The data for 3-D Secure: the shopper's browser, and the size of the challenge's page.
 
+use protocol::{ScaExemption, ThreeDsRequest};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The data for 3-D Secure: the return URL, and the shopper's browser. The simulator gets it as JSON.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Authentication {
+    /// Whether the merchant asks for the bank's challenge.
+    #[serde(default)]
+    pub request: ThreeDsRequest,
+    /// The exemption that the merchant asks for.
+    #[serde(default)]
+    pub exemption: Option<ScaExemption>,
     /// The address that the challenge returns to.
     pub return_url: String,
     /// The size of the challenge's page.

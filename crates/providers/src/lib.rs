@@ -52,6 +52,11 @@ pub trait Connector: Debug + Send + Sync {
         true
     }
 
+    /// Whether the merchant can choose an exemption from strong authentication.
+    fn takes_exemptions(&self) -> bool {
+        false
+    }
+
     /// The sources of challenge frames for the payment page's content security policy.
     fn challenge_sources(&self) -> &str;
 
@@ -77,7 +82,8 @@ pub trait Connector: Debug + Send + Sync {
         Preparation::Ready(PreparedPayment::default())
     }
 
-    /// Charges the card within `timeout`. `reference` comes from [`Connector::prepare`] and is already durable.
+    /// Charges the card within `timeout`. If the issuer wants the shopper authenticated, the outcome is a challenge, unless
+    /// the merchant pays without the shopper. `reference` comes from [`Connector::prepare`] and is already durable.
     async fn charge(
         &self,
         charge: &ProviderCharge,

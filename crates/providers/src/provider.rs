@@ -107,6 +107,11 @@ impl Provider {
         self.connector.refuses_amount(value, currency)
     }
 
+    /// As [`Connector::takes_exemptions`].
+    pub fn takes_exemptions(&self) -> bool {
+        self.connector.takes_exemptions()
+    }
+
     /// As [`Connector::holds`].
     pub fn holds(&self) -> bool {
         self.connector.holds()

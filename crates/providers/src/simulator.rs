@@ -122,6 +122,10 @@ impl Connector for SimulatorConnector {
         true
     }
 
+    fn takes_exemptions(&self) -> bool {
+        true
+    }
+
     fn challenge_sources(&self) -> &str {
         &self.page_origin
     }

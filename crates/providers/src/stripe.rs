@@ -33,7 +33,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use http::StatusCode;
-use protocol::{KeptCard, ListedPayment};
+use protocol::{DeclineCode, DeclineReason, KeptCard, ListedPayment, ThreeDsRequest};
 use rules::Brand;
 use serde::Deserialize;
 use url::Url;
@@ -62,6 +62,8 @@ const FIRST_PAYMENT: &str = "payment_method_options[card][mit_exemption][network
 
 /// The network that the shopper chose. Stripe takes it only with the confirmation.
 const NETWORK: &str = "payment_method_options[card][network]";
+/// Asks for the bank's challenge.
+const REQUEST_THREE_DS: &str = "payment_method_options[card][request_three_d_secure]";
 
 /// Calls Stripe over HTTPS.
 #[derive(Debug)]
@@ -158,6 +160,8 @@ impl Connector for StripeConnector {
             if let (None, Some(id)) = (&merchant.kept, &merchant.network_transaction_id) {
                 form = form.with_optional(FIRST_PAYMENT, id);
             }
+        } else if charge.authentication.request == ThreeDsRequest::Challenge {
+            form = form.with(REQUEST_THREE_DS, ThreeDsRequest::Challenge.as_str());
         }
         match self
             .calls
@@ -167,7 +171,12 @@ impl Connector for StripeConnector {
             StripeAnswer::Given(payment) => payment.outcome(),
             StripeAnswer::Refused(refusal) => match refusal.error.decline_reason() {
                 Some(reason) if refusal.status == StatusCode::PAYMENT_REQUIRED => {
-                    ProviderOutcome::Declined(reason)
+                    let card = refusal.error.payment_method.filter(|_| may_ask(charge, &reason));
+                    let asked = match card {
+                        Some(card) => self.ask_for_challenge(charge, &path, &card.id, deadline).await,
+                        None => None,
+                    };
+                    asked.unwrap_or(ProviderOutcome::Declined(reason))
                 }
                 // The payment is confirmed or canceled already, or cannot be confirmed. It has the outcome itself.
                 _ => {
@@ -254,6 +263,33 @@ impl Connector for StripeConnector {
 }
 
 impl StripeConnector {
+    /// Confirms a payment again, with a challenge, after its issuer wanted the shopper authenticated. `None` if Stripe
+    /// refuses; then the first decline counts.
+    async fn ask_for_challenge(
+        &self,
+        charge: &ProviderCharge,
+        path: &str,
+        card: &str,
+        deadline: Deadline,
+    ) -> Option<ProviderOutcome> {
+        let key = format!("{}-challenge", charge.idempotency_key);
+        let form = FormFields::new()
+            .with("payment_method", card)
+            .with(REQUEST_THREE_DS, ThreeDsRequest::Challenge.as_str())
+            .with_optional("return_url", &charge.authentication.return_url)
+            .with_optional("expand[]", "latest_charge");
+        match self.calls.post::<PaymentIntent>(path, &key, form, deadline).await {
+            StripeAnswer::Given(payment) => Some(payment.outcome()),
+            StripeAnswer::Refused(refusal) => {
+                refusal.report("a challenge after a decline");
+                let is_decline = refusal.status == StatusCode::PAYMENT_REQUIRED;
+                let reason = refusal.error.decline_reason().filter(|_| is_decline);
+                reason.map(ProviderOutcome::Declined)
+            }
+            StripeAnswer::Lost => Some(ProviderOutcome::Unknown),
+        }
+    }
+
     /// The outcome of a payment. An unconfirmed payment is canceled first, so that it cannot be confirmed later.
     async fn settled_outcome(&self, id: &str, deadline: Deadline) -> PaymentLookup {
         let Some(payment) = self.payment(id, deadline).await else {
@@ -316,6 +352,13 @@ impl StripeObject {
     fn reference(self) -> Option<String> {
         Some(self.id).filter(|id| is_name(id))
     }
+}
+
+/// Whether a challenge can help after this decline: the shopper is there, and was not asked yet.
+fn may_ask(charge: &ProviderCharge, declined: &DeclineReason) -> bool {
+    declined.code == DeclineCode::AuthenticationRequired
+        && charge.merchant.is_none()
+        && charge.authentication.request == ThreeDsRequest::Automatic
 }
 
 /// The id of the payment or setup, if one was recorded.

@@ -3,7 +3,9 @@
 use std::sync::LazyLock;
 
 use protocol::charge_state::{ChargeEvent, Transition, transition};
-use protocol::{CaptureMethod, ChargeMode, ChargeStatus, DEFAULT_COUNTRY, Hold, SaveCardUsage};
+use protocol::{
+    CaptureMethod, ChargeMode, ChargeStatus, DEFAULT_COUNTRY, Hold, SaveCardUsage, ScaExemption, ThreeDsRequest,
+};
 
 use serde::Deserialize;
 
@@ -72,6 +74,10 @@ pub struct Charge {
     pub metadata: Option<String>,
     /// What the shopper's statement shows besides the merchant's name.
     pub statement_descriptor: Option<String>,
+    /// Whether the bank shall ask the shopper.
+    pub three_ds: ThreeDsRequest,
+    /// Why the bank shall not ask the shopper.
+    pub exemption: Option<ScaExemption>,
     /// When the hold ends by itself, in unix milliseconds, if the provider tells it.
     pub capture_before: Option<i64>,
     /// When the service captures the hold, in unix milliseconds.
@@ -118,6 +124,8 @@ impl Charge {
             capture_after_hours: None,
             metadata: None,
             statement_descriptor: None,
+            three_ds: ThreeDsRequest::Automatic,
+            exemption: None,
             capture_before: None,
             capture_at: None,
             amount_captured: None,
@@ -200,8 +208,8 @@ pub(super) const COLUMNS: &str = "id, partner_id, status, decline_code, item_cod
      partner_reference, partner_shopper_id, payment_method_country_code, partner_custom_data, \
      shopper_id, shopper_email, zip_code, user_initiated, enable_save_payment_method, \
      display_saved_payment_method_list, eligible_save_payment_methods, save_card_usage, return_url, cancel_url, \
-     capture_method, capture_after_hours, metadata, statement_descriptor, capture_before, capture_at, \
-     amount_captured, amount_refunded, paid_at, created_at, updated_at";
+     capture_method, capture_after_hours, metadata, statement_descriptor, three_ds, exemption, \
+     capture_before, capture_at, amount_captured, amount_refunded, paid_at, created_at, updated_at";
 
 static ONE: LazyLock<String> = LazyLock::new(|| format!("SELECT {COLUMNS} FROM charges WHERE id = $1"));
 
@@ -266,7 +274,7 @@ pub(super) async fn insert(connection: &mut Tx, charge: &Charge) -> Result<(), S
     let sql = format!(
         "INSERT INTO charges ({COLUMNS}) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, \
-         $24, $25, $26, $27, $28, $29, $30, $31, $32, $33)"
+         $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35)"
     );
     query(sql)
         .bind(&charge.id)
@@ -295,6 +303,8 @@ pub(super) async fn insert(connection: &mut Tx, charge: &Charge) -> Result<(), S
         .bind(charge.capture_after_hours)
         .bind(&charge.metadata)
         .bind(&charge.statement_descriptor)
+        .bind(charge.three_ds.as_str())
+        .bind(charge.exemption.map(ScaExemption::as_str))
         .bind(charge.capture_before)
         .bind(charge.capture_at)
         .bind(&charge.amount_captured)

@@ -22,7 +22,7 @@ macro_rules! files {
     };
 }
 
-const FILES: [(&str, &str); 42] = files![
+const FILES: [(&str, &str); 43] = files![
     "0001_charges.sql",
     "0002_saved_cards.sql",
     "0003_shopper_actions.sql",
@@ -65,6 +65,7 @@ const FILES: [(&str, &str); 42] = files![
     "0081_card_choices.sql",
     "0085_card_networks.sql",
     "0090_imported_cards.sql",
+    "0091_strong_authentication.sql",
 ];
 
 /// The end of the name of a migration that PostgreSQL does not need; there it is only noted.

@@ -125,6 +125,8 @@ fn declare_charges(out: &mut String, config: &Config) {
         protocol::CreatedCharge,
         protocol::ChargeMode,
         protocol::CaptureMethod,
+        protocol::ThreeDsRequest,
+        protocol::ScaExemption,
         protocol::SaveCardUsage,
         protocol::NetworkLookup,
         protocol::NumberNetworks,

@@ -1,6 +1,7 @@
 //! The test cards, and what the simulator does with each. Every future expiry date and every security code is accepted.
 
-use protocol::{DeclineCode, DisputeStatus, PaymentFacts};
+use protocol::{DeclineCode, DisputeStatus, PaymentFacts, ThreeDsRequest};
+use providers::Authentication;
 use uuid::Uuid;
 
 use super::disputes::PlannedDispute;
@@ -18,6 +19,8 @@ pub struct TestCard {
     pub declined_later: Option<DeclineCode>,
     /// Whether the shopper must pass a 3-D Secure challenge first.
     pub challenge: bool,
+    /// Whether the issuer declines a payment without a challenge. The simulator then asks for the challenge.
+    pub soft_decline: bool,
     /// Whether the bank authenticates the shopper without a challenge.
     pub frictionless: bool,
     /// `credit`, `debit` or `prepaid`.
@@ -42,6 +45,13 @@ impl TestCard {
         }
     }
 
+    /// Whether the shopper must pass a challenge, as the merchant asks for it. An exemption does not help with a soft decline.
+    pub(super) fn wants_challenge(&self, three_ds: &Authentication) -> bool {
+        self.soft_decline
+            || three_ds.request == ThreeDsRequest::Challenge
+            || (self.challenge && three_ds.exemption.is_none())
+    }
+
     /// The dispute that follows a payment with the card.
     pub(super) fn planned_dispute(&self) -> Option<PlannedDispute> {
         let (reason, ends) = self.dispute?;
@@ -52,8 +62,8 @@ impl TestCard {
     }
 
     /// What the simulator tells of the card, and of a new payment that the issuer accepts.
-    pub(super) fn facts(&self, has_postal_code: bool) -> PaymentFacts {
-        let flow = match (self.challenge, self.frictionless) {
+    pub(super) fn facts(&self, has_postal_code: bool, is_challenged: bool) -> PaymentFacts {
+        let flow = match (is_challenged, self.frictionless) {
             (true, _) => Some("challenge"),
             (false, true) => Some("frictionless"),
             (false, false) => None,
@@ -89,6 +99,7 @@ const fn pays(number: &'static str, name: &'static str) -> TestCard {
         decline: None,
         declined_later: None,
         challenge: false,
+        soft_decline: false,
         frictionless: false,
         funding: "credit",
         country: "US",
@@ -183,6 +194,10 @@ pub const TEST_CARDS: &[TestCard] = &[
         name: "3-D Secure, challenge, then declined",
         challenge: true,
         ..declines("4000008400001629", DeclineCode::GenericDecline)
+    },
+    TestCard {
+        soft_decline: true,
+        ..pays("4000002500003155", "3-D Secure, challenge after a soft decline")
     },
     TestCard {
         frictionless: true,

@@ -162,8 +162,9 @@ impl Simulator {
         }
         let card = card_with(request.card.number.expose());
         // Without the shopper, no challenge can be passed.
-        let needs_shopper = card.challenge && request.merchant_initiated.is_some();
-        let decline = if needs_shopper {
+        let is_shopper_there = request.merchant_initiated.is_none();
+        let is_challenged = is_shopper_there && card.wants_challenge(&request.three_ds);
+        let decline = if !is_shopper_there && (card.challenge || card.soft_decline) {
             Some(DeclineCode::AuthenticationRequired)
         } else if request.merchant_initiated.is_some() {
             card.decline.or(card.declined_later)
@@ -181,7 +182,7 @@ impl Simulator {
             capture: request.capture,
             dispute: card.planned_dispute(),
             setup_future_usage: request.setup_future_usage,
-            facts: facts_of(card, &request),
+            facts: facts_of(card, &request, is_challenged),
             return_url: request.three_ds.return_url,
             charge_id: request.charge_id,
             amount_value: request.amount_value,
@@ -189,7 +190,7 @@ impl Simulator {
             description: request.description,
             merchant_initiated: request.merchant_initiated,
         };
-        if card.challenge && !needs_shopper {
+        if is_challenged {
             let begun = self.challenges.entry(key, || challenge)?;
             return Ok(self.pending(&begun));
         }
@@ -240,14 +241,18 @@ impl Simulator {
 }
 
 /// What is told of a new payment. Without the shopper there is no security code and no 3-D Secure.
-fn facts_of(card: &TestCard, request: &PaymentRequest) -> PaymentFacts {
+fn facts_of(card: &TestCard, request: &PaymentRequest, is_challenged: bool) -> PaymentFacts {
     let zip_code = request.billing.zip_code.as_deref().unwrap_or_default();
-    let mut facts = card.facts(!zip_code.is_empty());
+    let mut facts = card.facts(!zip_code.is_empty(), is_challenged);
     let network = request
         .card
         .network
         .or_else(|| Brand::detect(request.card.number.expose()));
     facts.network = network.map(|network| network.name().to_owned());
+    if request.three_ds.exemption.is_some() && !is_challenged {
+        facts.three_ds_outcome = Some("exempted".to_owned());
+        facts.three_ds_flow = None;
+    }
     if request.merchant_initiated.is_some() {
         facts.security_code_check = Some("unchecked".to_owned());
         facts.three_ds_outcome = None;

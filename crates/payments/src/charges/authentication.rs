@@ -50,6 +50,8 @@ pub fn authentication(
         color_depth: agent.color_depth,
         accept_header: cut(&agent.accept_header),
         language: cut(&body.setting.default_language),
+        // The charge tells what the merchant asks for.
+        ..Authentication::default()
     })
 }
 

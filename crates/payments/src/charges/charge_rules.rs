@@ -4,7 +4,9 @@ use protocol::limits::{
     CAPTURE_AFTER_HOURS_MAX, CUSTOM_DATA_BYTES_MAX, EMAIL_CHARACTERS_MAX, METADATA_ENTRIES_MAX,
     METADATA_NAME_CHARACTERS_MAX, METADATA_TEXT_CHARACTERS_MAX, TEXT_CHARACTERS_MAX, URL_BYTES_MAX,
 };
-use protocol::{CaptureMethod, ChargeMode, CreateCharge, ErrorCode, Metadata, SETUP_AMOUNT};
+use protocol::{
+    CaptureMethod, ChargeMode, CreateCharge, ErrorCode, Metadata, SETUP_AMOUNT, ThreeDsRequest,
+};
 use providers::Provider;
 use rules::amount::{self, AmountError};
 use rules::letters::{is_direction_mark, is_hidden_control, is_visible};
@@ -45,6 +47,7 @@ pub fn validate(body: &CreateCharge, provider: Option<&Provider>, saves_cards: b
     web_address("return_url", body.return_url.as_deref())?;
     web_address("cancel_url", body.cancel_url.as_deref())?;
     capture(body, provider)?;
+    exemption(body, provider)?;
     metadata(body.metadata.as_ref())?;
     statement_descriptor(body.statement_descriptor.as_deref())
 }
@@ -105,6 +108,28 @@ fn capture(body: &CreateCharge, provider: Option<&Provider>) -> Result<(), ApiEr
         Some(hours) if (1..=CAPTURE_AFTER_HOURS_MAX).contains(&hours) => Ok(()),
         Some(_) => Err(ApiError::invalid(HOURS, "This field must be from 1 to 168.")),
     }
+}
+
+/// Whether an exemption from strong authentication can be asked for.
+fn exemption(body: &CreateCharge, provider: Option<&Provider>) -> Result<(), ApiError> {
+    const FIELD: &str = "exemption";
+    if body.exemption.is_none() {
+        return Ok(());
+    }
+    if body.three_ds == Some(ThreeDsRequest::Challenge) {
+        return Err(ApiError::invalid(
+            FIELD,
+            "A charge with three_ds challenge cannot ask for an exemption.",
+        ));
+    }
+    if provider.is_some_and(|provider| !provider.takes_exemptions()) {
+        return Err(ApiError::new(
+            ErrorCode::NotSupportedByProvider,
+            "The payment provider chooses exemptions itself: leave exemption out.",
+        )
+        .at(FIELD));
+    }
+    Ok(())
 }
 
 /// Checks the merchant's own names and texts.

@@ -240,6 +240,8 @@ impl ChargeCreator<'_> {
             capture_after_hours: body.capture_after_hours,
             metadata: body.metadata.as_ref().and_then(metadata_text),
             statement_descriptor: body.statement_descriptor,
+            three_ds: body.three_ds.unwrap_or_default(),
+            exemption: body.exemption,
             capture_before: None,
             capture_at: None,
             amount_captured: None,

@@ -120,7 +120,11 @@ async fn pay(
                 .filter(|country| country != DEFAULT_COUNTRY),
         },
         card: payment.card,
-        authentication: payment.authentication,
+        authentication: Authentication {
+            request: payment.charge.three_ds,
+            exemption: payment.charge.exemption,
+            ..payment.authentication
+        },
         merchant: payment.merchant,
         saved_for: payment.save_card,
         keep_for,

@@ -16,6 +16,14 @@ pub(super) struct StripeError {
     pub(super) network_decline_code: Option<String>,
     /// The parameter at fault.
     pub(super) param: Option<String>,
+    /// The refused card.
+    pub(super) payment_method: Option<RefusedCard>,
+}
+
+/// A card in an error.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(super) struct RefusedCard {
+    pub(super) id: String,
 }
 
 impl StripeError {

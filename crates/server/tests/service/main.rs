@@ -93,6 +93,7 @@ mod signed_payloads;
 mod signing_keys_at_rest;
 mod slow_clients;
 mod stripe;
+mod strong_authentication;
 mod telemetry;
 mod tls;
 mod two_nodes;

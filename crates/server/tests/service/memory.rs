@@ -101,8 +101,9 @@ impl InspectedServer {
         body["payment_method"]["card"]["security_code"] = json!(security_code);
         body["payment_method"]["save_payment_method"] = json!(index.is_multiple_of(2));
         // A card that waits for its challenge is stored sealed, and is in no list yet.
-        let pays_at_once = card.decline.is_none() && !card.challenge;
-        let expected = if pays_at_once || card.challenge { 201 } else { 402 };
+        let is_challenged = card.challenge || card.soft_decline;
+        let pays_at_once = card.decline.is_none() && !is_challenged;
+        let expected = if pays_at_once || is_challenged { 201 } else { 402 };
         assert_eq!(self.press(&charge, &body).await, expected, "{}", card.label());
         let list = self.merchant.http.get(format!(
             "{}/v1/pub/shoppers/{shopper_id}/payment-methods",

@@ -14,6 +14,7 @@ mod operations;
 mod peer;
 mod process_deaths;
 mod saved_cards;
+mod steered_challenges;
 
 use protocol::{CreatedCharge, Sensitive};
 use server::config::Settings;

@@ -16,7 +16,7 @@ const NO_CLUSTER: &str =
 
 /// The server's tests of records in the database, by their files in `crates/server/tests/service`. They run on SQLite like all
 /// others, and once more on PostgreSQL.
-const TESTS_OF_BOOKS: [&str; 35] = [
+const TESTS_OF_BOOKS: [&str; 36] = [
     "access::",
     "after_payment::",
     "audit_log::",
@@ -48,6 +48,7 @@ const TESTS_OF_BOOKS: [&str; 35] = [
     "setups::",
     "signing_keys_at_rest::",
     "stripe::",
+    "strong_authentication::",
     "visits::",
     "webhook_endpoints::",
     "webhook_order::",
