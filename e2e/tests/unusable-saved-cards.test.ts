@@ -48,7 +48,7 @@ async function removeElsewhere(
 }
 
 describe("an expired saved card", () => {
-  test("is marked and cannot be chosen; the next one is selected", async ({ service, browser }) => {
+  test("is marked, and the next one is selected", async ({ service, browser }) => {
     const charge = savedCardsCharge();
     await saveCard(service, browser, charge, CARDS.approved);
     await saveCard(service, browser, charge, CARDS.mastercard, "123", "1230");
@@ -56,7 +56,6 @@ describe("an expired saved card", () => {
     const expired = rowOf(page, "4444");
     await expired.waitFor();
     expect(await expired.textContent()).toContain("Expired");
-    expect(await expired.getByRole("radio").isDisabled()).toBe(true);
     expect(await rowOf(page, "4242").getByRole("radio").isChecked()).toBe(true);
     expect(await rowOf(page, "4242").textContent()).not.toContain("Expired");
     // The shopper can still remove the expired card.
@@ -64,6 +63,33 @@ describe("an expired saved card", () => {
     expect(await page.textContent("#remove-card-message")).toContain("4444");
     expect(pageErrors).toEqual([]);
     await page.context().close();
+  });
+
+  test("pays with its new date, which it keeps", async ({ service, browser }) => {
+    const charge = savedCardsCharge();
+    await saveCard(service, browser, charge, CARDS.mastercard, "123", "1230");
+    const { page, pageErrors, created } = await openCharge(service, browser, charge, LATER);
+    await page.click("#pay-with-saved-card");
+    const expired = rowOf(page, "4444");
+    await expired.getByRole("radio").check();
+    await page.click("#pay");
+    expect(await expired.locator("[id$=-expiry]").evaluate((input) => input === document.activeElement)).toBe(
+      true,
+    );
+    await page.keyboard.type("1134");
+    // The focus moves on to the security code.
+    await page.keyboard.type("123");
+    await page.click("#pay");
+    await page.waitForSelector("#outcome[data-status=succeeded]");
+    expect(await approvals(service, created.id)).toBe(1);
+    const again = await openCharge(service, browser, charge, LATER);
+    const row = rowOf(again.page, "4444");
+    await row.waitFor();
+    expect(await row.textContent()).toContain("11/34");
+    expect(await row.getByRole("radio").isChecked()).toBe(true);
+    expect([...pageErrors, ...again.pageErrors]).toEqual([]);
+    await page.context().close();
+    await again.page.context().close();
   });
 
   test("as the only one is replaced by the new-card form, which pays", async ({ service, browser }) => {

@@ -250,7 +250,15 @@ metadata?: { [key in string]: string } | null,
  * What the shopper's statement shows besides the merchant's name: 5 to 22 Latin letters, digits and signs, at least one
  * of them a letter.
  */
-statement_descriptor?: string | null, };
+statement_descriptor?: string | null,
+/**
+ * `automatic`, by default, leaves 3-D Secure to bank and provider; `challenge` asks for the bank's challenge.
+ */
+three_ds?: ThreeDsRequest | null,
+/**
+ * Asks the bank to leave the challenge out. Not with `three_ds` `challenge`.
+ */
+exemption?: ScaExemption | null, };
 
 /**
  * The answer to `POST /v1/charges`.
@@ -290,6 +298,16 @@ export type ChargeMode = "payment" | "setup";
  * When the money of a charge is taken.
  */
 export type CaptureMethod = "automatic" | "manual";
+
+/**
+ * Whether the bank shall ask the shopper.
+ */
+export type ThreeDsRequest = "automatic" | "challenge";
+
+/**
+ * Why the bank shall not ask the shopper. The bank may ask all the same.
+ */
+export type ScaExemption = "low_value" | "transaction_risk_analysis";
 
 /**
  * For which payments a shopper lets the merchant keep the card (docs/saving-cards.md#what-the-shopper-agrees-to).

@@ -160,7 +160,15 @@ export class Charging {
           language,
           network,
         )
-      : savedCardCharge(page.intent, saved.id, state.fields.savedSecurity.text, about, language, network);
+      : savedCardCharge(
+          page.intent,
+          saved.id,
+          state.saved.renews ? state.fields.savedExpiry.text : null,
+          state.fields.savedSecurity.text,
+          about,
+          language,
+          network,
+        );
   }
 
   /** The text of the checkbox that the shopper sees. The server knows what it asks for; replaced words are only named so. */

@@ -319,8 +319,11 @@ function statusOf(failure: Failure | null): ChargeStatus | undefined {
   }
 }
 
-/** The id of a field's input. A saved card's security code has the card's id in it (docs/form.md#element-ids). */
+/** The id of a field's input. A saved card's fields have the card's id in it (docs/form.md#element-ids). */
 function inputId(field: FormField, { saved }: FormState): string {
+  if (field === "savedExpiry") {
+    return savedCardId(saved.selected, "-expiry");
+  }
   return field === "savedSecurity" ? savedCardId(saved.selected, "-security-code") : FIELD_IDS[field];
 }
 

@@ -14,7 +14,7 @@ export function typingShopper(config: FormConfig = CONFIG) {
   const brand = () => detectBrand(form.state().fields.cardNumber.text);
 
   const go = (field: FormField) => {
-    if (field !== focus && field !== "savedSecurity") {
+    if (field !== focus && field !== "savedExpiry" && field !== "savedSecurity") {
       form.send({ type: "field", name: focus, event: { type: "blurred" } });
       focus = field;
     }

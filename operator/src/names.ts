@@ -27,6 +27,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   [FIELD_IDS.cardHolderName]: "Cardholder name",
   [FIELD_IDS.cardPostalCode]: "Postal code",
   [FIELD_IDS.cardHolderEmail]: "Email",
+  "saved-card-expiry": "Expired card’s new date",
   "saved-card-security-code": "Saved card’s security code",
   "": "No field",
 };

@@ -2,6 +2,7 @@
 //! to the cards of its own shopper at its own partner, and to no others (SECURITY.md#what-must-always-hold).
 
 pub mod agreement;
+pub mod erase_shopper;
 pub mod list_payment_methods;
 pub mod merchant_cards;
 pub mod remove_payment_method;

@@ -101,8 +101,9 @@ pub use report::{
     VariationReport, VisitReport, VisitStep,
 };
 pub use saved_card::{
-    AgreementView, ChangeSavedCard, MerchantCard, MerchantCardList, RemoveSavedCard, SAVED_CARDS_PAGE_SIZE,
-    SAVED_CARDS_PAGE_SIZE_MAX, SaveCardUsage, SavedCard, SavedCardItem, SavedCardList, ShownAgreement,
+    AgreementView, ChangeSavedCard, ErasedShopper, MerchantCard, MerchantCardList, RemoveSavedCard,
+    SAVED_CARDS_PAGE_SIZE, SAVED_CARDS_PAGE_SIZE_MAX, SaveCardUsage, SavedCard, SavedCardItem, SavedCardList,
+    ShownAgreement,
 };
 pub use secret_source::SecretSource;
 pub use sensitive::Sensitive;

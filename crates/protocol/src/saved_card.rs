@@ -161,6 +161,15 @@ pub struct MerchantCardList {
     pub items: Vec<MerchantCard>,
 }
 
+/// `DELETE /v1/shoppers/{shopper_id}`: what was erased.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ErasedShopper {
+    /// How many saved cards were removed.
+    pub payment_methods: u64,
+    /// How many charges do not name the shopper any more.
+    pub charges: u64,
+}
+
 /// `POST /v1/payment-methods/{id}`: an absent field changes nothing.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -166,6 +166,16 @@ pub trait Connector: Debug + Send + Sync {
         CardChangeOutcome::Refused
     }
 
+    /// Gives a card a new month (1 to 12) and year (four digits).
+    async fn date_card(&self, _card: &str, _date: (i64, i64), _timeout: Duration) -> CardChangeOutcome {
+        CardChangeOutcome::Refused
+    }
+
+    /// Deletes a customer with its cards.
+    async fn erase_customer(&self, _customer: &str, _timeout: Duration) -> CardChangeOutcome {
+        CardChangeOutcome::Refused
+    }
+
     /// Detaches a card from its customer, so that the card cannot pay any more.
     async fn detach(&self, _card: &str, _timeout: Duration) -> CardChangeOutcome {
         CardChangeOutcome::Refused

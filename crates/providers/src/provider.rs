@@ -299,6 +299,18 @@ impl Provider {
         self.measured("attach", None, None, call).await
     }
 
+    /// As [`Connector::date_card`].
+    pub async fn date_card(&self, card: &str, date: (i64, i64), timeout: Duration) -> CardChangeOutcome {
+        let call = self.connector.date_card(card, date, timeout);
+        self.measured("date_card", None, None, call).await
+    }
+
+    /// As [`Connector::erase_customer`].
+    pub async fn erase_customer(&self, customer: &str, timeout: Duration) -> CardChangeOutcome {
+        let call = self.connector.erase_customer(customer, timeout);
+        self.measured("erase_customer", None, None, call).await
+    }
+
     /// As [`Connector::detach`].
     pub async fn detach(&self, card: &str, timeout: Duration) -> CardChangeOutcome {
         let call = self.connector.detach(card, timeout);

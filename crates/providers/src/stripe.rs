@@ -148,21 +148,7 @@ impl Connector for StripeConnector {
         let deadline = Deadline::after(timeout);
         let path = format!("{intent}/confirm");
         let key = format!("{}-confirm", charge.idempotency_key);
-        let mut form = FormFields::new()
-            .with_optional("return_url", &charge.authentication.return_url)
-            .with_optional("expand[]", expansion(&intent));
-        if let Some(name) = charge.card.network.and_then(network::stripe_name) {
-            // Without it Stripe chooses a network itself, and tells which.
-            form = form.with_optional(NETWORK, name);
-        }
-        if let Some(merchant) = &charge.merchant {
-            form = form.with("off_session", "true");
-            if let (None, Some(id)) = (&merchant.kept, &merchant.network_transaction_id) {
-                form = form.with_optional(FIRST_PAYMENT, id);
-            }
-        } else if charge.authentication.request == ThreeDsRequest::Challenge {
-            form = form.with(REQUEST_THREE_DS, ThreeDsRequest::Challenge.as_str());
-        }
+        let form = confirmation(charge, &intent, charge.authentication.request);
         match self
             .calls
             .post::<PaymentIntent>(&path, &key, form, deadline)
@@ -173,7 +159,7 @@ impl Connector for StripeConnector {
                 Some(reason) if refusal.status == StatusCode::PAYMENT_REQUIRED => {
                     let card = refusal.error.payment_method.filter(|_| may_ask(charge, &reason));
                     let asked = match card {
-                        Some(card) => self.ask_for_challenge(charge, &path, &card.id, deadline).await,
+                        Some(card) => self.ask_for_challenge(charge, &intent, &card.id, deadline).await,
                         None => None,
                     };
                     asked.unwrap_or(ProviderOutcome::Declined(reason))
@@ -257,6 +243,14 @@ impl Connector for StripeConnector {
         self.attach_card(kept, timeout).await
     }
 
+    async fn date_card(&self, card: &str, date: (i64, i64), timeout: Duration) -> CardChangeOutcome {
+        self.change_date(card, date, timeout).await
+    }
+
+    async fn erase_customer(&self, customer: &str, timeout: Duration) -> CardChangeOutcome {
+        self.delete_customer(customer, timeout).await
+    }
+
     async fn detach(&self, card: &str, timeout: Duration) -> CardChangeOutcome {
         self.detach_card(card, timeout).await
     }
@@ -268,17 +262,18 @@ impl StripeConnector {
     async fn ask_for_challenge(
         &self,
         charge: &ProviderCharge,
-        path: &str,
+        intent: &str,
         card: &str,
         deadline: Deadline,
     ) -> Option<ProviderOutcome> {
+        let path = format!("{intent}/confirm");
         let key = format!("{}-challenge", charge.idempotency_key);
-        let form = FormFields::new()
-            .with("payment_method", card)
-            .with(REQUEST_THREE_DS, ThreeDsRequest::Challenge.as_str())
-            .with_optional("return_url", &charge.authentication.return_url)
-            .with_optional("expand[]", "latest_charge");
-        match self.calls.post::<PaymentIntent>(path, &key, form, deadline).await {
+        let form = confirmation(charge, intent, ThreeDsRequest::Challenge).with("payment_method", card);
+        match self
+            .calls
+            .post::<PaymentIntent>(&path, &key, form, deadline)
+            .await
+        {
             StripeAnswer::Given(payment) => Some(payment.outcome()),
             StripeAnswer::Refused(refusal) => {
                 refusal.report("a challenge after a decline");
@@ -352,6 +347,26 @@ impl StripeObject {
     fn reference(self) -> Option<String> {
         Some(self.id).filter(|id| is_name(id))
     }
+}
+
+/// What confirms the payment or setup at this path.
+fn confirmation(charge: &ProviderCharge, intent: &str, three_ds: ThreeDsRequest) -> FormFields {
+    let mut form = FormFields::new()
+        .with_optional("return_url", &charge.authentication.return_url)
+        .with_optional("expand[]", expansion(intent));
+    if let Some(name) = charge.card.network.and_then(network::stripe_name) {
+        // Without it Stripe chooses a network itself, and tells which.
+        form = form.with_optional(NETWORK, name);
+    }
+    if let Some(merchant) = &charge.merchant {
+        form = form.with("off_session", "true");
+        if let (None, Some(id)) = (&merchant.kept, &merchant.network_transaction_id) {
+            form = form.with_optional(FIRST_PAYMENT, id);
+        }
+    } else if three_ds == ThreeDsRequest::Challenge {
+        form = form.with(REQUEST_THREE_DS, three_ds.as_str());
+    }
+    form
 }
 
 /// Whether a challenge can help after this decline: the shopper is there, and was not asked yet.

@@ -85,9 +85,23 @@ impl UsedCard {
             expiration_month: month,
             expiration_year: year,
             payment_method_id: payment_method_id.map(Into::into),
+            renews: false,
             merchant_reason: None,
         };
         Self::with(brand, last_four, &details)
+    }
+
+    /// A saved card, with its date. With `renews` it is a new one, which the card gets if it pays.
+    pub fn saved(card: &ShownCard, (month, year): (u8, u16), renews: bool) -> Self {
+        let details = CardDetails {
+            first_six: card.first_six.as_str().into(),
+            expiration_month: month,
+            expiration_year: year,
+            payment_method_id: Some(card.id.as_str().into()),
+            renews,
+            merchant_reason: None,
+        };
+        Self::with(&card.brand, &card.last_four, &details)
     }
 
     /// A saved card with which its merchant pays without the shopper.
@@ -97,6 +111,7 @@ impl UsedCard {
             expiration_month: month,
             expiration_year: year,
             payment_method_id: Some(card.id.as_str().into()),
+            renews: false,
             merchant_reason: Some(reason),
         };
         Self::with(&card.brand, &card.last_four, &details)
@@ -248,6 +263,17 @@ impl Attempt {
     pub(super) fn merchant_card(&self) -> Option<(Cow<'_, str>, MerchantPaymentReason)> {
         let details: CardDetails<'_> = serde_json::from_str(self.card_details.as_deref()?).ok()?;
         Some((details.payment_method_id?, details.merchant_reason?))
+    }
+
+    /// The saved card that it gives a new date, with the date's month and year.
+    pub(super) fn renewed_card(&self) -> Option<(String, i64, i64)> {
+        let details: CardDetails<'_> = serde_json::from_str(self.card_details.as_deref()?).ok()?;
+        let id = details.payment_method_id.filter(|_| details.renews)?;
+        Some((
+            id.into_owned(),
+            details.expiration_month.into(),
+            details.expiration_year.into(),
+        ))
     }
 
     /// What the provider told of the payment.

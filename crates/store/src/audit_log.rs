@@ -37,10 +37,11 @@ impl Actor {
         }
     }
 
-    /// A merchant's shopper, who pays with a saved card.
-    pub fn shopper(partner_id: &str, shopper_id: &str, at: i64) -> Self {
+    /// A merchant's shopper, who pays with a saved card. The log does not name the shopper, because its lines stay when the
+    /// shopper is erased.
+    pub fn shopper(partner_id: &str, at: i64) -> Self {
         Self {
-            actor: format!("shopper {shopper_id} of {partner_id}"),
+            actor: format!("shopper of {partner_id}"),
             at,
         }
     }
@@ -92,6 +93,8 @@ pub enum AuditAction {
     PaymentsReconciled,
     /// Old charges were removed.
     ChargesRemoved,
+    /// A merchant erased a shopper.
+    ShopperErased,
     /// An operator is about to refund a charge.
     RefundRequested,
     /// An operator is about to capture a charge.

@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 
 use protocol::charge_state::{ChargeEvent, Transition, transition};
 use protocol::{
-    CaptureMethod, ChargeMode, ChargeStatus, DEFAULT_COUNTRY, Hold, SaveCardUsage, ScaExemption, ThreeDsRequest,
+    CaptureMethod, ChargeMode, ChargeStatus, DEFAULT_COUNTRY, Hold, SaveCardUsage, ScaExemption,
+    ThreeDsRequest,
 };
 
 use serde::Deserialize;

@@ -32,6 +32,9 @@ pub(super) struct CardDetails<'a> {
     pub(super) expiration_year: u16,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     pub(super) payment_method_id: Option<Cow<'a, str>>,
+    /// The shopper typed a new date for a saved card.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) renews: bool,
     /// Why the merchant pays without the shopper.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) merchant_reason: Option<MerchantPaymentReason>,

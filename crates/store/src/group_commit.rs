@@ -9,6 +9,7 @@
 //! A savepoint that is dropped is rolled back alone.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::{Mutex, OwnedMutexGuard, watch};
 use tokio::task::yield_now;
@@ -21,6 +22,10 @@ use super::sql::{FromRow, Query, SqlAnswer, SqlError};
 /// Pages that a savepoint has changed are kept as they were until it ends, to be restored if it is rolled back. Without
 /// this setting SQLite would write each of them to a temporary file.
 const UNDO_IN_MEMORY: &str = "PRAGMA temp_store = MEMORY";
+
+/// How often, and after which pause, the log is emptied again while it is being read.
+const EMPTY_LOG_TRIES: u32 = 100;
+const EMPTY_LOG_PAUSE: Duration = Duration::from_millis(50);
 
 /// The queue for the connection. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -126,6 +131,21 @@ impl GroupCommit {
         }
     }
 
+    /// Writes the log of changes back into the database file and empties it, so that what was deleted is in neither. A
+    /// reader that needs the log delays this; it is then tried again for some seconds.
+    pub(super) async fn empty_log(&self) -> Result<(), StoreError> {
+        for _ in 0..EMPTY_LOG_TRIES {
+            let mut writer = Arc::clone(&self.queue).lock_owned().await;
+            let emptied = blocking(move || writer.empty_log()).await?;
+            if emptied? {
+                return Ok(());
+            }
+            tokio::time::sleep(EMPTY_LOG_PAUSE).await;
+        }
+        tracing::warn!("deleted rows are still in the database's log of changes, because it is being read");
+        Ok(())
+    }
+
     /// Closes the connection after the transactions that wait.
     pub(super) async fn close(&self) {
         let mut writer = Arc::clone(&self.queue).lock_owned().await;
@@ -162,6 +182,13 @@ impl WritingConnection {
         let begun = self.begin_shared(group);
         self.connection()?.waits(false)?;
         begun
+    }
+
+    /// Empties the log, after the shared transaction. False if a reader needs the log now.
+    fn empty_log(&mut self) -> Result<bool, SqlError> {
+        self.end_shared();
+        let is_busy: i64 = self.connection()?.first("PRAGMA wal_checkpoint(TRUNCATE)")?;
+        Ok(is_busy == 0)
     }
 
     /// Whether the shared transaction can still become durable.

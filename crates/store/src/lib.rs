@@ -38,6 +38,7 @@ mod saved_card;
 mod saved_card_keys;
 mod saved_card_transfer;
 mod secret_key;
+mod shopper;
 mod shopper_action;
 mod signing_key;
 mod sql;
@@ -98,6 +99,7 @@ pub use saved_card::{CardAgreement, CardOwner, CardRange, PayableCard, PendingCa
 pub use saved_card_keys::{CardUnderOldKey, RewrappedCard};
 pub use saved_card_transfer::{ExportedCard, ImportState, ImportedCard};
 pub use secret_key::{NewSecretKey, SecretKey};
+pub use shopper::{ErasedShopper, Erasure};
 pub use shopper_action::WaitingAttempt;
 pub use signing_key::StoredSigningKey;
 pub use sql::counts::{DatabaseWork, PoolState, database_errors};

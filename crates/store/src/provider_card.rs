@@ -17,6 +17,10 @@ pub enum CardChange {
     Attach,
     /// Remove it.
     Detach,
+    /// Give it the date that the saved card has.
+    Date,
+    /// Delete its customer; the change names no card.
+    Erase,
 }
 
 impl CardChange {
@@ -124,6 +128,16 @@ impl Store {
         .await?)
     }
 
+    /// The month and the year of the saved card that the provider keeps under this reference; `None` if it was removed.
+    pub async fn kept_card_date(&self, provider_card: &str) -> Result<Option<(i64, i64)>, StoreError> {
+        Ok(query(
+            "SELECT expiration_month, expiration_year FROM saved_cards WHERE provider_card = $1 AND state = 'saved'",
+        )
+        .bind(provider_card)
+        .fetch_optional(&self.readers)
+        .await?)
+    }
+
     /// Claims a change until `again_at`; it is retried then unless [`Store::end_card_change`] was called. False if
     /// another node was faster, or if the change is a different one by now.
     pub async fn begin_card_change(&self, due: &DueCardChange, again_at: i64) -> Result<bool, StoreError> {
@@ -167,6 +181,21 @@ pub(super) async fn tell(tx: &mut Tx, id: &str, change: CardChange) -> Result<()
         .bind(id)
         .execute(&mut *tx)
         .await?;
+    Ok(())
+}
+
+/// Adds the change of a saved card's date, unless another change of the card is due.
+pub(super) async fn tell_date(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
+    query(
+        "INSERT INTO provider_card_changes (provider_card, provider_customer, kind, tries, due_at) \
+         SELECT provider_card, provider_customer, $1, 0, 0 FROM saved_cards \
+         WHERE id = $2 AND provider_card IS NOT NULL AND provider_customer IS NOT NULL \
+         ON CONFLICT (provider_card) DO NOTHING",
+    )
+    .bind(CardChange::Date.as_str())
+    .bind(id)
+    .execute(&mut *tx)
+    .await?;
     Ok(())
 }
 

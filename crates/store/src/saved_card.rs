@@ -8,7 +8,7 @@ use vault::Sealed;
 
 use super::attempt::Attempt;
 use super::merchant_card::tell_merchant;
-use super::provider_card::{CardChange, take_over, tell};
+use super::provider_card::{CardChange, take_over, tell, tell_date};
 use super::sql::{Query, query};
 use super::write::{Tx, retried};
 use super::{Store, StoreError};
@@ -433,6 +433,32 @@ async fn refresh(
     .bind(id)
     .execute(&mut *tx)
     .await?;
+    Ok(())
+}
+
+/// Gives a card of this owner the date with which it has just paid. The provider that keeps the card will be told.
+pub(super) async fn renew_card(
+    tx: &mut Tx,
+    owner: &CardOwner,
+    id: &str,
+    (month, year): (i64, i64),
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    let sql = format!(
+        "UPDATE saved_cards SET expiration_month = $4, expiration_year = $5, expiring_told = 0 WHERE {OF_OWNER} AND id = $3"
+    );
+    let renewed = query(sql)
+        .bind(&owner.partner_id)
+        .bind(&owner.shopper_id)
+        .bind(id)
+        .bind(month)
+        .bind(year)
+        .execute(&mut *tx)
+        .await?;
+    if renewed == 1 {
+        tell_date(tx, id).await?;
+        tell_merchant(tx, &owner.partner_id, id, CardMoment::Updated, now_ms).await?;
+    }
     Ok(())
 }
 

@@ -6,7 +6,7 @@ import { FIELD_OF_REQUEST } from "../../generated/request-fields.ts";
 import type { ErrorId } from "../../generated/rules.ts";
 import type { ChargeStatus, ErrorCode, ShopperAction, ShopperCharge } from "../../generated/wire.ts";
 import type { Field, FieldName } from "./field.ts";
-import { withSavedCodeCleared } from "./form-fields.ts";
+import { withSavedFieldsCleared } from "./form-fields.ts";
 import {
   askedFields,
   type ChargeAnswer,
@@ -224,7 +224,7 @@ function withoutNetworks(state: FormState): FormState {
 /** The server no longer has the selected card: it leaves the list, and the form of a new card is shown. */
 function withoutUnavailableCard(state: FormState): FormState {
   const cards = state.saved.cards.filter(({ id }) => id !== state.saved.selected);
-  return withSavedCodeCleared({
+  return withSavedFieldsCleared({
     ...state,
     method: "new",
     saved: { ...state.saved, cards, selected: null, trouble: "card_unavailable" },

@@ -132,7 +132,15 @@ describe("the direct charge request", () => {
   });
 
   test("with a saved card has its id, shopper and security code, and no card", () => {
-    const request = savedCardCharge({ ...INTENT, shopperId: "sh_1" }, "pm_1", "123", BROWSER, "th", null);
+    const request = savedCardCharge(
+      { ...INTENT, shopperId: "sh_1" },
+      "pm_1",
+      null,
+      "123",
+      BROWSER,
+      "th",
+      null,
+    );
     const {
       payment_method: _,
       shopper_agent: agent,
@@ -147,15 +155,32 @@ describe("the direct charge request", () => {
     });
   });
 
+  test("has the new date of a saved card that has expired", () => {
+    const renewal = savedCardCharge(INTENT, "pm_1", "03 / 33", "123", BROWSER, "en", null);
+    expect(renewal.payment_method.card).toEqual({
+      expiration_month: "03",
+      expiration_year: "2033",
+      security_code: "123",
+    });
+  });
+
   test("has the network that the shopper chose, with each kind of card", () => {
     const fresh = newCardCharge(INTENT, TEXTS, null, BROWSER, null, "en", "cb");
     expect(fresh.payment_method.card.network).toBe("cb");
-    const saved = savedCardCharge(INTENT, "pm_1", "123", BROWSER, "en", "visa");
+    const saved = savedCardCharge(INTENT, "pm_1", null, "123", BROWSER, "en", "visa");
     expect(saved.payment_method.card).toEqual({ security_code: "123", network: "visa" });
   });
 
   test("says who started a charge with a saved card, as the intent has it", () => {
-    const request = savedCardCharge({ ...INTENT, userInitiated: false }, "pm_1", "123", BROWSER, "en", null);
+    const request = savedCardCharge(
+      { ...INTENT, userInitiated: false },
+      "pm_1",
+      null,
+      "123",
+      BROWSER,
+      "en",
+      null,
+    );
     expect(request.user_initiated).toBe(false);
   });
 });

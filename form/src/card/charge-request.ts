@@ -34,7 +34,6 @@ export function newCardCharge(
   language: string,
   network: BrandName | null,
 ): DirectCharge {
-  const [month = "", year = ""] = texts.expiry.split(" / ");
   const charge = chargeOf(intent, browser, language);
   return {
     ...charge,
@@ -47,8 +46,7 @@ export function newCardCharge(
         country_code: intent.paymentMethodCountryCode,
         number: texts.cardNumber.replaceAll(" ", ""),
         holder_name: texts.cardHolderName.trim(),
-        expiration_month: month,
-        expiration_year: `${CENTURY}${year}`,
+        ...expiryOf(texts.expiry),
         security_code: texts.security,
         ...(network && { network }),
       },
@@ -57,9 +55,11 @@ export function newCardCharge(
   };
 }
 
+/** The request to pay `intent` with a saved card. `expiry` is the new date of a card that has expired, as typed, or null. */
 export function savedCardCharge(
   intent: ChargeIntent,
   id: string,
+  expiry: string | null,
   securityCode: string,
   browser: Browser,
   language: string,
@@ -72,9 +72,19 @@ export function savedCardCharge(
       id,
       type: "card",
       shopper_id: intent.shopperId,
-      card: { security_code: securityCode, ...(network && { network }) },
+      card: {
+        ...(expiry !== null && expiryOf(expiry)),
+        security_code: securityCode,
+        ...(network && { network }),
+      },
     },
   };
+}
+
+/** The month and the year of a typed expiry. */
+function expiryOf(text: string) {
+  const [month = "", year = ""] = text.split(" / ");
+  return { expiration_month: month, expiration_year: `${CENTURY}${year}` };
 }
 
 /** The fields that every request has. */

@@ -20,10 +20,10 @@ export function errorLineId(inputId: string): string {
   return `${inputId}-error`;
 }
 
-/** The id of a saved card's radio button, security code or remove button. */
+/** The id of a saved card's radio button, expiry, security code or remove button. */
 export function savedCardId(
   paymentMethodId: string | null,
-  part: "" | "-security-code" | "-remove" = "",
+  part: "" | "-expiry" | "-security-code" | "-remove" = "",
 ): string {
   return `saved-card-${paymentMethodId}${part}`;
 }

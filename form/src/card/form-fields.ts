@@ -21,12 +21,17 @@ import {
 } from "./form-state.ts";
 import { splitEntry } from "./split-entry.ts";
 
-export const UNTOUCHED: FormState["fields"] = { ...ofEachField(() => READY), savedSecurity: READY };
+export const UNTOUCHED: FormState["fields"] = {
+  ...ofEachField(() => READY),
+  savedExpiry: READY,
+  savedSecurity: READY,
+};
 
 /** The state with the new card's fields emptied, except for prefilled texts. */
 export function withNewCardCleared(config: FormConfig, state: FormState, today: Month): FormState {
-  const { savedSecurity } = state.fields;
-  return withPrefill(config, { ...state, fields: { ...UNTOUCHED, savedSecurity }, movedOn: {} }, today);
+  const { savedExpiry, savedSecurity } = state.fields;
+  const fields = { ...UNTOUCHED, savedExpiry, savedSecurity };
+  return withPrefill(config, { ...state, fields, movedOn: {} }, today);
 }
 
 /** The state with the prefilled texts in fields that are empty. */
@@ -40,10 +45,10 @@ export function withPrefill(config: FormConfig, state: FormState, today: Month):
   );
 }
 
-/** The state with the saved card's security code emptied: it belongs to the card that was selected before. */
-export function withSavedCodeCleared(state: FormState): FormState {
-  const { savedSecurity: _, ...movedOn } = state.movedOn;
-  return { ...state, fields: { ...state.fields, savedSecurity: READY }, movedOn };
+/** The state with the saved card's fields emptied: they belong to the card that was selected before. */
+export function withSavedFieldsCleared(state: FormState): FormState {
+  const { savedExpiry: _, savedSecurity: __, ...movedOn } = state.movedOn;
+  return { ...state, fields: { ...state.fields, savedExpiry: READY, savedSecurity: READY }, movedOn };
 }
 
 export function fieldChanged(
@@ -135,7 +140,8 @@ function withField(
 
 /** Whether the focus moves on because the field is complete now (docs/field-states.md#when-the-focus-moves-on). */
 function movesOn(before: FormState, after: FormState, name: FormField): boolean {
-  const moving = (name === "cardNumber" && isWhole(after)) || name === "expiry" || name === "security";
+  const moving =
+    (name === "cardNumber" && isWhole(after)) || ["expiry", "savedExpiry", "security"].includes(name);
   return moving && after.fields[name].state === "CompletedAndValid" && !before.movedOn[name];
 }
 
@@ -147,6 +153,9 @@ function isWhole({ fields }: FormState): boolean {
 }
 
 function fieldAfter(config: FormConfig, name: FormField): FormField | null {
+  if (name === "savedExpiry") {
+    return "savedSecurity";
+  }
   return name === "savedSecurity" ? null : (config.fields[config.fields.indexOf(name) + 1] ?? null);
 }
 

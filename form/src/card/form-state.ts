@@ -15,12 +15,12 @@ import type {
 import { type Brand, type BrandName, brandNamed, detectBrand } from "./brand.ts";
 import { FIELD_IDS, type Field, type FieldEvent, type FieldExperiments, type FieldName } from "./field.ts";
 
-/** A field of the page: those of a new card, and the security code of the selected saved card. */
-export type FormField = FieldName | "savedSecurity";
+/** A field of the page: those of a new card, and two of the selected saved card. Only an expired card has the expiry. */
+export type FormField = FieldName | "savedExpiry" | "savedSecurity";
 
 /** The field whose rules `field` follows. */
 export function ruleOf(field: FormField): FieldName {
-  return field === "savedSecurity" ? "security" : field;
+  return field === "savedSecurity" ? "security" : field === "savedExpiry" ? "expiry" : field;
 }
 
 /** Settings that do not change while the form is open. */
@@ -133,6 +133,8 @@ export interface SavedCards {
   readonly late: boolean;
   readonly cards: readonly ListedCard[];
   readonly selected: string | null;
+  /** The selected card has expired, so the shopper types its new date. */
+  readonly renews: boolean;
   /** The id of the card whose removal the shopper must confirm. */
   readonly confirming: string | null;
   /** Removed cards for which the server has not answered yet, with their place in the list. */
@@ -299,7 +301,10 @@ export function askedFields(config: FormConfig, state: FormState): readonly Form
   if (state.method === "new") {
     return config.fields;
   }
-  return selectedCard(state) === null ? [] : ["savedSecurity"];
+  if (selectedCard(state) === null) {
+    return [];
+  }
+  return state.saved.renews ? ["savedExpiry", "savedSecurity"] : ["savedSecurity"];
 }
 
 /** Whether the form is disabled: by the merchant, because a payment is under way, or because the charge is over. */

@@ -7,7 +7,7 @@ import {
   UNTOUCHED,
   withNewCardCleared,
   withPrefill,
-  withSavedCodeCleared,
+  withSavedFieldsCleared,
 } from "./form-fields.ts";
 import {
   type Effect,
@@ -142,7 +142,7 @@ function react(config: FormConfig, state: FormState, event: FormEvent, today: Mo
 
 /** Every field is empty again, except for prefilled texts. */
 function cleared(config: FormConfig, state: FormState, today: Month): FormState {
-  return { ...withNewCardCleared(config, withSavedCodeCleared(state), today), failure: null };
+  return { ...withNewCardCleared(config, withSavedFieldsCleared(state), today), failure: null };
 }
 
 function loaded(config: FormConfig, state: FormState): Step {

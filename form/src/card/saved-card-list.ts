@@ -2,7 +2,7 @@
 // the list.
 
 import type { Month } from "./expiry.ts";
-import { withNewCardCleared, withSavedCodeCleared } from "./form-fields.ts";
+import { withNewCardCleared, withSavedFieldsCleared } from "./form-fields.ts";
 import {
   type Effect,
   type FormConfig,
@@ -45,11 +45,11 @@ export function savedCardListChanged(
 
 function selected(state: FormState, id: string, today: Month): Step {
   const card = state.saved.cards.find((one) => one.id === id);
-  if (card === undefined || isExpired(card, today) || state.saved.selected === id) {
+  if (card === undefined || state.saved.selected === id) {
     return stay(state);
   }
-  const saved = { ...state.saved, selected: id, trouble: null };
-  return stay(withSavedCodeCleared({ ...state, method: "saved", saved, failure: null }));
+  const saved = { ...state.saved, selected: id, renews: isExpired(card, today), trouble: null };
+  return stay(withSavedFieldsCleared({ ...state, method: "saved", saved, failure: null }));
 }
 
 /** The card leaves at once and comes back if the server refuses (docs/saved-cards.md#how-a-card-leaves). */

@@ -69,8 +69,27 @@ describe("loading", () => {
     expect(form.state()).toMatchObject({ method: "new", saved: { selected: null } });
     form.send({ type: "method-chosen", method: "saved" });
     expect(form.state().method).toBe("saved");
-    expect(form.send({ type: "saved-card-selected", id: "pm_old" }).state().saved.selected).toBeNull();
+    expect(form.state().saved.selected).toBeNull();
     expect(form.ready()).toBe(false);
+  });
+
+  test("an expired card is renewed with its new date and its code", () => {
+    const form = start([EXPIRED, AMEX]).send({ type: "saved-card-selected", id: "pm_old" });
+    expect(form.state().saved).toMatchObject({ selected: "pm_old", renews: true });
+    form.type("savedSecurity", "123");
+    expect(form.ready()).toBe(false);
+    form.type("savedExpiry", "01 / 26");
+    expect(form.state().fields.savedExpiry.errorId).toBe("CardExpiry_Expired");
+    form.type("savedExpiry", "12 / 30");
+    expect(form.ready()).toBe(true);
+    // Another card has fields of its own.
+    form.send({ type: "saved-card-selected", id: "pm_amex" });
+    expect(form.state()).toMatchObject({
+      saved: { renews: false },
+      fields: { savedExpiry: { text: "" }, savedSecurity: { text: "" } },
+    });
+    form.send({ type: "saved-card-selected", id: "pm_old" }).send({ type: "submit-attempted" });
+    expect(form.effects()).toContainEqual({ type: "focus", field: "savedExpiry" });
   });
 
   test("shows the new-card form without cards, with an error if it failed", () => {

@@ -1,7 +1,7 @@
 // The saved cards while their list is awaited, and changing to a new card (docs/saved-cards.md). `saved-card-list.ts` has the rest.
 
 import type { Month } from "./expiry.ts";
-import { showWhatIsMissing, withSavedCodeCleared } from "./form-fields.ts";
+import { showWhatIsMissing, withSavedFieldsCleared } from "./form-fields.ts";
 import {
   type FormConfig,
   type FormEvent,
@@ -19,6 +19,7 @@ export const NO_SAVED_CARDS: SavedCards = {
   late: false,
   cards: [],
   selected: null,
+  renews: false,
   confirming: null,
   leaving: [],
   saidRemoved: false,
@@ -73,10 +74,10 @@ function listed(state: FormState, cards: readonly ListedCard[] | null, today: Mo
 export function withSelection(state: FormState, method: Method, today: Month): FormState {
   const first = state.saved.cards.find((card) => !isExpired(card, today));
   const pays = method === "saved" && first !== undefined;
-  return withSavedCodeCleared({
+  return withSavedFieldsCleared({
     ...state,
     method: pays ? "saved" : "new",
-    saved: { ...state.saved, selected: pays ? first.id : null },
+    saved: { ...state.saved, selected: pays ? first.id : null, renews: false },
   });
 }
 

@@ -171,6 +171,11 @@ export const STATES: Readonly<Record<string, GalleryState>> = {
   ),
   "saved-code-missing": withCards(BOTH, { type: "submit-attempted" }),
   "saved-paying": withCards(listed([VISA]), typed("savedSecurity", "123"), SUBMITTED),
+  "saved-renewal": withCards(
+    listed([EXPIRED, VISA]),
+    { type: "saved-card-selected", id: "pm_expired" },
+    { type: "submit-attempted" },
+  ),
   "saved-expired-only": withCards(listed([EXPIRED]), chosen("saved")),
   "saved-failed": withCards(listed(null)),
   "saved-to-new": { ...withCards(listed([VISA]), chosen("new")), options: NAMED },

@@ -7,8 +7,8 @@ import { FIELD_IDS } from "../card/field.ts";
 const NAMES: readonly string[] = [...Object.values(FIELD_IDS), ...Object.values(ELEMENT_IDS)].filter(
   (id) => id !== ELEMENT_IDS.challenge,
 );
-/** A saved card's radio button, security code and remove button; the card's id is in the middle. */
-const OF_SAVED_CARD = /^saved-card-.+?(-security-code|-remove)?$/;
+/** A saved card's radio button, expiry, security code and remove button; the card's id is in the middle. */
+const OF_SAVED_CARD = /^saved-card-.+?(-expiry|-security-code|-remove)?$/;
 
 /** The name of the nearest element with an id of ours; null if there is none. */
 export function clickedElement(target: EventTarget | null): string | null {

@@ -167,5 +167,8 @@ function answerOf(answer: ChargeAnswer): string {
 
 /** A field's id. It does not say which saved card. */
 function fieldId(name: FormField): string {
+  if (name === "savedExpiry") {
+    return "saved-card-expiry";
+  }
   return name === "savedSecurity" ? "saved-card-security-code" : FIELD_IDS[name];
 }

@@ -12,7 +12,7 @@ import type { Text } from "../i18n/text.ts";
 import { useStore } from "./store.ts";
 import { useText } from "./text.ts";
 
-const NAMES: FormField[] = [...FIELD_NAMES, "savedSecurity"];
+const NAMES: FormField[] = [...FIELD_NAMES, "savedExpiry", "savedSecurity"];
 
 /** An announcement. The count tells a text from the same text announced again. */
 interface Announcement {

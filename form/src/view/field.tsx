@@ -14,6 +14,7 @@ import { useFieldInput } from "./use-field-input.ts";
 /** Label, autofill name and keyboard of each input. A saved card's security code has its own label. */
 const INPUTS = {
   ...FIELD_INPUTS,
+  savedExpiry: FIELD_INPUTS.expiry,
   savedSecurity: { ...FIELD_INPUTS.security, label: "input_security_code" },
 } as const;
 

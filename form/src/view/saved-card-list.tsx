@@ -1,5 +1,5 @@
-// The shopper's saved cards as radio buttons. The selected one has an input for its security code, and each has a remove
-// button (docs/saved-cards.md#what-is-seen).
+// The shopper's saved cards as radio buttons. The selected one has an input for its security code, and for its new date if it
+// has expired. Each has a remove button (docs/saved-cards.md#what-is-seen).
 
 import { BRAND_LABELS } from "../../generated/rules.ts";
 import { networkOfCard } from "../card/card-networks.ts";
@@ -7,6 +7,7 @@ import { savedCardId } from "../card/element-ids.ts";
 import { isDisabled, type ListedCard } from "../card/form.ts";
 import { isExpired } from "../card/saved-cards.ts";
 import { BrandLogo } from "./brand-logos.tsx";
+import { Field } from "./field.tsx";
 import { RemoveIcon } from "./late-icons.tsx";
 import { NetworkChoice, NetworkNote } from "./network-choice.tsx";
 import { spokenCard } from "./receipt.tsx";
@@ -35,6 +36,10 @@ function SavedCardItem({ card }: { readonly card: ListedCard }) {
   const disabled = useForm(isDisabled);
   const name = spokenCard(text, { brand, lastFour });
   const hasChoice = selected && networks !== undefined && networks.length > 1;
+  const code = (
+    <SecurityCode name="savedSecurity" id={savedCardId(id, "-security-code")} note={<NetworkNote />} />
+  );
+  const newDate = <Field name="savedExpiry" id={savedCardId(id, "-expiry")} fullLabel="card_expiry_name" />;
   return (
     <div className="saved-card" data-selected={selected} data-expired={expired}>
       <label className="saved-card-choice">
@@ -44,7 +49,6 @@ function SavedCardItem({ card }: { readonly card: ListedCard }) {
           name="saved-card"
           id={savedCardId(id)}
           checked={selected}
-          disabled={expired}
           // Not `disabled`, which would take the focus away while the payment is under way.
           aria-disabled={disabled}
           onChange={() => store.send({ type: "saved-card-selected", id })}
@@ -68,9 +72,15 @@ function SavedCardItem({ card }: { readonly card: ListedCard }) {
           )}
         </span>
       </label>
-      {selected && (
-        <SecurityCode name="savedSecurity" id={savedCardId(id, "-security-code")} note={<NetworkNote />} />
-      )}
+      {selected &&
+        (expired ? (
+          <div className="field-row">
+            {newDate}
+            {code}
+          </div>
+        ) : (
+          code
+        ))}
       {hasChoice && <NetworkChoice id={savedCardId(id)} />}
       {/* Last, so that Tab reaches the security code before the remove button. */}
       <button

@@ -4,9 +4,7 @@ use protocol::limits::{
     CAPTURE_AFTER_HOURS_MAX, CUSTOM_DATA_BYTES_MAX, EMAIL_CHARACTERS_MAX, METADATA_ENTRIES_MAX,
     METADATA_NAME_CHARACTERS_MAX, METADATA_TEXT_CHARACTERS_MAX, TEXT_CHARACTERS_MAX, URL_BYTES_MAX,
 };
-use protocol::{
-    CaptureMethod, ChargeMode, CreateCharge, ErrorCode, Metadata, SETUP_AMOUNT, ThreeDsRequest,
-};
+use protocol::{CaptureMethod, ChargeMode, CreateCharge, ErrorCode, Metadata, SETUP_AMOUNT, ThreeDsRequest};
 use providers::Provider;
 use rules::amount::{self, AmountError};
 use rules::letters::{is_direction_mark, is_hidden_control, is_visible};

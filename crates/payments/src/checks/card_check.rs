@@ -80,6 +80,32 @@ pub fn has_expired(expiry: Month, now_ms: i64) -> bool {
     expiry < this_month(now_ms)
 }
 
+/// The new date that was typed for a saved card, if there is one.
+pub fn check_new_date(
+    card: &Card,
+    now_ms: i64,
+    experiments: RuleExperiments,
+) -> Result<Option<Month>, ApiError> {
+    if card.expiration_month.is_none() && card.expiration_year.is_none() {
+        return Ok(None);
+    }
+    let month = card.expiration_month.as_deref().unwrap_or_default();
+    let year = card.expiration_year.as_deref().unwrap_or_default();
+    let refused = |error_id| {
+        let refusal = CardRefusal {
+            field: Field::Expiry,
+            error_id,
+        };
+        ApiError::invalid_card(path(refusal, month), error_id)
+    };
+    rules::expiry::check(month, year, this_month(now_ms), experiments.expiry_limit).map_err(refused)?;
+    let unreadable = |_| refused(ErrorId::CardExpiryWrongMmDdFormat);
+    Ok(Some(Month {
+        month: month.parse().map_err(unreadable)?,
+        year: year.parse().map_err(unreadable)?,
+    }))
+}
+
 /// Checks the security code that was typed for a saved card, which itself passed the rules when it was new.
 pub fn check_security_code(
     brand: Option<Brand>,

@@ -97,6 +97,15 @@ pub async fn tell_provider(saved_cards: &SavedCards) -> Result<usize, StoreError
         let answer = match due.kind {
             CardChange::Attach => provider.attach(&kept(&due), CHANGE_TIMEOUT).await,
             CardChange::Detach => provider.detach(&due.provider_card, CHANGE_TIMEOUT).await,
+            CardChange::Date => match saved_cards.store.kept_card_date(&due.provider_card).await? {
+                Some(date) => provider.date_card(&due.provider_card, date, CHANGE_TIMEOUT).await,
+                None => CardChangeOutcome::Done,
+            },
+            CardChange::Erase => {
+                provider
+                    .erase_customer(&due.provider_customer, CHANGE_TIMEOUT)
+                    .await
+            }
         };
         if answer == CardChangeOutcome::NotNow && due.tries + 1 < TRIES_MAX {
             tracing::warn!(kind = ?due.kind, tries = due.tries + 1, "could not send a change of a saved card to the provider; it is retried");

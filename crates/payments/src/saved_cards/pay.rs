@@ -13,7 +13,7 @@ use super::owner::check_offers_saved_cards;
 use super::remove_payment_method::payment_method_not_found;
 use super::save::card_record;
 use super::state::SavedCards;
-use crate::checks::card_check::{check_network, check_security_code, has_expired};
+use crate::checks::card_check::{check_network, check_new_date, check_security_code, has_expired};
 use web::api_error::ApiError;
 
 /// A saved card that passed the rules. Its number is sealed.
@@ -22,6 +22,8 @@ pub struct SealedCard {
     owner: CardOwner,
     found: PayableCard,
     expiry: Month,
+    /// The shopper typed the date, and the card gets it if it pays.
+    renews: bool,
     /// The network that the shopper chose.
     network: Option<Brand>,
     payer: Payer,
@@ -38,8 +40,8 @@ enum Payer {
     Merchant(MerchantPaymentReason),
 }
 
-/// The saved card `id` of the client secret's shopper. 404 if it is unknown, removed, expired or
-/// another shopper's; 403 if `charge` offers no saved cards; 422 if the security code breaks a rule under
+/// The saved card `id` of the client secret's shopper, perhaps with a new date. 404 if it is unknown, removed, expired or
+/// another shopper's; 403 if `charge` offers no saved cards; 422 if the security code or the new date breaks a rule under
 /// `experiments`, or if the number does not have the network that was chosen. A new choice is stored with the card.
 pub async fn saved_card(
     saved_cards: &SavedCards,
@@ -62,15 +64,18 @@ pub async fn saved_card(
         return Err(not_found());
     }
     check_offers_saved_cards(charge).map_err(|error| error.at("payment_method.id"))?;
+    let now_ms = saved_cards.clock.now_ms();
+    let new_date = check_new_date(typed, now_ms, experiments)?;
     let found = saved_cards
         .store
         .payable_card(&owner, id)
         .await?
         .ok_or_else(not_found)?;
-    let expiry = read_expiry(found.card.expiration_month, found.card.expiration_year)
+    let known = read_expiry(found.card.expiration_month, found.card.expiration_year)
         .ok_or_else(|| ApiError::internal(&"a saved card's expiry is unusable"))?;
-    // An expired card is answered like a removed one, because the shopper cannot correct any field of the form.
-    if has_expired(expiry, saved_cards.clock.now_ms()) {
+    let expiry = new_date.unwrap_or(known);
+    // An expired card without a new date is answered like a removed one, because the shopper cannot correct any field.
+    if has_expired(expiry, now_ms) {
         return Err(not_found());
     }
     let brand = Brand::from_name(&found.card.brand);
@@ -89,6 +94,7 @@ pub async fn saved_card(
         owner,
         found,
         expiry,
+        renews: expiry != known,
         network,
         payer: Payer::Shopper {
             security_code,
@@ -140,6 +146,7 @@ pub async fn card_of_merchant(
         owner,
         found,
         expiry,
+        renews: false,
         payer: Payer::Merchant(reason),
     })
 }
@@ -155,13 +162,7 @@ impl SealedCard {
         let card = &self.found.card;
         let expiry = (self.expiry.month, self.expiry.year);
         match self.payer {
-            Payer::Shopper { .. } => UsedCard::new(
-                &card.brand,
-                &card.last_four,
-                &card.first_six,
-                expiry,
-                Some(&card.id),
-            ),
+            Payer::Shopper { .. } => UsedCard::saved(card, expiry, self.renews),
             Payer::Merchant(reason) => UsedCard::of_merchant(card, expiry, reason),
         }
     }
@@ -180,13 +181,10 @@ impl SealedCard {
 
     /// The line of the audit log that must be committed before [`Self::open`].
     pub fn opening(&self, charge_id: &str, now_ms: i64) -> NewAuditLine {
-        let CardOwner {
-            partner_id,
-            shopper_id,
-        } = &self.owner;
+        let partner_id = &self.owner.partner_id;
         let (by, detail) = match &self.payer {
             Payer::Shopper { token_id, .. } => (
-                Actor::shopper(partner_id, shopper_id, now_ms),
+                Actor::shopper(partner_id, now_ms),
                 json!({ "charge_id": charge_id, "token_id": token_id }),
             ),
             Payer::Merchant(reason) => (

@@ -134,6 +134,17 @@ impl StripeClient {
             .await
     }
 
+    /// Deletes an object. Doing this twice is harmless.
+    pub(super) async fn delete<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        deadline: Deadline,
+    ) -> StripeAnswer<T> {
+        let request = |address| self.client.request(Method::DELETE, address);
+        self.call(&self.client, path, Bytes::new(), (TRIES, deadline), request)
+            .await
+    }
+
     /// Posts `form` with an idempotency key. If the server refuses a parameter, the request is sent again without the
     /// optional ones; that is safe, because a request refused with 400 was not executed.
     pub(super) async fn post<T: DeserializeOwned>(

@@ -8,7 +8,7 @@ use protocol::KeptCard;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::calls::{Deadline, StripeAnswer, is_name};
+use super::calls::{Deadline, StripeAnswer, StripeRefusal, is_name};
 use super::form::FormFields;
 use super::{StripeConnector, StripeObject};
 use crate::CardChangeOutcome;
@@ -49,7 +49,7 @@ impl StripeConnector {
             StripeAnswer::Given(method) if method.customer.is_some() => CardChangeOutcome::Done,
             StripeAnswer::Given(_) => {
                 let form = FormFields::new().with("customer", &kept.customer);
-                self.tell(&kept.card, "attach", form, deadline).await
+                self.tell(&kept.card, "/attach", form, deadline).await
             }
             StripeAnswer::Refused(_) => CardChangeOutcome::Refused,
             StripeAnswer::Lost => CardChangeOutcome::NotNow,
@@ -59,7 +59,7 @@ impl StripeConnector {
     /// Detaches a card. If Stripe refuses, the card is unknown or detached already, which is the wanted result.
     pub(super) async fn detach_card(&self, card: &str, timeout: Duration) -> CardChangeOutcome {
         match self
-            .tell(card, "detach", FormFields::new(), Deadline::after(timeout))
+            .tell(card, "/detach", FormFields::new(), Deadline::after(timeout))
             .await
         {
             CardChangeOutcome::Refused => CardChangeOutcome::Done,
@@ -67,10 +67,43 @@ impl StripeConnector {
         }
     }
 
+    /// Gives a card its new date.
+    pub(super) async fn change_date(
+        &self,
+        card: &str,
+        (month, year): (i64, i64),
+        timeout: Duration,
+    ) -> CardChangeOutcome {
+        let form = FormFields::new()
+            .with("card[exp_month]", &month.to_string())
+            .with("card[exp_year]", &year.to_string());
+        self.tell(card, "", form, Deadline::after(timeout)).await
+    }
+
+    /// Deletes a customer, whose cards Stripe then detaches. If Stripe does not know it, that is the wanted result.
+    pub(super) async fn delete_customer(&self, customer: &str, timeout: Duration) -> CardChangeOutcome {
+        if !is_name(customer) {
+            return CardChangeOutcome::Refused;
+        }
+        let path = format!("/v1/customers/{customer}");
+        match self
+            .calls
+            .delete::<StripeObject>(&path, Deadline::after(timeout))
+            .await
+        {
+            StripeAnswer::Refused(refusal) if is_our_key(&refusal) => {
+                refusal.report("the deletion of a customer");
+                CardChangeOutcome::NotNow
+            }
+            StripeAnswer::Given(_) | StripeAnswer::Refused(_) => CardChangeOutcome::Done,
+            StripeAnswer::Lost => CardChangeOutcome::NotNow,
+        }
+    }
+
     async fn tell(
         &self,
         card: &str,
-        what: &'static str,
+        action: &'static str,
         form: FormFields,
         deadline: Deadline,
     ) -> CardChangeOutcome {
@@ -78,19 +111,21 @@ impl StripeConnector {
             return CardChangeOutcome::Refused;
         }
         // Doing this twice is harmless, so each call has a new key, like a cancellation.
-        let key = format!("{card}-{what}-{}", Uuid::new_v4().simple());
-        let path = format!("/v1/payment_methods/{card}/{what}");
+        let key = format!("{card}-{}", Uuid::new_v4().simple());
+        let path = format!("/v1/payment_methods/{card}{action}");
         match self.calls.post::<StripeObject>(&path, &key, form, deadline).await {
             StripeAnswer::Given(_) => CardChangeOutcome::Done,
-            // Our key is wrong or has too few permissions. The operator can correct that, so the call is retried.
-            StripeAnswer::Refused(refusal)
-                if matches!(refusal.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) =>
-            {
-                refusal.report(what);
+            StripeAnswer::Refused(refusal) if is_our_key(&refusal) => {
+                refusal.report("a change of a card");
                 CardChangeOutcome::NotNow
             }
             StripeAnswer::Refused(_) => CardChangeOutcome::Refused,
             StripeAnswer::Lost => CardChangeOutcome::NotNow,
         }
     }
+}
+
+/// Whether our key is wrong or has too few permissions. The operator can correct that, so the call is retried.
+fn is_our_key(refusal: &StripeRefusal) -> bool {
+    matches!(refusal.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN)
 }

@@ -23,8 +23,8 @@ use payments::charges::resend_event;
 use payments::charges::shopper_charge;
 use payments::operations::{capture_charge, create_refund, get_refund, list_disputes, list_refunds};
 use payments::saved_cards::list_payment_methods;
-use payments::saved_cards::merchant_cards;
 use payments::saved_cards::remove_payment_method;
+use payments::saved_cards::{erase_shopper, merchant_cards};
 use web::operation::Operation;
 use webhooks::endpoints::change_webhook_endpoint;
 use webhooks::endpoints::create_webhook_endpoint;
@@ -57,6 +57,7 @@ pub static OPERATIONS: &[Operation] = &[
     merchant_cards::GET,
     merchant_cards::CHANGE,
     merchant_cards::REMOVE,
+    erase_shopper::OPERATION,
     direct_charge::OPERATION,
     shopper_charge::OPERATION,
     open_link::OPERATION,

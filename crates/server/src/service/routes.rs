@@ -59,6 +59,7 @@ use payments::operations::get_refund::get_refund;
 use payments::operations::list_disputes::list_disputes;
 use payments::operations::list_refunds::list_refunds;
 use payments::operations::provider_events::provider_events;
+use payments::saved_cards::erase_shopper::erase_shopper;
 use payments::saved_cards::list_payment_methods::list_payment_methods;
 use payments::saved_cards::merchant_cards::{
     change_saved_card, get_saved_card, list_cards_of_shopper, remove_saved_card,
@@ -158,6 +159,7 @@ fn api() -> Router<App> {
                 .post(change_webhook_endpoint)
                 .delete(remove_webhook_endpoint),
         )
+        .route("/shoppers/{shopper_id}", delete(erase_shopper))
         .route(
             "/shoppers/{shopper_id}/payment-methods",
             get(list_cards_of_shopper),

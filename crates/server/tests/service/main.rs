@@ -31,6 +31,7 @@ mod doctor;
 mod doctor_page;
 mod doctor_settings;
 mod encrypted_database;
+mod erased_shoppers;
 mod event_list;
 mod events;
 mod events_to_kafka;

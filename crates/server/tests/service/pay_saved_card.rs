@@ -2,11 +2,12 @@
 
 use protocol::CreatedCharge;
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 use store::Actor;
 
-use crate::cards::{SHOPPER, id, saved};
-use crate::world::{SECRET_KEY, World, card, new_charge, send};
+use crate::cards::{SHOPPER, card_to_save, id, saved};
+use crate::challenges::{CHALLENGE, answer_challenge};
+use crate::world::{Answer, SECRET_KEY, World, card, new_charge, send};
 
 #[tokio::test]
 async fn a_saved_card_pays() {
@@ -71,6 +72,109 @@ async fn an_expired_saved_card_cannot_pay() {
     );
     assert_eq!(answer.body["error"]["field"], "payment_method.id");
     assert_eq!(world.cards_of(SHOPPER).await.len(), 1, "it can still be removed");
+}
+
+/// The body that pays with a saved card and gives it a new date.
+fn renewed(charge: &CreatedCharge, id: &str, month: &str, year: &str) -> Value {
+    let mut body = saved(charge, SHOPPER, id, "123");
+    let card = &mut body["payment_method"]["card"];
+    card["expiration_month"] = json!(month);
+    card["expiration_year"] = json!(year);
+    body
+}
+
+/// The dates of the shopper's only card, as the page and the merchant see them.
+async fn dates(world: &World) -> [String; 2] {
+    let of = |card: &Value| {
+        let part = |name: &str| card[name].as_str().unwrap().to_owned();
+        part("expiration_month") + "/" + &part("expiration_year")
+    };
+    let path = format!("/v1/shoppers/{SHOPPER}/payment-methods");
+    let request = world.request(Method::GET, &path).bearer_auth(SECRET_KEY);
+    let listed = send(request).await.body;
+    [of(&world.cards_of(SHOPPER).await[0]), of(&listed["items"][0])]
+}
+
+#[tokio::test]
+async fn an_expired_card_pays_with_its_new_date_and_keeps_it() {
+    let world = World::with_vault().await;
+    let card = world.save(SHOPPER, "4242424242424242").await;
+    world.clock.advance_ms(5 * 365 * 24 * 3_600_000);
+    let charge = world.saving_charge(SHOPPER).await;
+    let opened = || async {
+        world
+            .service
+            .app
+            .store
+            .audit_lines(None, 100)
+            .await
+            .unwrap()
+            .len()
+    };
+    let before = opened().await;
+    for (month, year, field) in [
+        ("06", "2031", "expiration_year"),
+        ("13", "2033", "expiration_month"),
+        ("", "2033", "expiration_month"),
+        ("01", "", "expiration_year"),
+        ("01", "2099", "expiration_year"),
+    ] {
+        let answer = send(world.press(&charge, "press-1", &renewed(&charge, id(&card), month, year))).await;
+        assert_eq!(
+            (answer.status, answer.code(), answer.field()),
+            (422, "invalid_card", &*format!("payment_method.card.{field}")),
+            "{month}/{year}"
+        );
+    }
+    assert_eq!(opened().await, before, "no card was opened");
+    let paid = send(world.press(&charge, "press-1", &renewed(&charge, id(&card), "03", "2033"))).await;
+    assert_eq!((paid.status, paid.status_code()), (201, "succeeded"), "{paid:?}");
+    assert_eq!(dates(&world).await, ["03/2033", "03/2033"]);
+    let cards = world.cards_of(SHOPPER).await;
+    assert_eq!((cards.len(), id(&cards[0])), (1, id(&card)));
+
+    // From now on the code is enough.
+    let next = world.saving_charge(SHOPPER).await;
+    let again = send(world.press(&next, "press-1", &saved(&next, SHOPPER, id(&card), "123"))).await;
+    assert_eq!(again.status_code(), "succeeded", "{again:?}");
+}
+
+#[tokio::test]
+async fn a_card_whose_renewal_is_declined_keeps_its_date() {
+    let world = World::with_vault().await;
+    let charge = world.saving_charge(SHOPPER).await;
+    let saving = send(world.press(&charge, "press-1", &card_to_save(&charge, SHOPPER, CHALLENGE))).await;
+    answered(&world, &saving, "approve").await;
+    assert_eq!(seen(&world, &charge).await, "succeeded");
+    let card = id(&world.cards_of(SHOPPER).await[0]).to_owned();
+    for (answer, status, date) in [
+        ("reject", "failed", "12/2030"),
+        ("approve", "succeeded", "03/2033"),
+    ] {
+        let charge = world.saving_charge(SHOPPER).await;
+        let waiting = send(world.press(&charge, "press-1", &renewed(&charge, &card, "03", "2033"))).await;
+        assert_eq!(waiting.status_code(), "waiting_for_shopper_action", "{waiting:?}");
+        assert_eq!(dates(&world).await, ["12/2030", "12/2030"]);
+        answered(&world, &waiting, answer).await;
+        assert_eq!(seen(&world, &charge).await, status);
+        assert_eq!(dates(&world).await, [date, date]);
+    }
+}
+
+/// The shopper answers the challenge of this press and comes back.
+async fn answered(world: &World, press: &Answer, answer: &str) {
+    let url = press.body["shopper_action"]["url"].as_str().unwrap();
+    let back = answer_challenge(url, answer).await;
+    assert_eq!(world.http.get(back).send().await.unwrap().status(), 200);
+}
+
+/// The status that the shopper's page sees.
+async fn seen(world: &World, charge: &CreatedCharge) -> String {
+    let path = format!("/v1/pub/charges/{}", charge.id);
+    let request = world
+        .request(Method::GET, &path)
+        .bearer_auth(&charge.client_secret);
+    send(request).await.body["status"].as_str().unwrap().to_owned()
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use super::super::audit_log::NewAuditLine;
 use super::super::charge;
 use super::super::charge_change::is_changed_since;
 use super::super::charge_view::{Told, with_saved_card};
-use super::super::saved_card::keep_pending_card;
+use super::super::saved_card::{CardOwner, keep_pending_card, renew_card};
 use super::super::sql::{Query, query};
 use super::super::write::{Tx, retried};
 use super::super::{Charge, Store, StoreError};
@@ -227,6 +227,12 @@ async fn finish(tx: &mut Tx, attempt: &Attempt, ended: &AttemptEnd<'_>) -> Resul
     if charge.is_setup() && now.state == AttemptState::Succeeded {
         let kept = keep_pending_card(tx, &attempt.id, now.facts.as_deref(), ended.now_ms).await?;
         now.card_details = with_saved_card(now.card_details.as_deref(), kept);
+    }
+    if now.state == AttemptState::Succeeded
+        && let Some((id, month, year)) = now.renewed_card()
+    {
+        let owner = CardOwner::new(&charge.partner_id, &charge.shopper_id);
+        renew_card(tx, &owner, &id, (month, year), ended.now_ms).await?;
     }
     let write = end(&attempt, &now, ended, steps);
     let told = Told::of(&now);

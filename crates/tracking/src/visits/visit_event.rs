@@ -32,8 +32,8 @@ const UUID_BYTES: usize = 36;
 /// The latest time of JavaScript's clock, in milliseconds since 1970.
 const TIME_MAX: u64 = 8_640_000_000_000_000;
 
-/// The security code of a saved card, as events name it.
-const SAVED_CARD_FIELD: &str = "saved-card-security-code";
+/// The fields of a saved card, as events name them.
+const SAVED_CARD_FIELDS: [&str; 2] = ["saved-card-security-code", "saved-card-expiry"];
 /// The ways to pay.
 const METHODS: [&str; 2] = ["new_card", "saved_card"];
 
@@ -151,9 +151,9 @@ fn latest(at: i64, word: Option<&'static str>) -> LatestWord {
     word.map_or(LatestWord::default(), |word| LatestWord { at, word })
 }
 
-/// The field with this id: one of the form's, or the security code of a saved card.
+/// The field with this id: one of the form's, or one of a saved card.
 fn field_named(id: Option<&str>) -> Option<&'static str> {
-    let ids = Field::ALL.map(Field::id).into_iter().chain([SAVED_CARD_FIELD]);
+    let ids = Field::ALL.map(Field::id).into_iter().chain(SAVED_CARD_FIELDS);
     ids.into_iter().find(|known| Some(*known) == id)
 }
 

@@ -16,7 +16,7 @@ const NO_CLUSTER: &str =
 
 /// The server's tests of records in the database, by their files in `crates/server/tests/service`. They run on SQLite like all
 /// others, and once more on PostgreSQL.
-const TESTS_OF_BOOKS: [&str; 36] = [
+const TESTS_OF_BOOKS: [&str; 37] = [
     "access::",
     "after_payment::",
     "audit_log::",
@@ -30,6 +30,7 @@ const TESTS_OF_BOOKS: [&str; 36] = [
     "database_work::",
     "concurrent_presses::",
     "disputes::",
+    "erased_shoppers::",
     "event_list::",
     "events::",
     "find_charges::",

@@ -69,6 +69,44 @@ async fn a_resaved_card_is_attached_once_and_a_declined_one_never() {
     assert_eq!(customer_of(&stripe, &payments[1]).await, customer);
 }
 
+#[tokio::test]
+async fn a_renewed_card_gets_its_date_at_stripe_and_an_erased_shopper_is_deleted_there() {
+    let peer = Peer::start().await;
+    let world = world(&peer.url).await;
+    let paid = || confirmation(payment("succeeded", json!({})));
+    peer.add_answers([customer_made(), card_made(), payment_made(), paid()]);
+    let card = world.save(SHOPPER, APPROVED).await;
+    peer.add_answers([("GET /v1/payment_methods/pm_1", kept(Some("cus_1")))]);
+    assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 1);
+    let charge = world.saving_charge(SHOPPER).await;
+    let mut body = saved(&charge, SHOPPER, id(&card), "123");
+    body["payment_method"]["card"]["expiration_month"] = json!("03");
+    body["payment_method"]["card"]["expiration_year"] = json!("2033");
+    peer.add_answers([card_made(), payment_made(), paid()]);
+    assert_eq!(
+        send(world.press(&charge, "press-1", &body)).await.status_code(),
+        "succeeded"
+    );
+    peer.add_answers([("POST /v1/payment_methods/pm_1", kept(Some("cus_1")))]);
+    assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 1);
+    let told = peer.asked().pop().unwrap().body;
+    assert!(
+        told.contains("exp_month") && told.contains("=3&") && told.ends_with("=2033"),
+        "{told}"
+    );
+
+    let path = format!("/v1/shoppers/{SHOPPER}");
+    let erased = send(world.request(Method::DELETE, &path).bearer_auth(SECRET_KEY)).await;
+    assert_eq!(erased.body["payment_methods"], 1, "{erased:?}");
+    let gone = |id: &str| ScriptedAnswer::Says(200, json!({"id": id, "object": "customer", "deleted": true}));
+    peer.add_answers([
+        ("POST /v1/payment_methods/pm_1/detach", kept(None)),
+        ("DELETE /v1/customers/cus_1", gone("cus_1")),
+    ]);
+    assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 2);
+    assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 0);
+}
+
 pub(super) fn customer_made() -> (&'static str, ScriptedAnswer) {
     (
         "POST /v1/customers",

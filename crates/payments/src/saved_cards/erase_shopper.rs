@@ -1,0 +1,55 @@
+//! `DELETE /v1/shoppers/{shopper_id}`: a merchant erases a shopper (docs/saving-cards.md#erase-a-shopper).
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use merchants::callers::Merchant;
+use protocol::{ErasedShopper, ErrorCode};
+use schemars::SchemaGenerator;
+use store::{Actor, CardOwner, Erasure};
+use web::api_error::ApiError;
+use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::path_id::PathId;
+
+use super::state::SavedCards;
+
+/// This endpoint in the OpenAPI description.
+pub const OPERATION: Operation = Operation {
+    method: "DELETE",
+    path: "/v1/shoppers/{shopper_id}",
+    id: "erase_shopper",
+    summary: "Erase a shopper",
+    description: "Removes the shopper's saved cards, cancels the charges that can still be paid, and removes the shopper, the \
+        card and your own words from all charges and their events. Sums, items and references stay. It cannot be undone. For \
+        an unknown shopper both numbers are 0.",
+    caller: Caller::Merchant,
+    parameters: &[],
+    request: None,
+    answers: &[DescribedAnswer {
+        status: 200,
+        description: "What was erased.",
+        content: Content::Json(SchemaGenerator::subschema_for::<ErasedShopper>),
+    }],
+    errors: &[ErrorCode::OperationInProgress],
+};
+
+/// Erases a shopper. While a payment of the shopper is under way it is a 409, and nothing changes.
+pub async fn erase_shopper(
+    State(saved_cards): State<Arc<SavedCards>>,
+    Merchant(partner): Merchant,
+    PathId(shopper_id): PathId,
+) -> Result<Json<ErasedShopper>, ApiError> {
+    let owner = CardOwner::new(&partner.id, &shopper_id);
+    let by = Actor::merchant(&partner.id, saved_cards.clock.now_ms());
+    match saved_cards.store.erase_shopper(&owner, &by).await? {
+        Erasure::Done(erased) => Ok(Json(ErasedShopper {
+            payment_methods: erased.payment_methods,
+            charges: erased.charges,
+        })),
+        Erasure::PaymentUnderWay(charge_id) => Err(ApiError::new(
+            ErrorCode::OperationInProgress,
+            format!("A payment of {charge_id} is under way. Try again when it has ended."),
+        )),
+    }
+}
