@@ -56,17 +56,24 @@ impl Store {
 
 async fn erase(tx: &mut Tx, owner: &CardOwner, by: &Actor) -> Result<Erasure, StoreError> {
     // Locks the charges, so that no payment begins meanwhile.
-    let charges: Vec<String> = of_shopper(
-        "UPDATE charges SET status = status WHERE partner_id = $1 AND shopper_id = $2 AND shopper_id <> '' RETURNING id",
+    let charges = of_shopper(
+        "UPDATE charges SET status = status WHERE partner_id = $1 AND shopper_id = $2 AND shopper_id <> ''",
         owner,
     )
-    .fetch_all(&mut *tx)
+    .execute(&mut *tx)
     .await?;
     let under_way =
         format!("SELECT charge_id FROM attempts WHERE charge_id IN {CHARGES} AND {UNDER_WAY} LIMIT 1");
     if let Some(charge_id) = of_shopper(under_way, owner).fetch_optional(&mut *tx).await? {
         return Ok(Erasure::PaymentUnderWay(charge_id));
     }
+    let payable: Vec<String> = of_shopper(
+        "SELECT id FROM charges WHERE partner_id = $1 AND shopper_id = $2 AND shopper_id <> '' \
+         AND status IN ('created', 'failed')",
+        owner,
+    )
+    .fetch_all(&mut *tx)
+    .await?;
     let payment_methods = remove_cards(tx, owner).await?;
     remove_from_events(tx, owner).await?;
     for sql in [
@@ -81,12 +88,12 @@ async fn erase(tx: &mut Tx, owner: &CardOwner, by: &Actor) -> Result<Erasure, St
     ] {
         of_shopper(sql, owner).execute(&mut *tx).await?;
     }
-    for id in &charges {
-        cancel_if_open(tx, id, by.at).await?;
+    for id in &payable {
+        cancel(tx, id, by.at).await?;
     }
     let erased = ErasedShopper {
         payment_methods,
-        charges: charges.len() as u64,
+        charges,
     };
     let detail = json!({ "payment_methods": erased.payment_methods, "charges": erased.charges });
     note(tx, by, AuditAction::ShopperErased, &owner.partner_id, &detail).await?;
@@ -167,8 +174,8 @@ fn without_shopper(payload: &str) -> Result<String, StoreError> {
     Ok(body.to_string())
 }
 
-/// Cancels a charge if it can still be paid.
-async fn cancel_if_open(tx: &mut Tx, id: &str, now_ms: i64) -> Result<(), StoreError> {
+/// Cancels a charge that can still be paid.
+async fn cancel(tx: &mut Tx, id: &str, now_ms: i64) -> Result<(), StoreError> {
     let Some(mut charge) = hold(tx, id).await? else {
         return Ok(());
     };
