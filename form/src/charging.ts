@@ -8,6 +8,7 @@ import { ofEachField } from "./card/field.ts";
 import { type ChargeAnswer, type FormState, selectedCard } from "./card/form.ts";
 import { formConfig } from "./form-config.ts";
 import type { FormStore } from "./form-store.ts";
+import { followFocus } from "./give-focus-back.ts";
 import type { LanguageStore } from "./i18n/language.ts";
 import type { LookUps } from "./look-ups.ts";
 import { lookUpNetworks } from "./payments/card-networks.ts";
@@ -30,6 +31,8 @@ const NOT_SEALED: ChargeAnswer = { kind: "refused", code: "plain_card_refused" }
 
 export class Charging {
   readonly deviceData: DeviceData;
+  /** Gives the focus back to the form's field that lost it. */
+  readonly giveFocusBack: () => void;
   /** The idempotency key. Each press of the pay button has its own; it is kept until an answer arrives. */
   private press: string | null = null;
   /** Until when a request without an answer may still arrive, in milliseconds since 1970. */
@@ -47,6 +50,7 @@ export class Charging {
         "Cardform: without https this browser has no crypto.subtle, so the card cannot be sealed. Serve this page, and the pages that frame it, over https or from localhost.",
       );
     }
+    this.giveFocusBack = followFocus(store.config.fields);
     const caller = async () =>
       secrets.inUse === null ? secrets.freshCaller() : secrets.caller(secrets.inUse);
     this.deviceData = createDeviceData(page.device_data_timeout_ms, caller);

@@ -2,7 +2,7 @@
 
 import type { ChargeStatus, FormPage, FromParent } from "../generated/wire.ts";
 import { fetchAgain } from "./builds/fetch-again.ts";
-import { ELEMENT_IDS, savedCardId } from "./card/element-ids.ts";
+import { savedCardId } from "./card/element-ids.ts";
 import { FIELD_IDS, type FieldName } from "./card/field.ts";
 import {
   askedFields,
@@ -21,6 +21,7 @@ import type { LookUps } from "./look-ups.ts";
 import type { PageChange } from "./page-change.ts";
 import { openChannel } from "./parent/channel.ts";
 import { takeSecret } from "./payments/address.ts";
+import type { Caller } from "./payments/charges.ts";
 import { ClientSecrets } from "./payments/client-secrets.ts";
 import { openLink } from "./payments/open-link.ts";
 import type { ShopperAgentFacts } from "./payments/shopper-agent.ts";
@@ -56,13 +57,6 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
     return paysNow;
   });
 
-  let lastFocused = "";
-  document.addEventListener("focusin", ({ target }) => {
-    const { id } = target as Element;
-    if (id && (target as Element).closest(".card-form")) {
-      lastFocused = id;
-    }
-  });
   store.onEffect(run);
   store.send({ type: "loaded" });
   followHeight((height) => post({ type: "resize", height }));
@@ -147,7 +141,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
       case "post-result":
         postResult(effect.failure, effect.notReady);
         if (effect.failure !== null) {
-          giveFocusBack();
+          paysNow?.giveFocusBack();
         }
         break;
       case "request-client-secret":
@@ -208,9 +202,9 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
 
   async function listCards(): Promise<void> {
     setTimeout(() => sendKeepingFocus({ type: "saved-cards-overdue" }), SAVED_CARDS_LOOK_MS);
-    const caller = await secrets.freshCaller();
-    const calls = await savedCardCalls();
-    const cards = caller && calls && (await calls.listSavedCards(page.intent.shopperId, caller));
+    const cards = await withSavedCards((calls, caller) =>
+      calls.listSavedCards(page.intent.shopperId, caller),
+    );
     sendKeepingFocus({ type: "saved-cards-answered", cards });
   }
 
@@ -224,20 +218,10 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
   }
 
   async function removeCard(id: string): Promise<void> {
-    const caller = await secrets.freshCaller();
-    const calls = await savedCardCalls();
-    const removed =
-      caller !== null && calls !== null && (await calls.removeSavedCard(id, page.intent.shopperId, caller));
-    store.send({ type: "removal-answered", id, removed });
-  }
-
-  /** Gives the focus back to the field that lost it while an outcome replaced the form, unless the merchant's page has it. */
-  function giveFocusBack(): void {
-    if (document.hasFocus() && document.activeElement === document.body) {
-      const ids = [lastFocused, ELEMENT_IDS.pay, ...store.config.fields.map((field) => FIELD_IDS[field])];
-      const places = ids.map((id) => document.getElementById(id));
-      places.find((place) => place !== null)?.focus();
-    }
+    const removed = await withSavedCards((calls, caller) =>
+      calls.removeSavedCard(id, page.intent.shopperId, caller),
+    );
+    store.send({ type: "removal-answered", id, removed: removed === true });
   }
 
   function postResult(failure: Failure | null, notReady?: true): void {
@@ -276,12 +260,16 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
     withCharging((charging) => charging.look());
   }
 
-  /** The calls for saved cards; null if they or the list's view cannot be loaded, which is treated as no answer. */
-  function savedCardCalls() {
-    return Promise.all([fetchAgain(() => import("./payments/saved-cards.ts")), lateParts()]).then(
-      ([calls]) => calls,
-      () => null,
-    );
+  /** Makes a call for saved cards. Null without a client secret, or if the call or the list's view cannot be loaded. */
+  async function withSavedCards<Answer>(
+    call: (calls: typeof import("./payments/saved-cards.ts"), caller: Caller) => Promise<Answer>,
+  ): Promise<Answer | null> {
+    const caller = await secrets.freshCaller();
+    const [calls] = await Promise.all([
+      fetchAgain(() => import("./payments/saved-cards.ts")),
+      lateParts(),
+    ]).catch(() => []);
+    return caller && calls ? call(calls, caller) : null;
   }
 }
 
@@ -321,10 +309,10 @@ function statusOf(failure: Failure | null): ChargeStatus | undefined {
 
 /** The id of a field's input. A saved card's fields have the card's id in it (docs/form.md#element-ids). */
 function inputId(field: FormField, { saved }: FormState): string {
-  if (field === "savedExpiry") {
-    return savedCardId(saved.selected, "-expiry");
-  }
-  return field === "savedSecurity" ? savedCardId(saved.selected, "-security-code") : FIELD_IDS[field];
+  const rule = ruleOf(field);
+  return rule === field
+    ? FIELD_IDS[rule]
+    : savedCardId(saved.selected, rule === "expiry" ? "-expiry" : "-security-code");
 }
 
 /** Moves the focus to the selected saved card, or to the first field of a new card. */

@@ -141,7 +141,7 @@ function withField(
 /** Whether the focus moves on because the field is complete now (docs/field-states.md#when-the-focus-moves-on). */
 function movesOn(before: FormState, after: FormState, name: FormField): boolean {
   const moving =
-    (name === "cardNumber" && isWhole(after)) || ["expiry", "savedExpiry", "security"].includes(name);
+    (name === "cardNumber" && isWhole(after)) || ruleOf(name) === "expiry" || name === "security";
   return moving && after.fields[name].state === "CompletedAndValid" && !before.movedOn[name];
 }
 

@@ -11,13 +11,6 @@ import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
 import { useFieldInput } from "./use-field-input.ts";
 
-/** Label, autofill name and keyboard of each input. A saved card's security code has its own label. */
-const INPUTS = {
-  ...FIELD_INPUTS,
-  savedExpiry: FIELD_INPUTS.expiry,
-  savedSecurity: { ...FIELD_INPUTS.security, label: "input_security_code" },
-} as const;
-
 export interface FieldProps {
   readonly name: FormField;
   /** The input's id, if it is not the field's usual one. */
@@ -55,11 +48,13 @@ export function Field({
   const disabled = useForm(isDisabled);
   const [initialText] = useState(() => store.state().fields[name].text);
   const input = useFieldInput(store, name);
-  const { label, autoComplete, inputMode } = INPUTS[name];
+  const { label: usualLabel, autoComplete, inputMode } = FIELD_INPUTS[ruleOf(name)];
+  const isSavedSecurity = name === "savedSecurity";
+  const label = isSavedSecurity ? "input_security_code" : usualLabel;
   const errorLine = errorLineId(id);
   const hintLine = `${id}-hint`;
   const described = [hint && hintLine, errorId !== null && errorLine].filter(Boolean).join(" ");
-  const last = name === "savedSecurity" || store.config.fields.at(-1) === name;
+  const last = isSavedSecurity || store.config.fields.at(-1) === name;
 
   return (
     <div className={`field field-${FIELD_IDS[ruleOf(name)]}`}>
