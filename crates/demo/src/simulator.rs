@@ -21,4 +21,4 @@ pub use device_data::{Session, Sessions};
 pub use journal::{Journal, JournalEntry, JournalError};
 pub use ledger::Ledger;
 pub use operations::{OperationEntry, Operations};
-pub use routes::{Simulator, router};
+pub use routes::{Simulator, pages_router, router};

@@ -6,6 +6,7 @@ mod demo;
 mod doctor;
 mod evidence;
 mod experiment;
+mod init;
 mod key;
 mod merchant;
 mod merchant_page;
@@ -35,6 +36,7 @@ use self::demo::DemoArgs;
 use self::doctor::DoctorArgs;
 use self::evidence::EvidenceArgs;
 use self::experiment::ExperimentCommand;
+use self::init::InitArgs;
 use self::key::KeyCommand;
 use self::merchant::MerchantCommand;
 use self::recovery::{BackupArgs, PaymentsCommand, ReconcileArgs, RestoreArgs};
@@ -78,6 +80,8 @@ impl Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Makes a folder with everything that `serve` needs: settings, keys, database and the first merchant.
+    Init(Box<InitArgs>),
     /// Serves the form page, the payment service and the merchant API.
     Serve(Box<ServeArgs>),
     /// Serves the same with a demo shop, a simulator of the provider, and a merchant whose keys are printed.
@@ -177,6 +181,7 @@ async fn dispatch(command: Command, logging: Logging, output: Output) -> Result<
     match command {
         // `run` has started them, because their settings name the number of threads.
         Command::Serve(_) | Command::Demo(_) => Ok(()),
+        Command::Init(args) => init::run(*args, output).await,
         Command::Simulator(args) => simulator::run(args, output).await,
         Command::Merchant(command) => merchant::run(command, output).await,
         Command::Charge(command) => charge::run(command, output).await,

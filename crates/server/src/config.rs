@@ -31,7 +31,7 @@ use url::Url;
 
 pub use self::attempt_limits::LimitSetting;
 pub use self::connections::ConnectionSettings;
-pub use self::file::ConfigError;
+pub use self::file::{CONFIG_FILE, ConfigError, DATA_FOLDER};
 pub(crate) use self::kafka::is_on_this_machine;
 pub use self::provider::{ConnectorError, ProviderChoice};
 use self::retention::{charge_retention, retention_ms};

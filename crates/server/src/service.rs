@@ -7,11 +7,13 @@ mod every_request;
 pub mod housekeeping;
 pub mod key_files;
 mod metrics;
+mod own_simulator;
 pub mod readiness;
 pub mod retention;
 pub mod routes;
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,13 +26,15 @@ use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 
 use self::app::App;
-use self::assemble::assemble;
+use self::assemble::{assemble, origins};
 use self::key_files::open_key_files;
+use self::own_simulator::OwnSimulator;
 use self::routes::router;
 use crate::config::{Config, ConnectorError};
 use crate::doctor::{log_database_exposure, log_exposures};
 use crate::pages::render_ahead;
 use demo::shop::demo_mode::DemoError;
+use demo::simulator::JournalError;
 use merchants::keys::card_vault::KeysError;
 use merchants::keys::key_file::OpenKeyFile;
 use merchants::keys::signing::SigningError;
@@ -57,6 +61,8 @@ pub struct Service {
     /// Its parts.
     pub app: App,
     server: Listening,
+    /// The API of the simulator in this process.
+    own_server: Option<Listening>,
     tls: Option<Tls>,
     /// Refreshes the features document now.
     features_now: Arc<Notify>,
@@ -112,11 +118,17 @@ pub enum StartError {
     /// Demo mode could not be prepared.
     #[error(transparent)]
     Demo(#[from] DemoError),
+    /// The folder of the simulator's ledger cannot be made.
+    #[error("cannot use provider_test_folder {0}: {1}")]
+    TestFolder(PathBuf, std::io::Error),
+    /// The ledger of the simulator cannot be used.
+    #[error(transparent)]
+    TestLedger(#[from] JournalError),
 }
 
 impl Service {
     /// Starts with these settings. When it returns, the service answers requests.
-    pub async fn start(config: Config, clock: Clock) -> Result<Self, StartError> {
+    pub async fn start(mut config: Config, clock: Clock) -> Result<Self, StartError> {
         log_exposures(&config);
         if let SinkChoice::Kafka(kafka) = &config.events.sink {
             // A wrong certificate or password is reported at start, not at the first event.
@@ -127,7 +139,10 @@ impl Service {
         let listener = bind(config.listen).await?;
         let address = listener.local_addr().map_err(ListenError::Address)?;
         let connections = limited_connections(&config);
-        let (app, refresher) = assemble(config, clock, address, &connections).await?;
+        let public_url = origins(&config, address).1;
+        let own = Box::pin(OwnSimulator::start(&mut config, &public_url, &clock)).await?;
+        let (simulator, own_server) = own.map(|own| (own.simulator, own.server)).unzip();
+        let (app, refresher) = Box::pin(assemble(config, clock, address, &connections, simulator)).await?;
         if app.saved_cards.vault.is_none() {
             // Payments work without a vault.
             tracing::warn!(
@@ -168,6 +183,7 @@ impl Service {
             address,
             app,
             server,
+            own_server,
             tls,
             features_now,
             tasks,
@@ -213,6 +229,9 @@ impl Service {
         self.stop.send_replace(true);
         self.server.stop(limit).await;
         self.app.charges.presses.wait_until_drained(limit).await;
+        if let Some(simulator) = self.own_server {
+            simulator.stop(DRAIN_GRACE).await;
+        }
         // Requests could send events until now.
         self.events_stop.send_replace(true);
         // A task that panicked has ended, too.

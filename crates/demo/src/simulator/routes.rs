@@ -294,12 +294,20 @@ pub fn router(simulator: Arc<Simulator>) -> Router {
         .route("/v1/disputes", get(disputes::changes))
         .route("/ledger", get(entries))
         .route("/operations", get(operation_routes::entries))
+        .route("/v1/device-data", post(device_data::begin))
+        .route("/device-data", get(device_data::sessions))
+        .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
+        .with_state(Arc::clone(&simulator))
+        .merge(pages_router(simulator))
+}
+
+/// The routes that shoppers' browsers reach. Nothing here takes a payment.
+pub fn pages_router(simulator: Arc<Simulator>) -> Router {
+    Router::new()
         .route(
             "/challenge/{token}",
             get(challenge_page::show).post(challenge_page::answer),
         )
-        .route("/v1/device-data", post(device_data::begin))
-        .route("/device-data", get(device_data::sessions))
         .route("/device-data/collect", post(device_data::collect))
         .route("/pages/{file}", get(pages::page_file))
         .route("/fraud/{site_id}/script.js", get(pages::fraud_script))

@@ -72,7 +72,7 @@ pub(super) async fn run(command: MerchantCommand, output: Output) -> Result<(), 
     }
 }
 
-fn check_name(name: &str) -> Result<(), Failure> {
+pub(super) fn check_name(name: &str) -> Result<(), Failure> {
     if !is_visible(name) || name.chars().count() > NAME_CHARACTERS_MAX {
         return Err("--name must have 1 to 255 characters".into());
     }

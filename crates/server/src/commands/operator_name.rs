@@ -16,6 +16,14 @@ pub(super) fn current_actor(config: &Config, clock: &Clock) -> Actor {
     }
 }
 
+/// The person who runs this command, by the name that the system has, and the time now.
+pub(super) fn system_actor(clock: &Clock) -> Actor {
+    Actor {
+        actor: format!("operator {}", system_name()),
+        at: clock.now_ms(),
+    }
+}
+
 /// `user@machine`, as far as the system knows them.
 fn system_name() -> String {
     let machine = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();

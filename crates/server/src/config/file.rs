@@ -10,6 +10,11 @@ use thiserror::Error;
 
 use super::{Config, Settings};
 
+/// The name of the settings file, where none is given.
+pub const CONFIG_FILE: &str = "cardform.toml";
+/// The folder that `cardform init` makes, if it is not given another.
+pub const DATA_FOLDER: &str = "cardform-data";
+
 /// A setting that cannot be used. The message is one line for the operator.
 #[derive(Debug, Error)]
 pub enum ConfigError {
@@ -55,7 +60,8 @@ impl Settings {
 
     /// Adds the settings file. Returns the file if it holds a key or a password.
     pub(super) fn add_file(&mut self) -> Result<Option<PathBuf>, ConfigError> {
-        let Some(file) = self.config.clone() else {
+        let file = self.config.clone().or_else(default_file);
+        let Some(file) = file else {
             return Ok(None);
         };
         let read = read(&file)?;
@@ -76,6 +82,15 @@ impl Settings {
         };
         is_secret || has_password(&self.database) || has_password(&self.database_replica)
     }
+}
+
+/// The settings file of this folder, or of the one that `cardform init` makes here.
+fn default_file() -> Option<PathBuf> {
+    let here = [
+        PathBuf::from(CONFIG_FILE),
+        Path::new(DATA_FOLDER).join(CONFIG_FILE),
+    ];
+    here.into_iter().find(|file| file.is_file())
 }
 
 /// Reads the file. An error names the mistake in one line.

@@ -1,5 +1,7 @@
 //! The settings of the provider, and its connector. Another connector is added here.
 
+use std::path::PathBuf;
+
 use protocol::SecretSource;
 use providers::simulator::SimulatorConnector;
 use providers::stripe::StripeConnector;
@@ -18,17 +20,21 @@ const STRIPE_URL: &str = "https://api.stripe.com";
 #[derive(Debug, Clone)]
 pub struct ProviderChoice {
     kind: ConnectorKind,
-    /// Its API. Demo mode's own simulator has no URL of its own.
+    /// Its API. A simulator in the service's own process has no URL before it listens.
     pub url: Option<Url>,
     /// Its key, if it needs one.
     pub key: Option<SecretSource>,
     /// The secret that signs its events, if the service takes them.
     pub event_secret: Option<SecretSource>,
+    /// Where a simulator in the service's own process keeps its ledger; `None` for in memory.
+    pub ledger: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ConnectorKind {
     Simulator,
+    /// The simulator in the service's own process.
+    Test,
     Stripe,
 }
 
@@ -55,10 +61,15 @@ impl ProviderChoice {
         self.kind == ConnectorKind::Simulator
     }
 
+    /// Whether no real money moves, because the simulator is in the service's own process.
+    pub fn is_test(&self) -> bool {
+        self.kind == ConnectorKind::Test
+    }
+
     /// The sources of its pages for shoppers, besides the provider's own address.
     pub fn page_sources(&self) -> &'static [&'static str] {
         match self.kind {
-            ConnectorKind::Simulator => &[],
+            ConnectorKind::Simulator | ConnectorKind::Test => &[],
             // A bank's challenge may be at any address.
             ConnectorKind::Stripe => &["https:"],
         }
@@ -71,7 +82,9 @@ impl ProviderChoice {
         page_url: Option<&Url>,
     ) -> Result<Box<dyn Connector>, ConnectorError> {
         Ok(match self.kind {
-            ConnectorKind::Simulator => Box::new(SimulatorConnector::new(url, page_url.unwrap_or(url))?),
+            ConnectorKind::Simulator | ConnectorKind::Test => {
+                Box::new(SimulatorConnector::new(url, page_url.unwrap_or(url))?)
+            }
             ConnectorKind::Stripe => {
                 let key = self.key.as_ref().ok_or(ConnectorError::NoKey)?;
                 let event_secret = self.event_secret.as_ref().map(EventSecret::read).transpose()?;
@@ -90,6 +103,18 @@ impl Settings {
                 url: optional_url("provider_url", self.provider_url.as_deref())?,
                 key: None,
                 event_secret: None,
+                ledger: None,
+            }),
+            Some("test") if self.tls_certificate.is_some() => Err(ConfigError::Value(
+                "tls_certificate",
+                "is not for the provider test: put a proxy with https in front",
+            )),
+            Some("test") => Ok(ProviderChoice {
+                kind: ConnectorKind::Test,
+                url: None,
+                key: None,
+                event_secret: None,
+                ledger: self.provider_test_folder.clone(),
             }),
             Some("stripe") => {
                 let url = web_url("provider_url", self.provider_url.as_deref().unwrap_or(STRIPE_URL))?;
@@ -107,9 +132,13 @@ impl Settings {
                         self.provider_event_secret.clone(),
                         self.provider_event_secret_file.clone(),
                     ),
+                    ledger: None,
                 })
             }
-            Some(_) => Err(ConfigError::Value("provider", "must be simulator or stripe")),
+            Some(_) => Err(ConfigError::Value(
+                "provider",
+                "must be test, simulator or stripe",
+            )),
         }
     }
 

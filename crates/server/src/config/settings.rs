@@ -21,7 +21,7 @@ use super::reference::SETTINGS_HEADING;
 #[serde(deny_unknown_fields, default)]
 #[merge(strategy = merge::option::overwrite_none)]
 pub struct Settings {
-    /// The TOML file with settings.
+    /// The TOML file with settings [default: cardform.toml in this folder or in its folder cardform-data, if there is one].
     #[arg(long, value_name = "FILE")]
     #[serde(skip)]
     #[merge(skip)]
@@ -48,6 +48,8 @@ pub struct Settings {
     pub provider_url: Option<String>,
     #[arg(long, value_name = "URL")]
     pub provider_public_url: Option<String>,
+    #[arg(long, value_name = "DIR")]
+    pub provider_test_folder: Option<PathBuf>,
     #[arg(long, value_name = "FILE")]
     pub provider_key_file: Option<PathBuf>,
     #[arg(long, value_name = "KEY")]

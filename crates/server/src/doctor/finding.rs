@@ -87,6 +87,7 @@ const NEXT_TABLE: &str = "## In your page";
 #[allow(missing_docs, reason = "docs/doctor.md explains each")]
 pub enum FindingCode {
     SettingsInvalid,
+    TestMode,
     ProviderMissing,
     ProviderUnreachable,
     ProviderPlain,

@@ -54,6 +54,10 @@ pub(super) async fn examine(config: &Config, url: Option<&Url>, probe: &Probe, f
 }
 
 async fn provider(config: &Config, probe: &Probe, found: &mut Diagnosis) {
+    if config.provider.is_test() {
+        found.add(FindingCode::TestMode, "provider is test");
+        return;
+    }
     let Some(url) = &config.provider.url else {
         found.add(FindingCode::ProviderMissing, "provider_url is not set");
         return;

@@ -13,6 +13,7 @@ use crate::pages::ServedPages;
 use crate::telemetry::RequestLog;
 use crate::telemetry::metrics::Metrics;
 use demo::shop::Demo;
+use demo::simulator::Simulator;
 use experiments::Experiments;
 use experiments::experiment_token::TokenIssuer;
 use merchants::callers::Callers;
@@ -68,6 +69,8 @@ pub struct Rooms {
     pub readiness: Readiness,
     /// The parts of demo mode; `None` in production.
     pub demo: Option<Arc<Demo>>,
+    /// The simulator in this process, if no real money moves.
+    pub simulator: Option<Arc<Simulator>>,
 }
 
 /// The rooms as axum's state. A handler takes only its own room's state; a few handlers of this room take all of it.

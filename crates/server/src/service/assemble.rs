@@ -20,7 +20,7 @@ use demo::shop::Demo;
 use demo::shop::demo_mode::{
     DemoError, DemoMode, fraud_stand_in, make_data_directory, make_operator_key, make_vault_keys,
 };
-use demo::simulator::ClockMover;
+use demo::simulator::{ClockMover, Simulator};
 use experiments::experiment_token::TokenIssuer;
 use experiments::{Experiments, Refresher};
 use merchants::accounts::Merchants;
@@ -49,10 +49,10 @@ pub(super) async fn assemble(
     clock: Clock,
     address: SocketAddr,
     connections: &Connections,
+    simulator: Option<Arc<Simulator>>,
 ) -> Result<(App, Option<Refresher>), StartError> {
-    let scheme = if config.tls.is_some() { "https" } else { "http" };
-    let own_origin = format!("{scheme}://{}", reachable(address));
-    let public_url: Arc<str> = config.public_url.as_deref().unwrap_or(&own_origin).into();
+    let (own_origin, public_url) = origins(&config, address);
+    let public_url: Arc<str> = public_url.into();
     if let Some(data) = config.demo.clone() {
         prepare_demo(&mut config, &data, &public_url)?;
     }
@@ -188,8 +188,17 @@ pub(super) async fn assemble(
         saved_cards,
         charges,
         demo,
+        simulator,
     });
     Ok((app, refresher))
+}
+
+/// The origin of the service on this machine, and the one for shoppers.
+pub(super) fn origins(config: &Config, address: SocketAddr) -> (String, String) {
+    let scheme = if config.tls.is_some() { "https" } else { "http" };
+    let own = format!("{scheme}://{}", reachable(address));
+    let public = config.public_url.clone().unwrap_or_else(|| own.clone());
+    (own, public)
 }
 
 /// Prepares demo mode's folder, and adds its settings.

@@ -15,6 +15,7 @@ use tower_http::set_header::SetResponseHeaderLayer;
 use super::app::App;
 use super::every_request::every_request;
 use super::metrics::metrics;
+use super::own_simulator::PAGES;
 use super::readiness::readyz;
 use crate::manual;
 use crate::openapi::openapi;
@@ -122,6 +123,9 @@ pub fn router(app: &App) -> Router {
         if let Some(mover) = &demo.clock {
             router = router.merge(simulator::clock_route(Arc::clone(mover)));
         }
+    }
+    if let Some(own) = &app.simulator {
+        router = router.nest_service(PAGES, simulator::pages_router(Arc::clone(own)));
     }
     if app.config.docs {
         router = router.merge(manual::router());

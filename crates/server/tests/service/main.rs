@@ -42,6 +42,7 @@ mod experiment_explain;
 mod experiments;
 mod expiry;
 mod find_charges;
+mod first_start;
 mod gnupg;
 mod growthbook_cases;
 mod hostile_texts;

@@ -37,7 +37,8 @@ const WITH_DATABASE: [&str; 25] = [
 ];
 
 /// The commands that create a database, and those that do not use one.
-const OTHERS: [&str; 10] = [
+const OTHERS: [&str; 11] = [
+    "init",
     "demo",
     "doctor",
     "migrate",

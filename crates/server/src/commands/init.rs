@@ -1,0 +1,198 @@
+//! `cardform init`: a folder with everything that `cardform serve` needs, in test mode or with Stripe (docs/operating.md#from-nothing).
+
+use std::io::Write as _;
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use protocol::clock::Clock;
+use protocol::ids::{IdKind, new_id, new_operator_key, new_secret_key};
+use serde_json::{Value, json};
+use store::{Database, Partner, Store};
+
+use super::operator_name::system_actor;
+use super::{Failure, Output};
+use crate::config::{CONFIG_FILE, DATA_FOLDER};
+
+/// `cardform init`.
+#[derive(Debug, Args)]
+pub struct InitArgs {
+    /// The folder to make.
+    #[arg(long, value_name = "DIR", default_value = DATA_FOLDER)]
+    pub folder: PathBuf,
+    /// The first merchant's name.
+    #[arg(long, default_value = "My shop")]
+    pub name: String,
+    /// The payment provider: test, without real money, or stripe.
+    #[arg(long, value_name = "NAME", default_value = "test", value_parser = ["test", "stripe"])]
+    pub provider: String,
+    /// The file with Stripe's secret key.
+    #[arg(long, value_name = "FILE", required_if_eq("provider", "stripe"))]
+    pub provider_key_file: Option<PathBuf>,
+    /// The address to listen on.
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8080")]
+    pub listen: std::net::SocketAddr,
+}
+
+const VAULT_KEY_FILE: &str = "vault-key";
+const OPERATOR_KEY_FILE: &str = "operator-key";
+const MERCHANT_FILE: &str = "merchant.json";
+const DATABASE: &str = "cardform.db";
+
+/// What the merchant needs to know.
+struct Made {
+    partner_id: String,
+    secret_key: String,
+}
+
+pub(super) async fn run(args: InitArgs, output: Output) -> Result<(), Failure> {
+    let folder = std::path::absolute(&args.folder)?;
+    let config = folder.join(CONFIG_FILE);
+    if config.exists() {
+        let made = read_merchant(&folder)?;
+        return tell(
+            &folder,
+            &made,
+            "this folder is ready already; nothing was changed",
+            output,
+        );
+    }
+    if folder.read_dir().is_ok_and(|mut files| files.next().is_some()) {
+        return Err(format!(
+            "{}: this folder is not empty; nothing was written",
+            folder.display()
+        )
+        .into());
+    }
+    let provider_key = args.provider_key_file.as_deref().map(readable).transpose()?;
+    let parent = folder.parent().unwrap_or(Path::new("/"));
+    let refused = |cause: std::io::Error| format!("{}: {cause}", folder.display());
+    std::fs::create_dir_all(parent).map_err(refused)?;
+    // The folder gets its name once it is complete.
+    let part = tempfile::Builder::new()
+        .prefix(".cardform-init-")
+        .permissions(std::fs::Permissions::from_mode(0o700))
+        .tempdir_in(parent)
+        .map_err(refused)?;
+    write(part.path(), VAULT_KEY_FILE, &vault::generate_key("key-1")?)?;
+    write(part.path(), OPERATOR_KEY_FILE, &new_operator_key()?)?;
+    write(
+        part.path(),
+        CONFIG_FILE,
+        &settings(&args, &folder, provider_key.as_deref()),
+    )?;
+    let made = first_merchant(part.path(), args.name).await?;
+    let merchant = json!({ "partner_id": made.partner_id, "secret_key": made.secret_key });
+    write(part.path(), MERCHANT_FILE, &format!("{merchant:#}\n"))?;
+    std::fs::rename(part.path(), &folder).map_err(refused)?;
+    tell(&folder, &made, "made", output)
+}
+
+/// The absolute path of a file that can be read.
+fn readable(file: &Path) -> Result<PathBuf, Failure> {
+    let about = |cause: std::io::Error| format!("{}: {cause}", file.display());
+    std::fs::File::open(file).map_err(about)?;
+    Ok(std::path::absolute(file).map_err(about)?)
+}
+
+/// Writes a file that only its owner can read.
+fn write(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {
+    let file = folder.join(name);
+    let mut options = std::fs::OpenOptions::new();
+    let opened = options.write(true).create_new(true).mode(0o600).open(&file);
+    let written = opened.and_then(|mut opened| opened.write_all(text.as_bytes()));
+    Ok(written.map_err(|cause| format!("{}: {cause}", file.display()))?)
+}
+
+/// Makes the database with the first merchant.
+async fn first_merchant(folder: &Path, name: String) -> Result<Made, Failure> {
+    super::merchant::check_name(&name)?;
+    let store = Store::connect(&Database::Sqlite(folder.join(DATABASE))).await?;
+    let clock = Clock::system();
+    let secret_key = new_secret_key()?;
+    let partner = Partner {
+        id: new_id(IdKind::Partner, &clock),
+        name,
+        allowed_origins: Vec::new(),
+        site_ids: Vec::new(),
+        active: true,
+        created_at: clock.now_ms(),
+    };
+    store
+        .put_partner_by(&partner, &secret_key, &system_actor(&clock))
+        .await?;
+    store.close().await;
+    Ok(Made {
+        partner_id: partner.id,
+        secret_key,
+    })
+}
+
+fn read_merchant(folder: &Path) -> Result<Made, Failure> {
+    let file = folder.join(MERCHANT_FILE);
+    let about = |cause: &dyn std::fmt::Display| format!("{}: {cause}", file.display());
+    let text = std::fs::read_to_string(&file).map_err(|cause| about(&cause))?;
+    let known: Value = serde_json::from_str(&text).map_err(|cause| about(&cause))?;
+    let part = |name: &str| known[name].as_str().unwrap_or_default().to_owned();
+    Ok(Made {
+        partner_id: part("partner_id"),
+        secret_key: part("secret_key"),
+    })
+}
+
+/// The settings file. Paths are absolute, so that the service can be started from any folder.
+fn settings(args: &InitArgs, folder: &Path, provider_key: Option<&Path>) -> String {
+    let path = |name: &str| toml_text(&folder.join(name).display().to_string());
+    let provider = match provider_key {
+        None => format!(
+            "# Test mode: no real money. The simulator in the service takes the payments (docs/testing.md). For real ones use \
+             provider = \"stripe\"\n# and provider_key_file (docs/going-live.md).\nprovider = \"test\"\n\
+             provider_test_folder = {}\n",
+            path("simulator")
+        ),
+        Some(file) => format!(
+            "# Payments go to Stripe, with the key in this file (docs/going-live.md).\nprovider = \"stripe\"\n\
+             provider_key_file = {}\n",
+            toml_text(&file.display().to_string())
+        ),
+    };
+    format!(
+        "# Made by `cardform init`. `cardform serve --help` lists every setting.\n\n\
+         # The address to listen on. A proxy with https stands in front (docs/operating.md).\nlisten = \"{}\"\n\n\
+         # The origin under which shoppers reach this service.\n# public_url = \"https://pay.example\"\n\n\
+         # Charges, cards and merchants.\ndatabase = {}\n\n\
+         # The keys that seal saved cards. Without this file the cards are lost: keep a copy elsewhere (docs/vault-keys.md).\n\
+         vault_key_file = {}\n\n\
+         # The key of the operator's page, /operator.\noperator_key_file = {}\n\n{provider}",
+        args.listen,
+        toml_text(&format!("sqlite:{}", folder.join(DATABASE).display())),
+        path(VAULT_KEY_FILE),
+        path(OPERATOR_KEY_FILE),
+    )
+}
+
+/// A text in TOML.
+fn toml_text(text: &str) -> String {
+    toml::Value::from(text).to_string()
+}
+
+fn tell(folder: &Path, made: &Made, what: &str, output: Output) -> Result<(), Failure> {
+    let (config, operator) = (folder.join(CONFIG_FILE), folder.join(OPERATOR_KEY_FILE));
+    let Made {
+        partner_id,
+        secret_key,
+    } = made;
+    let next = format!("cardform serve --config {}", config.display());
+    output.print(
+        &json!({
+            "folder": folder.display().to_string(), "config": config.display().to_string(), "partner_id": partner_id,
+            "secret_key": secret_key, "operator_key_file": operator.display().to_string(), "next": next,
+        }),
+        &format!(
+            "{}: {what}\n\npartner id    {partner_id}\nsecret key    {secret_key}\noperator key  in {}\n\n\
+             Next: {next}",
+            folder.display(),
+            operator.display()
+        ),
+    )
+}
