@@ -17,6 +17,20 @@ export const LATE_TEXTS: readonly MessageKey[] = [
   "cancel",
   "card_removed",
   "card_not_removed",
+  // The card page, whose document has every text.
+  "your_cards",
+  "no_cards",
+  "add_card",
+  "default_card",
+  "make_default",
+  "edit_name",
+  "card_name",
+  "save_name",
+  "card_changed",
+  "card_not_changed",
+  "card_not_added",
+  "cards_expired",
+  "back_to_cards",
   // A card with two networks.
   "choose_network",
   // The bank's page.

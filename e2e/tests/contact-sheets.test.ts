@@ -1,4 +1,4 @@
-// Twelve states in each locale. `CARDFORM_SCREENS=FOLDER npx vitest run tests/contact-sheets.test.ts` saves a contact sheet of
+// Fourteen states in each locale. `CARDFORM_SCREENS=FOLDER npx vitest run tests/contact-sheets.test.ts` saves a contact sheet of
 // each locale, for people to look at.
 
 import { expect } from "vitest";
@@ -22,6 +22,8 @@ const SHOWN = [
   "page-checking",
   "page-receipt",
   "page-link-expired",
+  "cards-list",
+  "cards-naming",
   "error-404",
 ];
 const WIDTH = 320;

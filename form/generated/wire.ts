@@ -78,7 +78,15 @@ partnerId: string,
 /**
  * `off_session` if the card that is saved may also be charged without the shopper; otherwise empty.
  */
-saveCardUsage: string, };
+saveCardUsage: string,
+/**
+ * The id of the card session whose card page is shown; absent for a charge.
+ */
+cardSession?: string,
+/**
+ * Where the card page leads back to; absent for a charge.
+ */
+returnUrl?: string, };
 
 /**
  * The status of a charge.
@@ -1020,7 +1028,15 @@ expiration_month: string,
 /**
  * Four digits. The card may have expired.
  */
-expiration_year: string, };
+expiration_year: string,
+/**
+ * The shopper's name for it.
+ */
+nickname: string | null,
+/**
+ * Whether the form selects it first.
+ */
+default: boolean, };
 
 /**
  * `DELETE /v1/pub/payment-methods/{payment_method_id}`: the shopper who removes the card.
@@ -1494,7 +1510,7 @@ fields: { [key in string]: FieldSummary }, } | { "type": "page-changed",
 /**
  * Whether the form shows the change. If not, the form is unchanged.
  */
-success: boolean, } | { "type": "field-action",
+success: boolean, } | { "type": "cards-changed" } | { "type": "card-session-expired" } | { "type": "field-action",
 /**
  * The kind of use.
  */
@@ -2662,3 +2678,6 @@ export const MESSAGE_VERSION = 1;
 
 /** The amount of a charge that saves a card without a payment. */
 export const SETUP_AMOUNT = "0";
+
+/** The longest nickname of a saved card, in characters. */
+export const NICKNAME_CHARACTERS_MAX = 40;

@@ -40,8 +40,16 @@ function start(root: HTMLElement, page: Page): void {
   if (page.page === "form") {
     // Some browsers do not tell the server whether there is a parent frame; here it is known.
     const known = { ...page, standalone: page.standalone && window.parent === window };
+    const fail = (error: unknown) => failed(root, error);
+    const options: RootOptions = { onUncaughtError: fail };
+    if (page.intent.cardSession) {
+      void import("./card-page.tsx").then(
+        (script) => script.showCardPage(createRoot(root, options), known),
+        fail,
+      );
+      return;
+    }
     const app = formApp(root, known);
-    const options: RootOptions = { onUncaughtError: (error) => failed(root, error) };
     // The server may have drawn the payment page although the form is in a frame; then it is drawn anew.
     root.hasChildNodes() && known.standalone === page.standalone
       ? hydrateRoot(root, app, options)

@@ -20,7 +20,7 @@ import { loadLateTexts } from "./i18n/load-late-texts.ts";
 import type { LookUps } from "./look-ups.ts";
 import type { PageChange } from "./page-change.ts";
 import { openChannel } from "./parent/channel.ts";
-import { takeSecret } from "./payments/address.ts";
+import { type OpenedBy, takeSecret } from "./payments/address.ts";
 import type { Caller } from "./payments/charges.ts";
 import { ClientSecrets } from "./payments/client-secrets.ts";
 import { openLink } from "./payments/open-link.ts";
@@ -30,14 +30,24 @@ import { fetchLateViews } from "./view/late.ts";
 /** How long the placeholder of the saved cards is shown before the form of a new card replaces it. */
 const SAVED_CARDS_LOOK_MS = 3_000;
 
-/** Connects `store` to the browser: its effects are carried out and the parent's messages reach it. */
-export function runEffects(page: FormPage, store: FormStore, language: LanguageStore): LookUps {
-  const post = openChannel(window, {
-    allowedOrigins: page.allowed_origins,
-    variant: page.options.variant,
-    onMessage,
-  });
-  const { clientSecret = null, link = null } = page.standalone ? takeSecret(window) : {};
+/**
+ * Connects `store` to the browser: its effects are carried out and the parent's messages reach it. With `given`, the client
+ * secret of a form on the card page, there is no parent.
+ */
+export function runEffects(
+  page: FormPage,
+  store: FormStore,
+  language: LanguageStore,
+  given?: OpenedBy,
+): LookUps {
+  const post = given
+    ? () => {}
+    : openChannel(window, {
+        allowedOrigins: page.allowed_origins,
+        variant: page.options.variant,
+        onMessage,
+      });
+  const { clientSecret = null, link = null } = given ?? (page.standalone ? takeSecret(window) : {});
   const ask = link === null ? null : () => void useLink(link);
   const secrets = new ClientSecrets(
     page,
@@ -323,7 +333,7 @@ function focusMethod({ method, saved }: FormState, first: FieldName = "cardNumbe
 }
 
 /** Calls `changed` with the page's height in CSS pixels now, and in each frame in which it changes. */
-function followHeight(changed: (height: number) => void): void {
+export function followHeight(changed: (height: number) => void): void {
   let last = 0;
   new ResizeObserver(() => {
     const height = Math.ceil(document.body.getBoundingClientRect().height);

@@ -7,5 +7,6 @@ import "./floating-labels.css";
 import "./saved-cards.css";
 import "./dialog.css";
 import "./standalone.css";
+import "./card-page.css";
 import "./error-page.css";
 import "./motion.css";

@@ -20,6 +20,7 @@ charge-fields | Fields of a charge | docs/charge-fields.md | Each field with its
 charge-states | States of a charge | docs/charge-states.md | Which status can follow which
 webhooks | Webhooks | docs/webhooks.md | An event for every change, with servers to copy
 saving-cards | Saved cards | docs/saving-cards.md | Let shoppers save cards, and pay with them
+card-page | The card page | docs/card-page.md | Where a shopper lists, names, removes and adds cards
 three-d-secure | 3-D Secure | docs/three-d-secure.md | When the bank asks for a confirmation
 express | Express | docs/express.md | Charges and webhooks with Express
 # Your page

@@ -8,7 +8,7 @@ use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, header};
 use protocol::clock::Clock;
-use protocol::{ClientSecretClaims, ErrorCode};
+use protocol::{CardSessionClaims, ClientSecretClaims, ErrorCode};
 use store::{Partner, Store};
 
 use crate::keys::signing::client_secret::{ClientSecretError, ClientSecrets, LinkClaims};
@@ -126,6 +126,75 @@ where
             Some(named) if named.as_bytes() != claims.sub.as_bytes() => Err(partner_mismatch()),
             _ => Ok(Self { claims, has_expired }),
         }
+    }
+}
+
+/// A shopper's card page, as the card session in `Authorization: Bearer` claims it. Without a valid session the request is a
+/// 401, also with a charge's client secret. A `partner-id` header must name the session's partner, otherwise it is a 403.
+#[derive(Debug)]
+pub struct CardPage(pub CardSessionClaims);
+
+impl<S: Send + Sync> FromRequestParts<S> for CardPage
+where
+    Arc<Callers>: FromRef<S>,
+{
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let token = bearer(&parts.headers).ok_or_else(|| {
+            ApiError::new(
+                ErrorCode::ClientSecretMissing,
+                "Send the card session's client_secret as Authorization: Bearer.",
+            )
+        })?;
+        let claims = <Arc<Callers>>::from_ref(state)
+            .client_secrets
+            .verify_card_session(token)
+            .await
+            .map_err(|error| match error {
+                ClientSecretError::Invalid => ApiError::new(
+                    ErrorCode::ClientSecretInvalid,
+                    "This is not the client_secret of a card session of this service.",
+                ),
+                ClientSecretError::Expired => ApiError::new(
+                    ErrorCode::ClientSecretExpired,
+                    "The card session has expired. Get a new one from POST /v1/shoppers/{shopper_id}/card-sessions.",
+                ),
+                ClientSecretError::Keys(cause) => cause.into(),
+            })?;
+        note_partner(&claims.sub);
+        match parts.headers.get(PARTNER_ID) {
+            Some(named) if named.as_bytes() != claims.sub.as_bytes() => Err(partner_mismatch()),
+            _ => Ok(Self(claims)),
+        }
+    }
+}
+
+/// A page that may see a shopper's cards: a card page, or the page of a charge.
+#[derive(Debug)]
+pub enum CardsCaller {
+    /// A card page.
+    CardPage(CardSessionClaims),
+    /// The page of a charge; whether it may see the cards depends on the charge.
+    Charge(ClientSecretClaims),
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for CardsCaller
+where
+    Arc<Callers>: FromRef<S>,
+{
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let refused = match CallingShopper::from_request_parts(parts, state).await {
+            Ok(CallingShopper(claims)) => return Ok(Self::Charge(claims)),
+            Err(error) => error,
+        };
+        if refused.detail().code != ErrorCode::ClientSecretInvalid {
+            return Err(refused);
+        }
+        let CardPage(claims) = CardPage::from_request_parts(parts, state).await?;
+        Ok(Self::CardPage(claims))
     }
 }
 

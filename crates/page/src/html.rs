@@ -59,6 +59,7 @@ impl<'a> HtmlDocument<'a> {
     ) -> Self {
         let title = match page {
             // The page's script sets the same title when the language changes.
+            Page::Form(form) if form.intent.is_card_session() => "your_cards",
             Page::Form(_) => "pay_with_card",
             Page::Error(error) if error.status == 404 => "page_not_found_title",
             Page::Error(error) if error.status < 500 => "page_unusable_title",

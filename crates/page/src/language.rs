@@ -46,7 +46,7 @@ pub struct Language {
     /// The locale.
     pub locale: &'static Locale,
     /// The texts that a form's document has. The page loads the others once the form can be used.
-    pub form_texts: Texts,
+    pub(crate) form_texts: Texts,
     /// Every text.
     pub(crate) all_texts: Texts,
     /// The texts without placeholders.
@@ -60,11 +60,11 @@ pub struct Language {
 }
 
 impl Language {
-    /// The texts in the document of `page`.
-    pub(crate) fn texts_of(&self, page: &Page) -> &Texts {
+    /// The texts in the document of `page`. A card page shows all its texts at once, so none comes later.
+    pub fn texts_of(&self, page: &Page) -> &Texts {
         match page {
-            Page::Form(_) => &self.form_texts,
-            Page::Error(_) => &self.all_texts,
+            Page::Form(form) if !form.intent.is_card_session() => &self.form_texts,
+            Page::Form(_) | Page::Error(_) => &self.all_texts,
         }
     }
 

@@ -232,7 +232,7 @@ fn bare(page: &Page) -> Page {
 }
 
 /// A prefilled field is checked when the page is rendered, so its text changes the HTML; the merchant's own words and a
-/// hidden title do, too.
+/// hidden title do, too. A card page is another view, which few shoppers open.
 fn has_own_texts(form: &FormPage) -> bool {
     let options = &form.options;
     let is_prefilled = |is_shown: bool, text: &Option<String>| {
@@ -243,6 +243,7 @@ fn has_own_texts(form: &FormPage) -> bool {
         || is_prefilled(asks_for_postal_code(form), &options.postal_code)
         || options.hide_title
         || !options.texts.is_empty()
+        || form.intent.is_card_session()
 }
 
 /// The country of the card, if its postal codes have patterns.

@@ -27,6 +27,9 @@ pub enum IdKind {
     /// A client secret's own id.
     #[strum(serialize = "tok_")]
     Token,
+    /// A card session.
+    #[strum(serialize = "cs_")]
+    CardSession,
     /// The idempotency key that a provider gets.
     #[strum(serialize = "pay_")]
     ProviderKey,

@@ -67,4 +67,21 @@ pub struct ChargeIntent {
     /// `off_session` if the card that is saved may also be charged without the shopper; otherwise empty.
     #[prost(string, tag = "19")]
     pub save_card_usage: String,
+    /// The id of the card session whose card page is shown; absent for a charge.
+    #[prost(string, tag = "20")]
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[ts(optional, as = "Option<String>")]
+    pub card_session: String,
+    /// Where the card page leads back to; absent for a charge.
+    #[prost(string, tag = "21")]
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[ts(optional, as = "Option<String>")]
+    pub return_url: String,
+}
+
+impl ChargeIntent {
+    /// Whether it is a card session's: the page shows the shopper's cards, and there is no charge yet.
+    pub fn is_card_session(&self) -> bool {
+        !self.card_session.is_empty()
+    }
 }

@@ -8,6 +8,7 @@ mod payload;
 mod operation;
 
 mod card_networks;
+mod card_session;
 mod charge;
 mod charge_list;
 mod decline;
@@ -50,6 +51,7 @@ pub mod webhook_schedule;
 
 pub use attempt_limit::AttemptLimit;
 pub use card_networks::{NetworkLookup, NetworkRange, NumberNetworks};
+pub use card_session::{CardSession, CardSessionClaims, CreateCardSession, SESSION_SETUPS_MAX};
 pub use charge::{
     CardChecks, ChangeCharge, ChargeMode, ChargeStatus, ChargeView, CreateCharge, CreatedCharge, DeclineView,
     DisputeView, Metadata, OpenedLink, PaidCard, PaidWith, ProviderView, RefundSummary, SETUP_AMOUNT,

@@ -89,6 +89,10 @@ pub enum FromForm {
         /// Whether the form shows the change. If not, the form is unchanged.
         success: bool,
     },
+    /// The shopper added, changed or removed a card on the card page.
+    CardsChanged,
+    /// The card page's session has expired. Another session can open the page again.
+    CardSessionExpired,
     /// The shopper used a field. The message has no typed text.
     FieldAction {
         /// The kind of use.

@@ -89,7 +89,8 @@ impl Payload {
         }
         let mut bytes = decode_base64(payload).ok_or(PayloadError::NotBase64)?;
         let mut intent = ChargeIntent::decode(bytes.as_slice()).map_err(|_| PayloadError::NotAnIntent)?;
-        if intent.charge_id.is_empty() || !is_id(&intent.charge_id) {
+        // A card session has no charge before the shopper adds a card.
+        if intent.charge_id.is_empty() != intent.is_card_session() || !is_id(&intent.charge_id) {
             return Err(PayloadError::Incomplete("the charge id"));
         }
         if !is_id(&intent.partner_id) || !is_id(&intent.shopper_id) {

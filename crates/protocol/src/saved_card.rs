@@ -101,6 +101,12 @@ pub struct SavedCard {
     pub expiration_month: String,
     /// Four digits. The card may have expired.
     pub expiration_year: String,
+    /// The shopper's name for it.
+    #[serde(default)]
+    pub nickname: Option<String>,
+    /// Whether the form selects it first.
+    #[serde(default)]
+    pub default: bool,
 }
 
 /// `DELETE /v1/pub/payment-methods/{payment_method_id}`: the shopper who removes the card.
@@ -170,7 +176,7 @@ pub struct ErasedShopper {
     pub charges: u64,
 }
 
-/// `POST /v1/payment-methods/{id}`: an absent field changes nothing.
+/// `POST /v1/payment-methods/{id}`, and the same for the shopper's page: an absent field changes nothing.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChangeSavedCard {
@@ -199,6 +205,8 @@ mod tests {
             network: None,
             expiration_month: "01".into(),
             expiration_year: "2030".into(),
+            nickname: Some("Company".into()),
+            default: true,
         };
         let list = SavedCardList {
             items: vec![SavedCardItem { card }],
@@ -208,7 +216,7 @@ mod tests {
             json!({"items": [{"card": {
                 "id": "card_1", "payment_method_id": "pm_1", "first_six": "378282", "last_four": "0005",
                 "brand": "american-express", "networks": [], "network": null,
-                "expiration_month": "01", "expiration_year": "2030",
+                "expiration_month": "01", "expiration_year": "2030", "nickname": "Company", "default": true,
             }}]})
         );
     }

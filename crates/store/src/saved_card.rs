@@ -168,22 +168,6 @@ pub(super) const OF_OWNER: &str = "partner_id = $1 AND shopper_id = $2 AND state
 pub(super) const IN_ORDER: &str = "ORDER BY is_default DESC, saved_at DESC, id DESC";
 
 impl Store {
-    /// A page of this owner's cards: the default one, then the newest.
-    pub async fn saved_cards(
-        &self,
-        owner: &CardOwner,
-        page: CardRange,
-    ) -> Result<Vec<ShownCard>, StoreError> {
-        let sql = format!("SELECT {SHOWN} FROM saved_cards WHERE {OF_OWNER} {IN_ORDER} LIMIT $3 OFFSET $4");
-        Ok(query(sql)
-            .bind(&owner.partner_id)
-            .bind(&owner.shopper_id)
-            .bind(page.take)
-            .bind(page.skip)
-            .fetch_all(&self.readers)
-            .await?)
-    }
-
     /// How many cards this owner has, counted up to `most`.
     pub async fn saved_card_count(&self, owner: &CardOwner, most: u32) -> Result<i64, StoreError> {
         let sql = format!(

@@ -29,7 +29,7 @@ pub enum RequestLimit {
     DeviceData,
     /// Look-ups of card networks for a charge.
     CardNetworks,
-    /// Client secrets for the link of a charge.
+    /// Client secrets for the link of a charge, and setups of a card session.
     Links,
     /// Reports of policy violations of a client.
     CspReports,

@@ -192,10 +192,12 @@ fn write_constants(out: &mut String) {
         out,
         "\n/** `source` of every message. */\nexport const MESSAGE_SOURCE = \"{}\";\n\
          \n/** `version` of every message. */\nexport const MESSAGE_VERSION = {};\n\
-         \n/** The amount of a charge that saves a card without a payment. */\nexport const SETUP_AMOUNT = \"{}\";\n",
+         \n/** The amount of a charge that saves a card without a payment. */\nexport const SETUP_AMOUNT = \"{}\";\n\
+         \n/** The longest nickname of a saved card, in characters. */\nexport const NICKNAME_CHARACTERS_MAX = {};\n",
         protocol::MESSAGE_SOURCE,
         protocol::MESSAGE_VERSION,
-        protocol::SETUP_AMOUNT
+        protocol::SETUP_AMOUNT,
+        protocol::limits::NICKNAME_CHARACTERS_MAX
     )
     .expect("writing to a string");
 }

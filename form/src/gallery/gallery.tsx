@@ -13,6 +13,7 @@ import { createFormStore } from "../form-store.ts";
 import { createLanguageStore } from "../i18n/language.ts";
 import { loadLanguage } from "../i18n/load-language.ts";
 import { FormApp } from "../view/app.tsx";
+import { CardPage } from "../view/card-page.tsx";
 import { ErrorApp } from "../view/error-page.tsx";
 import { fetchLateViews } from "../view/late.ts";
 import { GalleryList } from "./list.tsx";
@@ -87,6 +88,12 @@ function appOf(state: GalleryState, context: PageContext, amount: string) {
   const store = createFormStore(formConfig(page), { today: () => TODAY, drawn: (change) => change() });
   for (const event of state.events ?? []) {
     store.send(event);
+  }
+  if (state.cardPage !== undefined) {
+    const language = createLanguageStore(context);
+    const form = { page: { ...page, standalone: true }, store };
+    const shown = { page, language, form, state: state.cardPage, send: () => {}, today: TODAY };
+    return <CardPage {...shown} />;
   }
   return <FormApp page={page} store={store} language={createLanguageStore(context)} />;
 }

@@ -8,6 +8,7 @@ import type {
   Payee,
   ShopperCharge,
 } from "../../generated/wire.ts";
+import { type CardPageState, INITIAL_CARD_PAGE, type OwnCard } from "../card/card-page.ts";
 import type { FieldEvent } from "../card/field.ts";
 import type { ChargeAnswer, FormEvent, FormField, ListedCard, Method } from "../card/form.ts";
 import { declineOf } from "../payments/charges.ts";
@@ -28,6 +29,8 @@ export interface GalleryState {
   /** The order's reference, if it is not the usual one. */
   readonly reference?: string;
   readonly events?: readonly FormEvent[];
+  /** The card page instead of the form. */
+  readonly cardPage?: CardPageState;
   /** An error page instead of the form. */
   readonly error?: Pick<Extract<Page, { page: "error" }>, "status" | "message" | "description">;
 }
@@ -110,6 +113,25 @@ const BOTH = listed([VISA, AMEX]);
 const ALL = listed([VISA, AMEX, UNKNOWN, EXPIRED]);
 const chosen = (method: Method): FormEvent => ({ type: "method-chosen", method });
 const lookRefused = (code: ErrorCode) => onPage({ type: "look-refused", code });
+
+const own = (card: ListedCard, nickname: string | null = null, isDefault = false): OwnCard => ({
+  ...card,
+  nickname,
+  isDefault,
+});
+const OWN_CARDS = [
+  own(VISA, "Company card of Larkspur & Sons in Leeds", true),
+  own(AMEX),
+  own(UNKNOWN, "سفر"),
+  own(EXPIRED),
+];
+
+/** The card page by itself. */
+const cardPage = (state: Partial<CardPageState> = {}): GalleryState => ({
+  standalone: true,
+  setup: true,
+  cardPage: { ...INITIAL_CARD_PAGE, list: "loaded", cards: OWN_CARDS, ...state },
+});
 
 export const STATES: Readonly<Record<string, GalleryState>> = {
   empty: {},
@@ -231,6 +253,19 @@ export const STATES: Readonly<Record<string, GalleryState>> = {
     payee: { ...LARKSPUR, logo: true, website: null },
   },
   "page-link-incomplete": onPage({ type: "link-incomplete" }),
+  "cards-list": cardPage(),
+  "cards-framed": { ...cardPage(), standalone: false },
+  "cards-naming": cardPage({ naming: VISA.id }),
+  "cards-removal-asked": { ...cardPage({ confirming: AMEX.id }), standalone: false },
+  "cards-not-changed": cardPage({ trouble: "card_not_changed" }),
+  "cards-not-added": cardPage({ cards: [], trouble: "card_not_added" }),
+  "cards-adding": cardPage({ adding: "asked" }),
+  "cards-none": cardPage({ cards: [] }),
+  "cards-loading": { ...cardPage({ list: "loading", cards: [] }), counted: 2 },
+  "cards-failed": cardPage({ list: "failed", cards: [], trouble: "saved_cards_error" }),
+  "cards-expired": cardPage({ cards: [], hasExpired: true }),
+  "cards-framed-expired": { ...cardPage({ cards: [], hasExpired: true }), standalone: false },
+  "cards-form": { ...cardPage({ adding: "form" }), options: { hide_title: true } },
   "error-404": { error: { status: 404, message: "Page not found: /nowhere", description: null } },
   "error-422": {
     error: { status: 422, message: null, description: "The payload names the charge of another merchant." },

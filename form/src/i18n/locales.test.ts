@@ -27,6 +27,7 @@ const SAME_AS_ENGLISH: Readonly<Record<string, { why: string; locales: readonly 
     locales: ["in-ID", "it-IT", "tl-PH", "vi-VN", "ku-KZ"],
   },
   "brand_detected {brand} card": { why: "Filipino says card", locales: ["tl-PH"] },
+  "default_card Default": { why: "Filipino says default", locales: ["tl-PH"] },
 };
 
 /** The script of each language that is not written in Latin letters; Japanese has three. */

@@ -49,11 +49,15 @@ export async function removeSavedCard(id: string, shopperId: string, caller: Cal
   }
 }
 
+/** The entries of an answer, which may be anything. Throws if it has no list. */
+export function listItems(answer: unknown): (Record<string, unknown> | undefined)[] {
+  const { items } = answer as { items: unknown[] };
+  return items.map((item) => (item as { card?: Record<string, unknown> } | null)?.card);
+}
+
 /** The cards in an answer, without entries that are not cards. Throws if it has no list. */
 export function savedCards(answer: unknown): ListedCard[] {
-  const { items } = answer as { items: unknown[] };
-  return items.flatMap((item) => {
-    const card = (item as { card?: Record<string, unknown> } | null)?.card;
+  return listItems(answer).flatMap((card) => {
     if (typeof card?.payment_method_id !== "string" || typeof card.last_four !== "string") {
       return [];
     }

@@ -28,9 +28,18 @@ export function PageFoot({ page, language }: PageFootProps) {
           {text("cancel_payment")}
         </a>
       )}
+      <PageMenus page={page} language={language} />
+    </div>
+  );
+}
+
+/** The color mode and the language. */
+export function PageMenus({ page, language }: PageFootProps) {
+  return (
+    <>
       <ColorModeMenu />
       <LanguageMenu page={page} language={language} />
-    </div>
+    </>
   );
 }
 

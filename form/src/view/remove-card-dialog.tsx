@@ -7,13 +7,33 @@ import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
 import { usePlaceAtRow } from "./use-place-at-row.ts";
 
-/** The dialog, open as long as it is drawn. */
+/** The dialog of the form's list, open as long as it is drawn. */
 export function RemoveCardDialog() {
-  const text = useText();
   const store = useStore();
   const saved = useForm(({ saved }) => saved);
-  const ref = useRef<HTMLDialogElement>(null);
   const card = saved.cards.find(({ id }) => id === saved.confirming);
+  return (
+    <RemovalDialog
+      lastFour={card?.lastFour ?? ""}
+      row={() => rowOf(saved.confirming)}
+      onCancel={() => store.send({ type: "removal-canceled" })}
+      onConfirm={() => store.send({ type: "removal-confirmed" })}
+    />
+  );
+}
+
+interface RemovalDialogProps {
+  readonly lastFour: string;
+  /** The row of the card, over which the dialog is placed. */
+  readonly row: () => Element | null;
+  readonly onCancel: () => void;
+  readonly onConfirm: () => void;
+}
+
+/** The dialog itself, open as long as it is drawn. */
+export function RemovalDialog({ lastFour, row, onCancel, onConfirm }: RemovalDialogProps) {
+  const text = useText();
+  const ref = useRef<HTMLDialogElement>(null);
 
   useLayoutEffect(() => {
     const dialog = ref.current;
@@ -21,7 +41,7 @@ export function RemoveCardDialog() {
     // Closing it before it is removed gives the focus back to the button that opened it.
     return () => dialog?.close();
   }, []);
-  usePlaceAtRow(ref, () => rowOf(saved.confirming));
+  usePlaceAtRow(ref, row);
 
   return (
     <dialog
@@ -30,28 +50,23 @@ export function RemoveCardDialog() {
       id={ELEMENT_IDS.removeDialog}
       aria-labelledby="remove-card-title"
       aria-describedby="remove-card-message"
-      onClose={() => store.send({ type: "removal-canceled" })}
+      onClose={onCancel}
     >
       <h2 className="dialog-title" id="remove-card-title">
         {text("remove_card_title")}
       </h2>
       <p className="dialog-text" id="remove-card-message">
-        {text("remove_card_message", { last_four: card?.lastFour ?? "" })}
+        {text("remove_card_message", { last_four: lastFour })}
       </p>
       <div className="dialog-actions">
-        <button
-          type="button"
-          className="button"
-          id={ELEMENT_IDS.removeCancel}
-          onClick={() => store.send({ type: "removal-canceled" })}
-        >
+        <button type="button" className="button" id={ELEMENT_IDS.removeCancel} onClick={onCancel}>
           {text("cancel")}
         </button>
         <button
           type="button"
           className="button button-danger"
           id={ELEMENT_IDS.removeConfirm}
-          onClick={() => store.send({ type: "removal-confirmed" })}
+          onClick={onConfirm}
         >
           {text("confirm_remove_card")}
         </button>

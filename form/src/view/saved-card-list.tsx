@@ -99,6 +99,6 @@ function SavedCardItem({ card }: { readonly card: ListedCard }) {
 }
 
 /** "12/34"; the year's last two digits, as on the card. */
-function expiryText({ expirationMonth, expirationYear }: ListedCard): string {
+export function expiryText({ expirationMonth, expirationYear }: ListedCard): string {
   return [expirationMonth, expirationYear % 100].map((part) => String(part).padStart(2, "0")).join("/");
 }

@@ -59,7 +59,8 @@ function Summary({ page }: { readonly page: FormPage }) {
   );
 }
 
-function PayForm({ page }: { readonly page: FormPage }) {
+/** The form with its button; also on the card page. */
+export function PayForm({ page }: { readonly page: FormPage }) {
   const store = useStore();
   return (
     <CardForm heading="h2" onPay={() => store.send({ type: "submit", clientSecret: null })}>

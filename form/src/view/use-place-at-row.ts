@@ -30,7 +30,11 @@ export function usePlaceAtRow(ref: RefObject<HTMLDialogElement | null>, row: () 
       const lowest = Math.max(root.scrollHeight, root.clientHeight) - height - MARGIN_PX;
       const y = Math.max(MARGIN_PX, Math.min(top + window.scrollY, lowest));
       dialog.style.top = `${y}px`;
-      body.style.minHeight = `${y + height + MARGIN_PX}px`;
+      // A page that is tall enough stays as it is, so that nothing behind the dialog moves.
+      const needed = y + height + MARGIN_PX;
+      if (needed > body.getBoundingClientRect().height) {
+        body.style.minHeight = `${needed}px`;
+      }
       // The browser scrolled to where the dialog was when it opened.
       if (shown !== `${y} ${height}`) {
         shown = `${y} ${height}`;

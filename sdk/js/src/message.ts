@@ -10,6 +10,9 @@ import {
 } from "../../../form/generated/wire.ts";
 import type { SubmitResult } from "./result.ts";
 
+/** What a form says. The other messages are a card page's (`cards.ts`). */
+export type FormMessage = Exclude<FromForm, { type: "cards-changed" | "card-session-expired" }>;
+
 /** The parts of a `MessageEvent` that are read. */
 export type IncomingMessage = Pick<MessageEvent<unknown>, "source" | "origin" | "data">;
 
@@ -28,7 +31,7 @@ export function readMessage(
   window: unknown,
   from: string,
   name: string,
-): FromForm | null {
+): FormMessage | null {
   if (window === null || source !== window || origin !== from) {
     return null;
   }
@@ -44,11 +47,11 @@ export function envelope(message: FromParent, frame: string) {
   return { ...message, source: MESSAGE_SOURCE, version: MESSAGE_VERSION, frame };
 }
 
-function readBody({ source, version, frame, ...body }: Record<string, unknown>): FromForm | null {
+function readBody({ source, version, frame, ...body }: Record<string, unknown>): FormMessage | null {
   if (body.type === "charge-changed") {
     body.shopper_action = readShopperAction(body.shopper_action);
   }
-  return isReadable(body) ? (body as FromForm) : null;
+  return isReadable(body) ? (body as FormMessage) : null;
 }
 
 /** Whether it is a message with its fields. Further fields do not matter, nor do labels: the dialog shows them as text. */

@@ -1,13 +1,13 @@
 // Puts the form on the merchant's page and connects the frame, messages, submissions and events.
 
-import type { ChallengeLabels, FromForm, FromParent, ShopperAction } from "../../../form/generated/wire.ts";
+import type { ChallengeLabels, FromParent, ShopperAction } from "../../../form/generated/wire.ts";
 import type { Cardform } from "./cardform.ts";
 import type { FailureMessages } from "./failure.ts";
 import { createFrame, setHeight } from "./frame.ts";
 import { hostBackground } from "./host-background.ts";
 import { createListeners } from "./listeners.ts";
 import type { HeardEvents, Load } from "./load.ts";
-import { envelope, isText, readMessage, readResult } from "./message.ts";
+import { envelope, type FormMessage, isText, readMessage, readResult } from "./message.ts";
 import { frameUrl, type MountOptions, reservedHeight, wireOptions } from "./options.ts";
 import type { CardformErrorCode, LoadFailureCode, SubmitResult } from "./result.ts";
 import { CHALLENGE_MS_MAX, createSubmitter } from "./submission.ts";
@@ -123,7 +123,7 @@ export function mount(target: string | Element, options: MountOptions): Cardform
       .catch(() => submission.answered({ status: "waiting_for_shopper_action", shopperAction: action }));
   }
 
-  function receive(message: FromForm): void {
+  function receive(message: FormMessage): void {
     switch (message.type) {
       case "user-loaded":
         clearTimeout(loadTimer);
@@ -186,7 +186,7 @@ export function mount(target: string | Element, options: MountOptions): Cardform
   }
 
   /** The event has the message's name and fields. */
-  function emitAll({ type, ...detail }: Extract<FromForm, { type: keyof HeardEvents }>): void {
+  function emitAll({ type, ...detail }: Extract<FormMessage, { type: keyof HeardEvents }>): void {
     emit(type, detail as never);
   }
 

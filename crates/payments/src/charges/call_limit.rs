@@ -36,7 +36,8 @@ impl CallLimit {
         Self::new(20, 60_000)
     }
 
-    /// For client secrets of links, by charge. A page needs one when it is opened and one for each press.
+    /// For client secrets of links, by charge, and for setups of card sessions. A page needs one when it is opened and one for each
+    /// press.
     pub fn of_links() -> Self {
         Self::new(60, 60_000)
     }
@@ -50,7 +51,7 @@ impl CallLimit {
     }
 
     /// Whether the provider may be called for this subject now; if so, the call is counted.
-    pub(super) fn allows(&self, subject: &str, now_ms: i64) -> bool {
+    pub(crate) fn allows(&self, subject: &str, now_ms: i64) -> bool {
         let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
         let before = windows.get(subject).filter(|window| self.is_open(window, now_ms));
         let mut window = before.copied().unwrap_or(Window {

@@ -299,5 +299,8 @@ fn intent(charge: &Charge) -> ChargeIntent {
         eligible_save_payment_methods: charge.eligible_save_payment_methods,
         partner_id: charge.partner_id.clone(),
         save_card_usage: charge.save_card_usage.in_intent(),
+        // These are for card sessions only.
+        card_session: String::new(),
+        return_url: String::new(),
     }
 }

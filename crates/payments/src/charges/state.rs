@@ -55,7 +55,7 @@ pub struct Charges {
     pub device_data_limit: CallLimit,
     /// How often card networks are looked up.
     pub networks_limit: CallLimit,
-    /// How often the link of a charge gets a client secret.
+    /// How often the link of a charge gets a client secret, and a card session a setup.
     pub link_limit: CallLimit,
 }
 

@@ -16,7 +16,7 @@ use store::CardRange;
 
 use super::owner::card_owner;
 use super::state::SavedCards;
-use merchants::callers::CallingShopper;
+use merchants::callers::CardsCaller;
 use web::api_error::ApiError;
 use web::operation::{Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
 use web::path_id::PathId;
@@ -27,7 +27,8 @@ pub const OPERATION: Operation = Operation {
     path: "/v1/pub/shoppers/{shopper_id}/payment-methods",
     id: "list_payment_methods",
     summary: "List saved cards",
-    description: "For the form's page: the cards of the client secret's own shopper, the default one first, then the newest.",
+    description: "For the form's page and the card page: the cards of the client secret's own shopper, the default one first, \
+        then the newest.",
     caller: Caller::Shopper,
     parameters: &[PAGE_SIZE, PAGE_NUMBER],
     request: None,
@@ -79,14 +80,14 @@ pub struct PageQuery {
 /// empty if saving cards is off.
 pub async fn list_payment_methods(
     State(saved_cards): State<Arc<SavedCards>>,
-    CallingShopper(claims): CallingShopper,
+    caller: CardsCaller,
     PathId(shopper_id): PathId,
     page: Result<PageParameters, ApiError>,
 ) -> Result<Json<SavedCardList>, ApiError> {
-    let owner = card_owner(&saved_cards, &claims, &shopper_id, "shopper_id").await?;
+    let owner = card_owner(&saved_cards, &caller, &shopper_id, "shopper_id").await?;
     let PageParameters(page) = page?;
     let cards = match &saved_cards.vault {
-        Some(_) => saved_cards.store.saved_cards(&owner, page).await?,
+        Some(_) => saved_cards.store.stored_cards(&owner, page).await?,
         None => Vec::new(),
     };
     let items = cards.into_iter().map(|card| SavedCardItem {
@@ -138,7 +139,8 @@ pub(crate) fn number(text: Option<&str>, default: u32, max: u32) -> Option<u32> 
     digits.then_some(number)
 }
 
-fn shown(saved_cards: &SavedCards, card: store::ShownCard) -> SavedCard {
+pub(super) fn shown(saved_cards: &SavedCards, stored: store::StoredCard) -> SavedCard {
+    let card = stored.card;
     SavedCard {
         networks: saved_cards.carried(&card.networks()),
         network: card.network(),
@@ -149,6 +151,8 @@ fn shown(saved_cards: &SavedCards, card: store::ShownCard) -> SavedCard {
         brand: Brand::from_name(&card.brand),
         expiration_month: format!("{:02}", card.expiration_month),
         expiration_year: format!("{:04}", card.expiration_year),
+        nickname: stored.nickname,
+        default: stored.is_default,
     }
 }
 

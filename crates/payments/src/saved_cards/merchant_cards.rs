@@ -122,21 +122,34 @@ pub async fn change_saved_card(
     PathId(id): PathId,
     JsonBody(body): JsonBody<ChangeSavedCard>,
 ) -> Result<Json<MerchantCard>, ApiError> {
-    if let Some(Some(nickname)) = &body.nickname {
-        required_of("nickname", nickname, NICKNAME_CHARACTERS_MAX)?;
-    }
+    check_change(&body)?;
     let card = stored_card(&saved_cards, &partner.id, &id).await?;
+    let owner = CardOwner::new(&partner.id, &card.shopper_id);
+    Ok(Json(changed(&saved_cards, &owner, &id, body).await?.into()))
+}
+
+/// A 400 unless the nickname is a name.
+pub(super) fn check_change(body: &ChangeSavedCard) -> Result<(), ApiError> {
+    match &body.nickname {
+        Some(Some(nickname)) => required_of("nickname", nickname, NICKNAME_CHARACTERS_MAX),
+        _ => Ok(()),
+    }
+}
+
+/// Changes a card of this owner and returns it; 404 if the owner has no such card.
+pub(super) async fn changed(
+    saved_cards: &SavedCards,
+    owner: &CardOwner,
+    id: &str,
+    body: ChangeSavedCard,
+) -> Result<StoredCard, ApiError> {
     let choice = CardChoice {
         nickname: body.nickname,
         is_default: body.default,
     };
-    let owner = CardOwner::new(&partner.id, &card.shopper_id);
     let now_ms = saved_cards.clock.now_ms();
-    saved_cards
-        .store
-        .choose_card(&owner, &id, &choice, now_ms)
-        .await?;
-    Ok(Json(stored_card(&saved_cards, &partner.id, &id).await?.into()))
+    saved_cards.store.choose_card(owner, id, &choice, now_ms).await?;
+    stored_card(saved_cards, &owner.partner_id, id).await
 }
 
 /// Removes a card: 204.
@@ -155,7 +168,11 @@ pub async fn remove_saved_card(
     }
 }
 
-async fn stored_card(saved_cards: &SavedCards, partner_id: &str, id: &str) -> Result<StoredCard, ApiError> {
+pub(super) async fn stored_card(
+    saved_cards: &SavedCards,
+    partner_id: &str,
+    id: &str,
+) -> Result<StoredCard, ApiError> {
     let found = saved_cards.store.stored_card(partner_id, id).await?;
     found.ok_or_else(payment_method_not_found)
 }

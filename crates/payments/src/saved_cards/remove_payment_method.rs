@@ -10,7 +10,7 @@ use schemars::SchemaGenerator;
 
 use super::owner::card_owner;
 use super::state::SavedCards;
-use merchants::callers::CallingShopper;
+use merchants::callers::CardsCaller;
 use web::api_error::ApiError;
 use web::json_body::JsonBody;
 use web::operation::{Caller, Content, DescribedAnswer, Operation};
@@ -22,7 +22,7 @@ pub const OPERATION: Operation = Operation {
     path: "/v1/pub/payment-methods/{payment_method_id}",
     id: "remove_payment_method",
     summary: "Remove a saved card",
-    description: "For the form's page. The key of the card's number is destroyed with it.",
+    description: "For the form's page and the card page. The key of the card's number is destroyed with it.",
     caller: Caller::Shopper,
     parameters: &[],
     request: Some(SchemaGenerator::subschema_for::<RemoveSavedCard>),
@@ -43,11 +43,11 @@ pub const OPERATION: Operation = Operation {
 /// key of the vault is needed, so cards can also be removed when saving is off.
 pub async fn remove_payment_method(
     State(saved_cards): State<Arc<SavedCards>>,
-    CallingShopper(claims): CallingShopper,
+    caller: CardsCaller,
     PathId(id): PathId,
     JsonBody(body): JsonBody<RemoveSavedCard>,
 ) -> Result<StatusCode, ApiError> {
-    let owner = card_owner(&saved_cards, &claims, &body.shopper_id, "shopper_id").await?;
+    let owner = card_owner(&saved_cards, &caller, &body.shopper_id, "shopper_id").await?;
     let now_ms = saved_cards.clock.now_ms();
     if saved_cards.store.remove_saved_card(&owner, &id, now_ms).await? {
         Ok(StatusCode::NO_CONTENT)

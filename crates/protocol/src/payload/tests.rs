@@ -27,6 +27,21 @@ fn a_payload_is_read_in_both_alphabets_padded_or_not() {
 }
 
 #[test]
+fn a_payload_is_for_a_charge_or_for_a_card_session() {
+    let read = |charge_id: &str, card_session: &str| {
+        let intent = ChargeIntent {
+            charge_id: charge_id.into(),
+            card_session: card_session.into(),
+            amount_value: "0".into(),
+            ..gems()
+        };
+        ChargeIntent::from_payload(&intent.to_payload()).is_ok()
+    };
+    assert!(read("ch_1", "") && read("", "cs_1"));
+    assert!(!read("", "") && !read("ch_1", "cs_1"));
+}
+
+#[test]
 fn a_space_in_a_payload_is_read_as_a_plus() {
     let standard = general_purpose::STANDARD.encode(gems().encode_to_vec());
     assert!(standard.contains('+'), "the example must have a plus: {standard}");

@@ -15,19 +15,20 @@ use page::{built, content_type_of, sdk_scripts};
 /// tests.
 const PURPOSES: &str = "\
 src/browser.tsx | The card form: fields, checks, messages with the merchant's page, the payment
+src/card-page.tsx | The card page: lists, names and removes the shopper's saved cards, and adds one
 src/challenge-return.ts | Tells the window that opened a 3-D Secure challenge that it is over
 card-networks | The choice between the networks of a card, which paying and the saved cards share
 src/charging.ts | Pays: seals card number and security code with the service's public key, sends the charge, watches its outcome
 charges | The calls about a charge, which paying and the saved cards share
 src/deferred.ts | Deferred work: tracking, newer builds, the report on the theme, fetching scripts ahead
 src/i18n/load-language.ts | Fetches the texts of another language when the language is switched
-src/page-change.ts | Changes the open form when the merchant's page asks: its look, options, amount
-src/payments/device-data-collection.ts | Asks the provider for a device data session in a hidden frame
-src/payments/saved-cards.ts | Lists and removes the shopper's saved cards
-src/payments/shopper-agent.ts | Looks up the client's address, and loads the fraud prevention's script
+late-views | Views after the first drawing: saved cards, the 3-D Secure challenge, the outcome, the payment page's foot
 notes | Tells a merchant's developer about mistakes on the console, for two of the scripts
+page-change | Changes the open form when the merchant's page asks: its look, options, amount
+src/payments/device-data-collection.ts | Asks the provider for a device data session in a hidden frame
+src/payments/shopper-agent.ts | Looks up the client's address, and loads the fraud prevention's script
+saved-cards | Lists and removes the shopper's saved cards, for the form and the card page
 src/view/error-page.tsx | The error pages
-src/view/late-views.ts | Views after the first drawing: saved cards, the 3-D Secure challenge, the outcome, the payment page's foot
 style.css | The look of the form";
 /// The purpose of the SDK's scripts.
 const SDK: &str =

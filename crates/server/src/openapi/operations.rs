@@ -22,6 +22,9 @@ use payments::charges::pay_charge;
 use payments::charges::resend_event;
 use payments::charges::shopper_charge;
 use payments::operations::{capture_charge, create_refund, get_refund, list_disputes, list_refunds};
+use payments::saved_cards::add_card;
+use payments::saved_cards::change_payment_method;
+use payments::saved_cards::create_card_session;
 use payments::saved_cards::list_payment_methods;
 use payments::saved_cards::remove_payment_method;
 use payments::saved_cards::{erase_shopper, merchant_cards};
@@ -58,6 +61,7 @@ pub static OPERATIONS: &[Operation] = &[
     merchant_cards::CHANGE,
     merchant_cards::REMOVE,
     erase_shopper::OPERATION,
+    create_card_session::OPERATION,
     direct_charge::OPERATION,
     shopper_charge::OPERATION,
     open_link::OPERATION,
@@ -65,7 +69,9 @@ pub static OPERATIONS: &[Operation] = &[
     return_from_challenge::OPERATION,
     return_from_challenge::OPERATION_BY_POST,
     list_payment_methods::OPERATION,
+    change_payment_method::OPERATION,
     remove_payment_method::OPERATION,
+    add_card::OPERATION,
     initiate_device_data::OPERATION,
     look_up_networks::OPERATION,
     card_key::OPERATION,

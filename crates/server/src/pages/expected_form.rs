@@ -134,7 +134,7 @@ pub(crate) async fn expected_form(
     let document = HtmlDocument::render(pages, language, &page, &text, &look).await;
     let mut data: Value = serde_json::from_str(text.as_str()).unwrap_or_default();
     if let Some(messages) = data.pointer_mut("/context/messages") {
-        *messages = serde_json::from_str(language.form_texts.json.get()).unwrap_or_default();
+        *messages = serde_json::from_str(language.texts_of(&page).json.get()).unwrap_or_default();
     }
     ExpectedForm {
         data,

@@ -19,6 +19,7 @@ use super::payee::{PayeeLookup, apply_charge};
 use super::state::ServedPages;
 use experiments::experiment_token::read_experiment_token;
 use experiments::{Assigned, Attributes};
+use merchants::accounts::CachedMerchant;
 use payments::charges::card_key::key_of_page;
 use payments::saved_cards::saved_cards_to_show;
 use web::cookie_id::CookieId;
@@ -56,7 +57,7 @@ pub(super) async fn form_document(
     // A dynamic environment has its own database with its own charges.
     let is_update = headers.contains_key(PAGE_UPDATE);
     let payee = if (standalone || is_update) && service.base.is_empty() {
-        match book_payee(served, &mut intent).await {
+        match book_payee(served, &merchant, &mut intent).await {
             Ok(payee) => payee,
             Err((status, description)) => return error_page(served, language, status, description).await,
         }
@@ -153,12 +154,18 @@ pub(super) fn assigned(
     assigned
 }
 
-/// Puts the stored charge over the intent and returns the payee; `None` if the charge is not in the database. An error
-/// is the status and description of the error page.
+/// Puts the stored charge over the intent and returns the payee; `None` if the charge is not in the database. A card session
+/// has no charge, and its payee is its merchant. An error is the status and description of the error page.
 async fn book_payee(
     served: &ServedPages,
+    merchant: &CachedMerchant,
     intent: &mut ChargeIntent,
 ) -> Result<Option<Arc<Payee>>, (StatusCode, Option<String>)> {
+    if intent.is_card_session() {
+        let payee = Some(merchant.payee.clone());
+        // The demo shows payloads without a merchant.
+        return Ok(payee.filter(|payee| !payee.name.is_empty()));
+    }
     match apply_charge(&served.store, &served.merchants, intent).await {
         Ok(PayeeLookup::Charge(payee)) => Ok(Some(payee)),
         Ok(PayeeLookup::UnknownCharge) => Ok(None),
@@ -184,7 +191,8 @@ fn policy_of(served: &ServedPages, page: &FormPage, theme: &Theme) -> String {
             .provider
             .device_data_origin()
             .filter(|_| page.features.enable_ddc),
-        shows_challenges: page.standalone,
+        // A card page shows them in a frame, too, because it has no form of the merchant's page around it.
+        shows_challenges: page.standalone || page.intent.is_card_session(),
         service: &page.service.base,
         style: &theme.source,
         fonts: &theme.font_origins,

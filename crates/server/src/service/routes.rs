@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, FromRef};
 use axum::http::{HeaderName, HeaderValue, Method, header};
-use axum::routing::{delete, get, post};
+use axum::routing::{get, post};
 use page::RESOURCE_POLICY;
 use protocol::ErrorCode;
 use tower_http::cors::{self, CorsLayer};
@@ -60,6 +60,9 @@ use payments::operations::get_refund::get_refund;
 use payments::operations::list_disputes::list_disputes;
 use payments::operations::list_refunds::list_refunds;
 use payments::operations::provider_events::provider_events;
+use payments::saved_cards::add_card::add_card;
+use payments::saved_cards::change_payment_method::change_payment_method;
+use payments::saved_cards::create_card_session::create_card_session;
 use payments::saved_cards::erase_shopper::erase_shopper;
 use payments::saved_cards::list_payment_methods::list_payment_methods;
 use payments::saved_cards::merchant_cards::{
@@ -168,6 +171,7 @@ fn api() -> Router<App> {
             "/shoppers/{shopper_id}/payment-methods",
             get(list_cards_of_shopper),
         )
+        .route("/shoppers/{shopper_id}/card-sessions", post(create_card_session))
         .route(
             "/payment-methods/{id}",
             get(get_saved_card)
@@ -183,8 +187,9 @@ fn api() -> Router<App> {
         )
         .route(
             "/pub/payment-methods/{payment_method_id}",
-            delete(remove_payment_method),
+            post(change_payment_method).delete(remove_payment_method),
         )
+        .route("/pub/card-sessions/charges", post(add_card))
         .route(
             "/pub/charges/{charge_id}/cancel-shopper-action",
             post(cancel_shopper_action),

@@ -14,6 +14,7 @@ mod bad_tokens;
 mod both_databases;
 mod card_agreements;
 mod card_networks;
+mod card_sessions;
 mod card_testing;
 mod cards;
 mod challenges;

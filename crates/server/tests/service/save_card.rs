@@ -21,6 +21,7 @@ async fn a_saved_card_in_the_list_shows_only_allowed_digits() {
         json!({
             "id": card["id"], "payment_method_id": pm, "first_six": "378282", "last_four": "0005",
             "brand": "american-express", "networks": [], "network": null, "expiration_month": "12", "expiration_year": "2030",
+            "nickname": null, "default": false,
         })
     );
 }
@@ -222,14 +223,14 @@ async fn a_pending_card_of_a_dead_process_is_settled_by_the_next_one() {
         store.finish_attempt(&attempt, &outcome, &[], now).await.unwrap();
     }
     let first = store::CardRange { skip: 0, take: 10 };
-    assert!(store.saved_cards(&owner, first).await.unwrap().is_empty());
+    assert!(store.stored_cards(&owner, first).await.unwrap().is_empty());
 
     settle_abandoned_cards(&world.service.app.saved_cards)
         .await
         .unwrap();
-    let cards = store.saved_cards(&owner, first).await.unwrap();
+    let cards = store.stored_cards(&owner, first).await.unwrap();
     assert_eq!(cards.len(), 1);
-    assert_eq!(cards[0].last_four, "4242");
+    assert_eq!(cards[0].card.last_four, "4242");
     assert!(store.attempts_to_settle(10).await.unwrap().is_empty());
     assert_eq!(store.cards_of_other_keys("", "", 10).await.unwrap().len(), 1);
 }

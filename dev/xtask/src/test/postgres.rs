@@ -16,13 +16,14 @@ const NO_CLUSTER: &str =
 
 /// The server's tests of records in the database, by their files in `crates/server/tests/service`. They run on SQLite like all
 /// others, and once more on PostgreSQL.
-const TESTS_OF_BOOKS: [&str; 37] = [
+const TESTS_OF_BOOKS: [&str; 38] = [
     "access::",
     "after_payment::",
     "audit_log::",
     "bad_tokens::",
     "card_agreements::",
     "card_networks::",
+    "card_sessions::",
     "card_testing::",
     "challenges::",
     "charge_story::",

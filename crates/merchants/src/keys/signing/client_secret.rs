@@ -1,11 +1,12 @@
-//! Client secrets: JWTs signed with `EdDSA`, each of which gives access to one charge.
+//! Client secrets: JWTs signed with `EdDSA`, each of which gives access to one charge. Card sessions and links are signed the
+//! same way, under other issuers.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use protocol::clock::Clock;
 use protocol::ids::{IdKind, new_id};
-use protocol::{ClientSecretClaims, ExperimentTokenClaims};
+use protocol::{CardSessionClaims, ClientSecretClaims, ExperimentTokenClaims};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use store::Charge;
@@ -19,6 +20,9 @@ use crate::keys::signing::{SigningError, SigningKey, SigningKeys};
 pub const ISSUER: &str = "cardform";
 /// The `iss` of every experiment token, so that none can be used as a client secret.
 pub const EXPERIMENT_TOKEN_ISSUER: &str = "cardform-experiments";
+
+/// The `iss` of every card session, so that none can be used as a client secret.
+const CARD_SESSION_ISSUER: &str = "cardform-cards";
 
 /// The `iss` of every link to a charge.
 const LINK_ISSUER: &str = "cardform-link";
@@ -57,6 +61,17 @@ pub struct Signed {
     pub token: String,
     /// Its claims.
     pub claims: ClientSecretClaims,
+    /// The key that signed it.
+    pub key: Arc<SigningKey>,
+}
+
+/// A card session's token with its claims and its key.
+#[derive(Debug, Clone)]
+pub struct SignedCardSession {
+    /// The bearer token.
+    pub token: String,
+    /// Its claims.
+    pub claims: CardSessionClaims,
     /// The key that signed it.
     pub key: Arc<SigningKey>,
 }
@@ -128,6 +143,34 @@ impl ClientSecrets {
         let claims: ClientSecretClaims = self.opened(token, ISSUER).await?;
         let has_expired = self.has_passed(claims.exp);
         Ok((claims, has_expired))
+    }
+
+    /// A card session with these claims. The issuer and the times are set here.
+    pub async fn issue_card_session(
+        &self,
+        claims: CardSessionClaims,
+    ) -> Result<SignedCardSession, SigningError> {
+        let now = self.clock.now_seconds();
+        let lifetime = i64::try_from(self.lifetime.as_secs()).unwrap_or(i64::MAX);
+        let claims = CardSessionClaims {
+            iss: CARD_SESSION_ISSUER.to_owned(),
+            iat: now,
+            exp: now.saturating_add(lifetime),
+            ..claims
+        };
+        let key = self.keys.active().await?;
+        let token = key.sign_token(&claims)?;
+        self.checked.note(&token);
+        Ok(SignedCardSession { token, claims, key })
+    }
+
+    /// The claims of a card session that this service signed and that has not expired.
+    pub async fn verify_card_session(&self, token: &str) -> Result<CardSessionClaims, ClientSecretError> {
+        let claims: CardSessionClaims = self.opened(token, CARD_SESSION_ISSUER).await?;
+        if self.has_passed(claims.exp) {
+            return Err(ClientSecretError::Expired);
+        }
+        Ok(claims)
     }
 
     /// The claims of a link that this service signed. A link has no end of its own: it is valid as long as its key.

@@ -71,10 +71,10 @@ impl Cards {
 
     /// The ids and years of the shopper's cards, the newest first.
     async fn saved(&self) -> Vec<(String, i64)> {
-        let saved = self.books.store.saved_cards(&self.owner, ALL).await.unwrap();
+        let saved = self.books.store.stored_cards(&self.owner, ALL).await.unwrap();
         saved
             .into_iter()
-            .map(|card| (card.id, card.expiration_year))
+            .map(|stored| (stored.card.id, stored.card.expiration_year))
             .collect()
     }
 }
