@@ -24,7 +24,9 @@ try {
   // The React package contains the SDK, so its types do, too.
   writeFileSync(
     declared,
-    readFileSync(declared, "utf8").replaceAll('"@cardform/js"', '"../../js/src/index.ts"'),
+    readFileSync(declared, "utf8")
+      .replaceAll('"@cardform/js"', '"../../js/src/index.ts"')
+      .replaceAll('"@cardform/js/cards"', '"../../js/src/cards.ts"'),
   );
   const bundle = await rolldown({
     input: { [basename(output, ".d.ts")]: declared },

@@ -1,6 +1,7 @@
-// Builds the modules in the npm package: the component with the SDK, without React. They are minified like the SDK's.
+// Builds the modules in the npm package: the component with the SDK, without React. They are minified like the SDK's. With
+// `--mode cards` builds the module of the card page.
 
-import { mergeConfig, type Plugin } from "vite";
+import { defineConfig, mergeConfig, type Plugin } from "vite";
 
 import sdk from "../js/vite.package.config.ts";
 
@@ -19,9 +20,14 @@ function runsInTheBrowser(): Plugin {
   };
 }
 
-export default mergeConfig(sdk, {
-  plugins: [runsInTheBrowser()],
-  // The SDK is taken from its sources, so that nothing has to be built before.
-  resolve: { tsconfigPaths: true },
-  build: { lib: { entry: "src/index.tsx" }, rolldownOptions: { external: [/^react/] } },
-});
+export default defineConfig((environment) =>
+  mergeConfig(sdk(environment), {
+    plugins: [runsInTheBrowser()],
+    // The SDK is taken from its sources, so that nothing has to be built before.
+    resolve: { tsconfigPaths: true },
+    build: {
+      lib: { entry: environment.mode === "cards" ? "src/cards.tsx" : "src/index.tsx" },
+      rolldownOptions: { external: [/^react/] },
+    },
+  }),
+);

@@ -86,7 +86,12 @@ export interface MountOptions {
  * (milliseconds since 1970).
  * Throws a `TypeError` when `url` is neither an `http:` or `https:` address nor a path.
  */
-export function frameUrl(mount: MountOptions, pageUrl: string, startedAt: number, host: string): URL {
+export function frameUrl(
+  mount: Omit<MountOptions, "clientSecret">,
+  pageUrl: string,
+  startedAt: number,
+  host: string,
+): URL {
   // Without its scheme a host would be a path of this page's own origin.
   if (!/^(https?:\/)?\//i.test(mount.url) || !URL.canParse(mount.url, pageUrl)) {
     throw new TypeError(`Cardform: \`url\` "${mount.url}" is no web address`);

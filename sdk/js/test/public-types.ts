@@ -1,5 +1,6 @@
 // Uses that the public types must accept or refuse. The compiler checks them; they are never run.
 
+import { mountCards } from "../src/cards.ts";
 import {
   type Cardform,
   type LoadFailureCode,
@@ -10,6 +11,7 @@ import {
   type SubmitResult,
 } from "../src/index.ts";
 import { mount as mountServed } from "../src/served.ts";
+import { mountCards as mountCardsServed } from "../src/served-cards.ts";
 
 const minimal: MountOptions = { url: "https://pay.example", payload: "p", clientSecret: "s" };
 
@@ -72,4 +74,21 @@ export function acting(result: SubmitResult): string | undefined {
     default:
       return result satisfies never;
   }
+}
+
+export function managingCards(element: Element): void {
+  const session = { payload: "p", clientSecret: "s" };
+  const cards = mountCards(element, { url: "https://pay.example", ...session, locale: "fr-FR" });
+  cards.on("cards-changed", () => cards.unmount());
+  cards.on("error", ({ code }) => code === "load-timeout");
+  mountCardsServed("#cards", session);
+
+  // @ts-expect-error the package does not know where Cardform is served.
+  mountCards("#cards", session);
+  // @ts-expect-error a session's secret is one text.
+  mountCards("#cards", { url: "https://pay.example", payload: "p", clientSecret: () => "s" });
+  // @ts-expect-error a card page pays nothing.
+  cards.submit();
+  // @ts-expect-error there is no such event.
+  cards.on("result", () => {});
 }

@@ -3,6 +3,7 @@
 import { createElement, createRef } from "react";
 import { renderToString } from "react-dom/server";
 import { expect, it, vi } from "vitest";
+import { CardList } from "../src/cards.tsx";
 import { CardForm, type CardFormHandle } from "../src/index.tsx";
 
 it("renders the frame's place, and nothing of the charge", () => {
@@ -20,4 +21,10 @@ it("renders the frame's place, and nothing of the charge", () => {
   );
   expect(html).toBe('<div id="card-form" class="card"></div>');
   expect(clientSecret).not.toHaveBeenCalled();
+});
+
+it("renders the card page's place, and nothing of the session", () => {
+  const session = { url: "https://pay.example", payload: "p", clientSecret: "secret" };
+  const html = renderToString(createElement(CardList, { ...session, id: "cards" }));
+  expect(html).toBe('<div id="cards"></div>');
 });
