@@ -29,7 +29,7 @@ const SYNONYMS: &str = "\
 /docs/webhooks | notifications, events, callback, ipn, webhook signature, verify
 /docs/saving-cards | card on file, vault, tokenization, recurring, one-click
 /docs/saving-cards#a-saved-cards-life | delete a card, expired card, lifecycle
-/docs/card-page | manage cards, wallet page, customer portal, update card, delete card, default card
+/docs/card-page | manage cards, customer portal, my cards, default card, card session
 /docs/three-d-secure | 3ds, 3ds2, sca, psd2, authentication, challenge
 /docs/sdk | javascript, npm, typescript, install, yarn, pnpm, package
 /docs/sdk#errors | error codes, errorcode
