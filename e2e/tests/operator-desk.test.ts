@@ -108,7 +108,7 @@ test("support finds a charge and refunds a part of it with the keyboard", async 
   await page.keyboard.press("Enter");
   await expect.poll(() => focused(page)).toBe("Refund…");
 
-  expect(await page.locator('[data-sum="Left"] dd').textContent()).toBe("10.00 USD");
+  await expect.poll(() => page.locator('[data-sum="Left"] dd').textContent()).toBe("10.00 USD");
   expect(await page.locator(".timeline").textContent()).toContain(
     "Sam Support asked for a refund of 2.50 USD“one gem was missing”",
   );

@@ -149,7 +149,9 @@ async fn remove_from_events(tx: &mut Tx, owner: &CardOwner) -> Result<(), StoreE
 fn without_shopper(payload: &str) -> Result<String, StoreError> {
     let mut body: Value =
         serde_json::from_str(payload).map_err(|_| StoreError::Unusable("event that is not JSON"))?;
-    let of_charge = body.pointer("/data/charge").is_some();
+    let is_of_refund = body["type"]
+        .as_str()
+        .is_some_and(|kind| kind.starts_with("refund."));
     for data in ["/data", "/data/charge"] {
         let Some(Value::Object(fields)) = body.pointer_mut(data) else {
             continue;
@@ -164,7 +166,7 @@ fn without_shopper(payload: &str) -> Result<String, StoreError> {
             }
         }
         // A refund's reason is in the merchant's words, a dispute's in the provider's.
-        if of_charge
+        if is_of_refund
             && data == "/data"
             && let Some(reason) = fields.get_mut("reason")
         {
@@ -183,4 +185,25 @@ async fn cancel(tx: &mut Tx, id: &str, now_ms: i64) -> Result<(), StoreError> {
         apply(tx, &mut charge, moved, None, Told::default(), now_ms, Vec::new()).await?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refund_loses_the_merchants_words_and_a_dispute_keeps_the_providers() {
+        let reason_of = |kind: &str| {
+            let event = json!({
+                "type": kind,
+                "data": { "reason": "fraudulent", "metadata": { "who": "Ana" }, "charge": { "shopper_id": "ana" } },
+            });
+            let body: Value = serde_json::from_str(&without_shopper(&event.to_string()).unwrap()).unwrap();
+            assert_eq!(body.pointer("/data/charge/shopper_id"), Some(&Value::Null));
+            assert_eq!(body.pointer("/data/metadata"), Some(&json!({})));
+            body["data"]["reason"].clone()
+        };
+        assert_eq!(reason_of("refund.succeeded"), Value::Null);
+        assert_eq!(reason_of("dispute.open"), "fraudulent");
+    }
 }

@@ -68,12 +68,15 @@ fn described(operation: &Operation, schemas: &mut Schemas) -> Value {
     });
     if let Some(request) = operation.request {
         out["requestBody"] = json!({
-            "required": true,
+            "required": !OPTIONAL_BODIES.contains(&operation.id),
             "content": { "application/json": { "schema": schemas.request(request) } },
         });
     }
     out
 }
+
+/// The operations whose body may be left out (`web::json_body::OptionalBody`).
+const OPTIONAL_BODIES: [&str; 3] = ["create_refund", "capture_charge", "create_card_session"];
 
 fn security(caller: Caller) -> Value {
     match caller {

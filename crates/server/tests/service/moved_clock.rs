@@ -119,6 +119,12 @@ async fn a_webhook_is_tried_again_when_its_time_is_reached() {
     assert_eq!(added.status, 201);
     demo.paid("4242424242424242", &json!({})).await;
     receiver.arrived(1).await;
+    // A result that is recorded after the time was moved would begin its hour then.
+    holds("the refusal is recorded", async || {
+        let listed = demo.call(Method::GET, "/v1/events", &Value::Null).await.body;
+        listed.pointer("/items/0/deliveries/0/last_result") == Some(&json!("503"))
+    })
+    .await;
     receiver.set(ReceiverBehavior::Answers(204));
     assert_eq!(demo.advance("PT1H").await.status, 200);
     let [refused, again] = &receiver.arrived(2).await[..] else {

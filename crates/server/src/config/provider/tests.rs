@@ -51,5 +51,5 @@ fn an_unencrypted_card_is_only_sent_on_this_machine() {
         );
     }
     let message = stripe(|settings| settings.provider = Some("strype".into())).unwrap_err();
-    assert_eq!(message, "the setting provider must be simulator or stripe");
+    assert_eq!(message, "the setting provider must be test, simulator or stripe");
 }
