@@ -45,6 +45,7 @@ pub enum ConfigError {
 impl Settings {
     /// Adds the settings file, fills in the defaults and checks every value.
     pub fn resolve(mut self) -> Result<Config, ConfigError> {
+        self.config = self.config.or_else(default_file);
         let file_with_keys = self.add_file()?;
         Ok(Config {
             file_with_keys,
@@ -60,8 +61,7 @@ impl Settings {
 
     /// Adds the settings file. Returns the file if it holds a key or a password.
     pub(super) fn add_file(&mut self) -> Result<Option<PathBuf>, ConfigError> {
-        let file = self.config.clone().or_else(default_file);
-        let Some(file) = file else {
+        let Some(file) = self.config.clone() else {
             return Ok(None);
         };
         let read = read(&file)?;

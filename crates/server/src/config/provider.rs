@@ -56,9 +56,9 @@ pub enum ConnectorError {
 }
 
 impl ProviderChoice {
-    /// Whether it is the simulator, which demo mode has at its own address.
+    /// Whether it is a simulator. Demo mode has its own at the service's address.
     pub fn is_simulator(&self) -> bool {
-        self.kind == ConnectorKind::Simulator
+        self.kind != ConnectorKind::Stripe
     }
 
     /// Whether no real money moves, because the simulator is in the service's own process.

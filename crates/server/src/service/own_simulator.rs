@@ -26,13 +26,13 @@ pub(super) struct OwnSimulator {
 }
 
 impl OwnSimulator {
-    /// Starts it if the provider is `test`, and makes its address the provider's.
+    /// Starts it if the provider is `test`, but not in demo mode, which has its own simulator, and makes its address the provider's.
     pub(super) async fn start(
         config: &mut Config,
         public_url: &str,
         clock: &Clock,
     ) -> Result<Option<Self>, StartError> {
-        if !config.provider.is_test() {
+        if !config.provider.is_test() || config.demo.is_some() {
             return Ok(None);
         }
         let ledger = config.provider.ledger.as_deref();

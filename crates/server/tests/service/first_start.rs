@@ -113,6 +113,22 @@ async fn init_and_serve_take_a_test_payment() {
 }
 
 #[test]
+fn the_demo_starts_beside_the_folder_and_with_its_settings() {
+    let dir = tempfile::tempdir().unwrap();
+    init(dir.path(), &["--listen", "127.0.0.1:0"]);
+    let settings = "cardform-data/cardform.toml";
+    for more in [
+        &["--listen", "127.0.0.1:0"][..],
+        // Its keys are others, so it needs a folder of its own.
+        &["--config", settings, "--data", "other"],
+    ] {
+        let demo = Process::start(dir.path(), &[&["demo"], more].concat(), "info");
+        assert_eq!(demo.ready["partner_id"], "partner_demo");
+        assert!(demo.terminate().0);
+    }
+}
+
+#[test]
 fn a_second_init_changes_nothing_and_says_the_same() {
     let dir = tempfile::tempdir().unwrap();
     let first = init(dir.path(), &["--folder", "shop"]);
