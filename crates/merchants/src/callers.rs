@@ -102,12 +102,7 @@ where
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        let token = bearer(&parts.headers).ok_or_else(|| {
-            ApiError::new(
-                ErrorCode::ClientSecretMissing,
-                "Send the client secret as Authorization: Bearer.",
-            )
-        })?;
+        let token = token_of(parts, "Send the client secret as Authorization: Bearer.")?;
         let (claims, has_expired) = <Arc<Callers>>::from_ref(state)
             .client_secrets
             .verify_signature(token)
@@ -122,10 +117,8 @@ where
             })?;
         note_partner(&claims.sub);
         note_charge(&claims.charge_id);
-        match parts.headers.get(PARTNER_ID) {
-            Some(named) if named.as_bytes() != claims.sub.as_bytes() => Err(partner_mismatch()),
-            _ => Ok(Self { claims, has_expired }),
-        }
+        must_name_partner(parts, &claims.sub)?;
+        Ok(Self { claims, has_expired })
     }
 }
 
@@ -141,12 +134,10 @@ where
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        let token = bearer(&parts.headers).ok_or_else(|| {
-            ApiError::new(
-                ErrorCode::ClientSecretMissing,
-                "Send the card session's client_secret as Authorization: Bearer.",
-            )
-        })?;
+        let token = token_of(
+            parts,
+            "Send the card session's client_secret as Authorization: Bearer.",
+        )?;
         let claims = <Arc<Callers>>::from_ref(state)
             .client_secrets
             .verify_card_session(token)
@@ -163,10 +154,8 @@ where
                 ClientSecretError::Keys(cause) => cause.into(),
             })?;
         note_partner(&claims.sub);
-        match parts.headers.get(PARTNER_ID) {
-            Some(named) if named.as_bytes() != claims.sub.as_bytes() => Err(partner_mismatch()),
-            _ => Ok(Self(claims)),
-        }
+        must_name_partner(parts, &claims.sub)?;
+        Ok(Self(claims))
     }
 }
 
@@ -209,12 +198,7 @@ where
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        let token = bearer(&parts.headers).ok_or_else(|| {
-            ApiError::new(
-                ErrorCode::ClientSecretMissing,
-                "Send the link's text as Authorization: Bearer.",
-            )
-        })?;
+        let token = token_of(parts, "Send the link's text as Authorization: Bearer.")?;
         let verified = <Arc<Callers>>::from_ref(state)
             .client_secrets
             .verify_link(token)
@@ -228,6 +212,19 @@ where
         })?;
         note_partner(&claims.sub);
         Ok(Self(claims))
+    }
+}
+
+/// The bearer token; without one a 401 that says what to send.
+fn token_of<'a>(parts: &'a Parts, what_to_send: &'static str) -> Result<&'a str, ApiError> {
+    bearer(&parts.headers).ok_or_else(|| ApiError::new(ErrorCode::ClientSecretMissing, what_to_send))
+}
+
+/// A 403 if a `partner-id` header names another partner than the token's.
+fn must_name_partner(parts: &Parts, partner_id: &str) -> Result<(), ApiError> {
+    match parts.headers.get(PARTNER_ID) {
+        Some(named) if named.as_bytes() != partner_id.as_bytes() => Err(partner_mismatch()),
+        _ => Ok(()),
     }
 }
 

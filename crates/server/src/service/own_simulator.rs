@@ -26,7 +26,7 @@ pub(super) struct OwnSimulator {
 }
 
 impl OwnSimulator {
-    /// Starts it if the provider is `test`, but not in demo mode, which has its own simulator, and makes its address the provider's.
+    /// Starts it if the provider is `test`, and makes its address the provider's. Demo mode has a simulator of its own.
     pub(super) async fn start(
         config: &mut Config,
         public_url: &str,
