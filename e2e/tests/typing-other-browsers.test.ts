@@ -105,7 +105,11 @@ inOtherBrowsers((window) => {
       "card-holder-name",
       "card-holder-email",
     ]) {
-      expect(await state(id)).toBe("CompletedAndValid");
+      // A fill during hydration reaches the page's own state a moment later.
+      await window().until(
+        "return document.getElementById(arguments[0]).dataset.state === 'CompletedAndValid'",
+        id,
+      );
     }
     expect(await focused()).toBe("card-number");
   });
