@@ -24,6 +24,7 @@ export const LATE_TEXTS: readonly MessageKey[] = [
   "default_card",
   "make_default",
   "edit_name",
+  "new_date",
   "card_name",
   "save_name",
   "card_changed",
@@ -70,6 +71,7 @@ export const LATE_TEXTS: readonly MessageKey[] = [
   "payment_not_made",
   // Texts that the server writes, and the error pages, whose documents have every text.
   "needs_javascript",
+  "test_mode",
   "page_not_found",
   "page_not_found_path",
   "page_not_found_title",

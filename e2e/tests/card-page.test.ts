@@ -20,6 +20,13 @@ const clocked = test.extend("service", { scope: "file" }, serviceWith("--clock")
 const RETURN_URL = "https://shop.example/account";
 const PHONE_320 = { width: 320, height: 700 };
 
+interface StoredCard {
+  readonly last_four: string;
+  readonly nickname: string | null;
+  readonly default: boolean;
+  readonly expiration_year: string;
+}
+
 interface OpenedSession {
   readonly url: string;
   readonly payload: string;
@@ -67,13 +74,22 @@ const row = (place: FormPlace, text: string) => rows(place).filter({ hasText: te
 const button = (place: Page | FrameLocator, name: RegExp) => place.getByRole("button", { name });
 const focusedId = (page: Page) => page.evaluate(() => document.activeElement?.id ?? "");
 
+/** Moves the service's clock, by an ISO 8601 duration. */
+async function advance(service: Service, duration: string): Promise<void> {
+  const moved = await fetch(`${service.url}/clock`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ advance: duration }),
+  });
+  expect(moved.status).toBe(200);
+}
+
 /** The cards as the merchant's server sees them. */
 async function storedCards(service: Service, shopper: string) {
   const answer = await fetch(`${service.url}/v1/shoppers/${shopper}/payment-methods`, {
     headers: { authorization: `Bearer ${service.secretKey}` },
   });
-  return ((await answer.json()) as { items: { last_four: string; nickname: string; default: boolean }[] })
-    .items;
+  return ((await answer.json()) as { items: StoredCard[] }).items;
 }
 
 async function expectClean(page: Page, name: string): Promise<void> {
@@ -160,6 +176,47 @@ describe("by itself", () => {
       headers: { authorization: `Bearer ${service.secretKey}` },
     });
     expect(((await charges.json()) as { items: unknown[] }).items).toHaveLength(2);
+    expect(pageErrors).toEqual([]);
+  });
+
+  clocked("an expired card gets its new date", async ({ service, browser }) => {
+    const charge = savedCardsCharge();
+    const shopper = String(charge.shopper_id);
+    await saveCard(service, browser, charge, CARDS.approved);
+    const today = new Date();
+    const thisMonth = String(today.getMonth() + 1).padStart(2, "0") + String(today.getFullYear()).slice(2);
+    await saveCard(service, browser, charge, CARDS.mastercard, "123", thisMonth);
+    await advance(service, "P40D");
+    const session = await openSession(service, shopper);
+    const { page, pageErrors } = await openPage(browser);
+    await page.clock.setFixedTime(today.getTime() + 40 * 86_400_000);
+    await page.goto(session.url);
+    await button(page, /Enter new date: Mastercard/).click();
+    const typed = page.locator(".saved-card .field-input");
+    await expect.poll(() => typed.count()).toBe(2);
+    expect(await page.textContent("h1")).toBe("Enter new date");
+    expect(await page.evaluate(() => document.activeElement?.id ?? "")).toMatch(/-expiry$/);
+    // Nothing but this card.
+    expect(await page.locator(".saved-card").count()).toBe(1);
+    expect(await page.locator(".saved-card-remove, .method-divider").filter({ visible: true }).count()).toBe(
+      0,
+    );
+    await expectClean(page, "renewal");
+    await button(page, /Back to your cards/).click();
+    await expect.poll(() => focusedId(page)).toMatch(/-renew$/);
+
+    await page.keyboard.press("Enter");
+    await expect.poll(() => typed.count()).toBe(2);
+    await page.keyboard.type("1234");
+    await page.keyboard.type("123");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => row(page, "4444").textContent()).toContain("12/34");
+    expect(await page.textContent("#card-page-news")).toBe("Your change was saved.");
+    expect(await focusedId(page)).toMatch(/^own-card-pm_\w+$/);
+    expect(await storedCards(service, shopper)).toMatchObject([
+      { last_four: "4444", expiration_year: "2034" },
+      { last_four: "4242", expiration_year: "2034" },
+    ]);
     expect(pageErrors).toEqual([]);
   });
 
@@ -274,12 +331,7 @@ describe("when something fails", () => {
     const shopper = `sh-${randomUUID()}`;
     const { page } = await openCards(service, browser, shopper);
     await page.locator("text=You have no saved cards yet.").waitFor();
-    const moved = await fetch(`${service.url}/clock`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ advance: "PT2H" }),
-    });
-    expect(moved.status).toBe(200);
+    await advance(service, "PT2H");
     await page.click("#add-card");
     await page.locator("text=The time to manage your cards has run out.").waitFor();
     expect(await page.getAttribute("#card-page-way-out", "href")).toBe(RETURN_URL);

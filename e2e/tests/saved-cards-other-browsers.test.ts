@@ -1,4 +1,4 @@
-// Saved cards in Firefox and in WebKit. The browser's driver presses the keys.
+// Saved cards and the card page in Firefox and in WebKit. The browser's driver presses the keys.
 
 import { expect } from "vitest";
 
@@ -35,7 +35,7 @@ inOtherBrowsers((window) => {
   }
 
   /** Pays with a new card and saves it. */
-  async function saveCard(service: Service, charge: Partial<CreateCharge>, number: string) {
+  async function saveCard(service: Service, charge: Partial<CreateCharge>, number: string, expiry = "1234") {
     await open(service, charge);
     if ((await count(".saved-card-radio")) > 0) {
       await window().click("#pay-with-new-card");
@@ -43,7 +43,7 @@ inOtherBrowsers((window) => {
     }
     await window().click("#save-card");
     await window().click("#card-number");
-    await window().type(`${number}1234123${Key.ENTER}`);
+    await window().type(`${number}${expiry}123${Key.ENTER}`);
     await paid();
   }
 
@@ -127,6 +127,49 @@ inOtherBrowsers((window) => {
     expect(await text("#outcome")).toContain("This form belongs to another payment.");
     expect(await count(".saved-card-radio")).toBe(0);
     expect(await count("#card-number")).toBe(0);
+  });
+
+  test("on the card page a card is named, renewed, added and removed", async ({ service }) => {
+    const charge = savedCardsCharge();
+    const today = new Date();
+    const thisMonth = String(today.getMonth() + 1).padStart(2, "0") + String(today.getFullYear()).slice(2);
+    await saveCard(service, charge, CARDS.approved, thisMonth);
+    const session = await fetch(`${service.url}/v1/shoppers/${charge.shopper_id}/card-sessions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${service.secretKey}` },
+    });
+    await window().open(((await session.json()) as { url: string }).url);
+    await waitFor("li.saved-card");
+    // The page's calendar, and nothing else, is two months ahead.
+    await window().run(
+      "const Today = Date; window.Date = class extends Today {" +
+        "constructor(...parts) { parts.length ? super(...parts) : super(Today.now() + 62 * 86_400_000) } }",
+    );
+    await window().click("[id$=-rename]");
+    await window().until("return document.activeElement.id.endsWith('-name')");
+    await window().type(`Travel${Key.ENTER}`);
+    await waitFor(".own-card-nickname");
+    expect(await text(".own-card-nickname")).toBe("Travel ");
+
+    await window().click("[id$=-renew]");
+    await window().until("return document.activeElement.id.endsWith('-expiry')");
+    await window().type(`1235123${Key.ENTER}`);
+    await waitFor("li.saved-card:not([data-expired=true])");
+    expect(await text(".own-card-facts")).toContain("12/35");
+
+    await window().click("#add-card");
+    await waitFor("#card-number");
+    await window().type(`${CARDS.mastercard}1234123${Key.ENTER}`);
+    await waitFor("li.saved-card + li.saved-card");
+    await window().click("li.saved-card:first-child .own-card-remove");
+    await waitFor("#remove-card-dialog[open]");
+    await window().click("#remove-card-confirm");
+    await waitUntilGone("li.saved-card + li.saved-card");
+    expect(await text(".own-card-name")).toBe("Visa •••• 4242");
+
+    // The next payment shows the name.
+    await open(service, charge);
+    expect(await text(".saved-card-nickname")).toBe("Travel ");
   });
 
   test("the keyboard alone pays with a saved card and with a new one", async ({ service }) => {

@@ -10,6 +10,7 @@ import {
   type CardPageEvent,
   INITIAL_CARD_PAGE,
   nextCardPage,
+  type OwnCard,
 } from "./card/card-page.ts";
 import { isPaidStatus } from "./card/form.ts";
 import { followHeight, runEffects } from "./effects.ts";
@@ -21,6 +22,7 @@ import { takeSecret } from "./payments/address.ts";
 import { CardSessionCalls, isOfSession } from "./payments/card-session.ts";
 import { applyColorMode } from "./theme/color-mode.ts";
 import { type AddingForm, CardPage } from "./view/card-page.tsx";
+import { fetchLateViews } from "./view/late.ts";
 
 const today = () => {
   const now = new Date();
@@ -77,7 +79,7 @@ export function showCardPage(drawn: Root, page: FormPage): void {
           .then((result) => send({ type: "changed", change: effect.change, result }));
         break;
       case "add":
-        void beginToAdd().catch(() => send({ type: "adding-failed" }));
+        void beginToAdd(effect.renews).catch(() => send({ type: "adding-failed" }));
         break;
       case "drop-form":
         dropForm();
@@ -91,17 +93,24 @@ export function showCardPage(drawn: Root, page: FormPage): void {
     }
   }
 
-  /** The form has a page, a machine and effects of its own, as on a payment page. */
-  async function beginToAdd(): Promise<void> {
-    const setup = await calls.add();
+  /** The form has a page, a machine and effects of its own, as on a payment page. To renew a card, it is the only one listed. */
+  async function beginToAdd(renews: OwnCard | null): Promise<void> {
+    // The late views list the card that is renewed.
+    const [setup] = await Promise.all([calls.add(), fetchLateViews()]);
     if (setup === null) {
       send({ type: "adding-failed" });
       return;
     }
-    // The page says what is added, so the form needs no title.
+    // The page says what is done, so the form needs no title.
     const options = { ...setup.page.options, hide_title: true };
     const described = { ...setup.page, options };
-    const store = createFormStore(formConfig(described), { today, drawn: flushSync });
+    const offered = { offersSavedCards: renews !== null, savedCardsCount: 1 };
+    const config = { ...formConfig(described), ...offered };
+    const store = createFormStore(config, { today, drawn: flushSync });
+    if (renews !== null) {
+      store.send({ type: "saved-cards-answered", cards: [renews] });
+      store.send({ type: "saved-card-selected", id: renews.id });
+    }
     const begun = { page: described, store };
     form = begun;
     send({ type: "adding-begun" });

@@ -33,6 +33,8 @@ pub struct HtmlDocument<'a> {
     /// The theme's style sheet, made of checked values only; the policy allows it by its hash.
     theme: &'a str,
     script: &'a LinkedFile,
+    /// Says that no real money moves; `None` where it does.
+    test_mode: Option<&'a str>,
     /// The merchant that the payment page pays. It is in the document itself, so that it is shown even if scripts fail.
     payee: Option<&'a Payee>,
     /// The text for readers without scripts; `None` on a page that needs no script.
@@ -86,6 +88,9 @@ impl<'a> HtmlDocument<'a> {
             style: &pages.assets.style,
             theme: look.theme,
             script: &pages.assets.script,
+            test_mode: (pages.settings.is_test_mode)
+                .then(|| language.plain_text("test_mode"))
+                .flatten(),
             payee,
             no_script,
             stalled_script,
@@ -152,6 +157,17 @@ impl<'a> HtmlDocument<'a> {
             html.text("<noscript><p class=\"no-script\" role=\"alert\">");
             html.text(&escape(told));
             html.text("</p></noscript>\n");
+        }
+        if let Some(told) = self.test_mode {
+            // With its language, because the shopper may change the language of the rest.
+            let opening = format!(
+                "<p class=\"test-mode\" lang=\"{}\" dir=\"{}\">",
+                escape(self.lang),
+                escape(self.dir)
+            );
+            html.text(&opening);
+            html.text(&escape(told));
+            html.text("</p>\n");
         }
         if let Some(payee) = self.payee {
             write_payee(payee, html);

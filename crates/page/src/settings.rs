@@ -30,6 +30,8 @@ pub struct PageSettings {
     pub ip_lookup: IpLookup,
     /// How long collecting device data may take before a charge continues without it.
     pub device_data_timeout: Duration,
+    /// Whether no payment moves real money, which every page then says.
+    pub is_test_mode: bool,
     /// Whether an unsigned payload shows a card form.
     pub accept_unsigned_payloads: bool,
     /// Whether a direct charge may contain the card in plain text, not sealed.

@@ -135,9 +135,9 @@ describe("a change", () => {
 
 describe("adding a card", () => {
   test("shows the form, then the list with the new card", () => {
-    const asked = after(LISTED, { type: "naming-asked", id: "pm_1" }, { type: "adding-asked" });
+    const asked = after(LISTED, { type: "naming-asked", id: "pm_1" }, { type: "adding-asked", renews: null });
     expect(asked).toMatchObject({ state: { adding: "asked", naming: null }, effects: [{ type: "add" }] });
-    expect(after(asked.state, { type: "adding-asked" }).effects).toEqual([]);
+    expect(after(asked.state, { type: "adding-asked", renews: null }).effects).toEqual([]);
     const form = after(asked.state, { type: "adding-begun" }).state;
     expect(form.adding).toBe("form");
     const { state, effects } = after(form, { type: "card-added" });
@@ -151,7 +151,7 @@ describe("adding a card", () => {
   });
 
   test("is left, or fails, with the focus on its button", () => {
-    const asked = after(LISTED, { type: "adding-asked" }).state;
+    const asked = after(LISTED, { type: "adding-asked", renews: null }).state;
     const failed = after(asked, { type: "adding-failed" });
     expect(failed.state).toMatchObject({ adding: "no", trouble: "card_not_added" });
     expect(failed.effects).toContainEqual({ type: "focus", id: ADD_CARD_ID });
@@ -162,8 +162,43 @@ describe("adding a card", () => {
   });
 });
 
+describe("the new date of an expired card", () => {
+  const asked = after(LISTED, { type: "adding-asked", renews: "pm_2" });
+
+  test("is asked for with this card, and the list is read again", () => {
+    expect(asked.effects).toEqual([{ type: "add", renews: CARDS[1] }]);
+    const form = after(asked.state, { type: "adding-begun" }).state;
+    expect(form.renewing).toBe(CARDS[1]);
+    const { state, effects } = after(form, { type: "card-added" });
+    expect(state).toMatchObject({ adding: "no", renewing: null, news: { text: "card_changed" } });
+    expect(effects).toEqual([
+      { type: "drop-form" },
+      { type: "focus", id: "own-card-pm_2" },
+      { type: "list" },
+      CHANGED,
+    ]);
+  });
+
+  test("is left, or fails, with the focus on the card's button", () => {
+    const failed = after(asked.state, { type: "adding-failed" });
+    expect(failed.state).toMatchObject({ adding: "no", renewing: null, trouble: "card_not_changed" });
+    expect(failed.effects).toContainEqual({ type: "focus", id: "own-card-pm_2-renew" });
+    const left = after(asked.state, { type: "adding-begun" }, { type: "adding-left" });
+    expect(left.effects).toContainEqual({ type: "focus", id: "own-card-pm_2-renew" });
+    // Afterwards a card can be added.
+    expect(after(left.state, { type: "adding-asked", renews: null }).effects).toEqual([
+      { type: "add", renews: null },
+    ]);
+  });
+
+  test("is not asked for while another card is changed", () => {
+    const busy = after(LISTED, ask("pm_1", "remove")).state;
+    expect(after(busy, { type: "adding-asked", renews: "pm_2" })).toEqual({ state: busy, effects: [] });
+  });
+});
+
 test("after the session's end nothing changes and no card is kept", () => {
-  const { state, effects } = after(LISTED, { type: "adding-asked" }, { type: "expired" });
+  const { state, effects } = after(LISTED, { type: "adding-asked", renews: null }, { type: "expired" });
   expect(state).toMatchObject({ hasExpired: true, cards: [], adding: "no" });
   expect(effects).toEqual([
     { type: "drop-form" },

@@ -4,9 +4,8 @@
 import type { FromForm } from "../../generated/wire.ts";
 import type { ListedCard } from "./form-state.ts";
 
-/** A card with what its shopper has chosen. */
+/** A card of the page's shopper. */
 export interface OwnCard extends ListedCard {
-  readonly nickname: string | null;
   readonly isDefault: boolean;
 }
 
@@ -21,6 +20,8 @@ export interface CardPageState {
   readonly busy: string | null;
   /** "asked": the service prepares the form that adds a card. */
   readonly adding: "no" | "asked" | "form";
+  /** The expired card that gets its new date; null if the form adds a card. */
+  readonly renewing: OwnCard | null;
   readonly hasExpired: boolean;
   /** The message key of the danger card. */
   readonly trouble: "saved_cards_error" | "card_not_changed" | "card_not_removed" | "card_not_added" | null;
@@ -48,7 +49,8 @@ export type CardPageEvent =
   | { readonly type: "removal-canceled" }
   /** The service answered. "gone": it has no such card any more. */
   | { readonly type: "changed"; readonly change: CardChange; readonly result: "done" | "gone" | "failed" }
-  | { readonly type: "adding-asked" }
+  /** A card is to be added, or an expired one is to get its new date. */
+  | { readonly type: "adding-asked"; readonly renews: string | null }
   | { readonly type: "adding-begun" }
   | { readonly type: "adding-failed" }
   | { readonly type: "adding-left" }
@@ -59,7 +61,7 @@ export type CardPageEvent =
 export type CardPageEffect =
   | { readonly type: "list" }
   | { readonly type: "change"; readonly id: string; readonly change: CardChange }
-  | { readonly type: "add" }
+  | { readonly type: "add"; readonly renews: OwnCard | null }
   | { readonly type: "drop-form" }
   | { readonly type: "focus"; readonly id: string }
   | { readonly type: "post"; readonly message: FromForm };
@@ -76,6 +78,7 @@ export const INITIAL_CARD_PAGE: CardPageState = {
   confirming: null,
   busy: null,
   adding: "no",
+  renewing: null,
   hasExpired: false,
   trouble: null,
   news: null,
@@ -85,8 +88,8 @@ export const INITIAL_CARD_PAGE: CardPageState = {
 export const TITLE_ID = "your-cards";
 export const ADD_CARD_ID = "add-card";
 
-/** The id of a card's title, of the button that names it, or of the input of its name. */
-export function ownCardId(paymentMethodId: string, part: "" | "-rename" | "-name" = ""): string {
+/** The id of a card's title, of the buttons that name and renew it, or of the input of its name. */
+export function ownCardId(paymentMethodId: string, part: "" | "-rename" | "-name" | "-renew" = ""): string {
   return `own-card-${paymentMethodId}${part}`;
 }
 
@@ -142,7 +145,7 @@ export function nextCardPage(state: CardPageState, event: CardPageEvent): CardPa
         ],
       };
     default:
-      return adding(state, event.type);
+      return adding(state, event);
   }
 }
 
@@ -192,33 +195,58 @@ function changed(
   };
 }
 
-/** The way to another card. The list is loaded again, because the service decides where the new card stands. */
-function adding(state: CardPageState, type: CardPageEvent["type"]): CardPageStep {
-  switch (type) {
-    case "adding-asked":
-      return state.adding === "no" && state.list !== "loading"
+/** The way to another card, or to a card's new date. The list is loaded again, because the service decides what it holds. */
+function adding(state: CardPageState, event: CardPageEvent): CardPageStep {
+  const { renewing } = state;
+  const backTo = focus(renewing === null ? ADD_CARD_ID : ownCardId(renewing.id, "-renew"));
+  switch (event.type) {
+    case "adding-asked": {
+      const renews = state.cards.find(({ id }) => id === event.renews) ?? null;
+      return state.adding === "no" && state.busy === null && state.list !== "loading"
         ? {
-            state: { ...state, adding: "asked", naming: null, confirming: null, trouble: null },
-            effects: [{ type: "add" }],
+            state: {
+              ...state,
+              adding: "asked",
+              renewing: renews,
+              naming: null,
+              confirming: null,
+              trouble: null,
+            },
+            effects: [{ type: "add", renews }],
           }
         : stay(state);
+    }
     case "adding-begun":
       return stay({ ...state, adding: "form" });
     case "adding-failed":
       return {
-        state: { ...state, adding: "no", trouble: "card_not_added" },
-        effects: [{ type: "drop-form" }, focus(ADD_CARD_ID)],
+        state: {
+          ...state,
+          adding: "no",
+          renewing: null,
+          trouble: renewing === null ? "card_not_added" : "card_not_changed",
+        },
+        effects: [{ type: "drop-form" }, backTo],
       };
     case "adding-left":
       // A card whose outcome was not known may be there by now.
       return {
-        state: { ...state, adding: "no" },
-        effects: [{ type: "drop-form" }, focus(ADD_CARD_ID), { type: "list" }],
+        state: { ...state, adding: "no", renewing: null },
+        effects: [{ type: "drop-form" }, backTo, { type: "list" }],
       };
     case "card-added":
       return {
-        state: { ...withNews(state, "outcome_card_saved"), adding: "no" },
-        effects: [{ type: "drop-form" }, focus(TITLE_ID), { type: "list" }, TELL],
+        state: {
+          ...withNews(state, renewing === null ? "outcome_card_saved" : "card_changed"),
+          adding: "no",
+          renewing: null,
+        },
+        effects: [
+          { type: "drop-form" },
+          focus(renewing === null ? TITLE_ID : ownCardId(renewing.id)),
+          { type: "list" },
+          TELL,
+        ],
       };
     default:
       return stay(state);

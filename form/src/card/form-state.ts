@@ -118,6 +118,8 @@ export interface ListedCard {
   readonly expirationYear: number;
   /** Two if the shopper can choose. */
   readonly networks?: readonly BrandName[];
+  /** The name that its shopper gave it. */
+  readonly nickname?: string | null;
   /** The one that the shopper chose last. */
   readonly network?: BrandName | null;
 }

@@ -52,7 +52,13 @@ const OVER_VISA: FormEvent = { type: "network-chosen", network: "visa" };
 
 const card = (about: Omit<ListedCard, "expirationMonth">): ListedCard => ({ ...about, expirationMonth: 9 });
 const VISA = card({ id: "pm_visa", brand: "visa", lastFour: "4242", expirationYear: 2034 });
-const AMEX = card({ id: "pm_amex", brand: "american-express", lastFour: "0005", expirationYear: 2031 });
+const AMEX = card({
+  id: "pm_amex",
+  brand: "american-express",
+  lastFour: "0005",
+  expirationYear: 2031,
+  nickname: "Company card of Larkspur & Sons in Leeds",
+});
 const UNKNOWN = card({ id: "pm_unknown", brand: null, lastFour: "1117", expirationYear: 2030 });
 const CO_BADGED = card({
   id: "pm_cb",

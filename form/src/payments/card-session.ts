@@ -126,12 +126,7 @@ export function ownCards(answer: unknown): OwnCard[] | null {
   try {
     const choices = new Map(listItems(answer).map((card) => [card?.payment_method_id, card]));
     return savedCards(answer).map((card) => {
-      const { nickname, default: isDefault } = choices.get(card.id) ?? {};
-      return {
-        ...card,
-        nickname: typeof nickname === "string" ? nickname : null,
-        isDefault: isDefault === true,
-      };
+      return { ...card, isDefault: choices.get(card.id)?.default === true };
     });
   } catch {
     return null;

@@ -18,6 +18,7 @@ const ITEM = {
     brand: "visa",
     networks: ["cb", "visa", "not-known"],
     network: "cb",
+    nickname: "Home",
     expiration_month: "03",
     expiration_year: "2030",
   },
@@ -28,6 +29,7 @@ const CARD = {
   brand: "visa",
   expirationMonth: 3,
   expirationYear: 2030,
+  nickname: "Home",
   networks: ["cb", "visa"],
   network: "cb",
 };

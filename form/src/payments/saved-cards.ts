@@ -68,6 +68,7 @@ export function savedCards(answer: unknown): ListedCard[] {
         brand: brandNamed(String(card.brand))?.name ?? null,
         expirationMonth: Number(card.expiration_month),
         expirationYear: Number(card.expiration_year),
+        nickname: typeof card.nickname === "string" ? card.nickname : null,
         networks: namesOf(card.networks),
         network: namesOf([card.network])[0] ?? null,
       },

@@ -3,7 +3,6 @@
 import { FIELD_IDS } from "../card/field.ts";
 import { brandOf, isDisabled } from "../card/form.ts";
 import { AcceptedBrands, BrandLogos } from "./brand-logos.tsx";
-import { ClearButton } from "./clear-button.tsx";
 import { Field } from "./field.tsx";
 import { useLateViews } from "./late.ts";
 import { SecurityCode } from "./security-code.tsx";
@@ -42,7 +41,7 @@ export function CardFields() {
 
 function CardNumber() {
   const { redesign } = useStore().config;
-  const { NetworkLogos, NetworkNote } = useLateViews();
+  const { ClearButton, NetworkLogos, NetworkNote } = useLateViews();
   const brand = useForm((form) => brandOf(form)?.name ?? "");
   const isClearable = useForm((form) => redesign && form.fields.cardNumber.text !== "" && !isDisabled(form));
   return (
@@ -52,7 +51,7 @@ function CardNumber() {
       aside={<AcceptedBrands />}
       adornment={
         <>
-          {isClearable && <ClearButton inputId={FIELD_IDS.cardNumber} />}
+          {isClearable && ClearButton && <ClearButton inputId={FIELD_IDS.cardNumber} />}
           {NetworkLogos ? <NetworkLogos id={FIELD_IDS.cardNumber} /> : <BrandLogos />}
         </>
       }

@@ -49,7 +49,7 @@ export function CardPage({ language, ...props }: CardPageProps) {
       <main className={`card-page ${page.standalone ? "standalone" : "embedded"}`}>
         <div className={page.standalone ? "panel" : undefined}>
           <h1 className="card-page-title" id={TITLE_ID} tabIndex={-1}>
-            {text(adds ? "add_card" : "your_cards")}
+            {text(adds ? (state.renewing ? "new_date" : "add_card") : "your_cards")}
           </h1>
           {state.hasExpired && <Expired page={page} />}
           {adds && (
@@ -108,7 +108,7 @@ function Cards({ page, state, send, today }: PartProps) {
             className="pay"
             id={ADD_CARD_ID}
             aria-disabled={isBusy || list === "loading"}
-            onClick={() => send({ type: "adding-asked" })}
+            onClick={() => send({ type: "adding-asked", renews: null })}
           >
             {isBusy && <span className="spinner" aria-hidden="true" />}
             <span>{text("add_card")}</span>

@@ -5,6 +5,7 @@ import "../card/late-steps.ts";
 
 export { News } from "./announcer.tsx";
 export { Challenge } from "./challenge.tsx";
+export { ClearButton } from "./clear-button.tsx";
 export { NetworkLogos, NetworkNote } from "./network-choice.tsx";
 export { Outcome, OutcomeNews } from "./outcome.tsx";
 export { PageFoot, PageMenus } from "./page-foot.tsx";

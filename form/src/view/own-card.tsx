@@ -29,7 +29,7 @@ export function OwnCardRow({ card, state, send, today }: OwnCardProps) {
         <BrandLogo name={brand} />
         <div className="own-card-words">
           <h2 className="own-card-title" id={ownCardId(id)} tabIndex={-1}>
-            {nickname !== null && (
+            {nickname && (
               <span className="own-card-nickname">
                 <bdi>{nickname}</bdi>{" "}
               </span>
@@ -88,6 +88,18 @@ function Actions({ card, name, state, send, expired }: ActionsProps) {
           onClick={() => send({ type: "change-asked", id, change: { type: "default" } })}
         >
           {text("make_default")}
+        </button>
+      )}
+      {expired && (
+        <button
+          type="button"
+          className="own-card-action"
+          id={ownCardId(id, "-renew")}
+          aria-label={`${text("new_date")}: ${name}`}
+          aria-disabled={waits}
+          onClick={() => send({ type: "adding-asked", renews: id })}
+        >
+          {text("new_date")}
         </button>
       )}
       <button

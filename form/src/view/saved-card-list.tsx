@@ -29,7 +29,7 @@ export function SavedCardList() {
 function SavedCardItem({ card }: { readonly card: ListedCard }) {
   const text = useText();
   const store = useStore();
-  const { id, lastFour, networks } = card;
+  const { id, lastFour, networks, nickname } = card;
   const brand = networkOfCard(store.config, card) ?? card.brand;
   const expired = isExpired(card, store.today());
   const selected = useForm(({ saved }) => saved.selected === id);
@@ -55,6 +55,11 @@ function SavedCardItem({ card }: { readonly card: ListedCard }) {
         />
         <BrandLogo name={brand} />
         <span className="saved-card-words">
+          {nickname && (
+            <span className="saved-card-nickname">
+              <bdi>{nickname}</bdi>{" "}
+            </span>
+          )}
           {/* Screen readers would say each dot. */}
           <span className="visually-hidden">
             {expired ? name : text("card_expires", { card: name, date: expiryText(card) })}

@@ -19,6 +19,7 @@ fn data_cannot_end_its_block_or_attribute() {
         theme: ":root{--label:#000000;}",
         style: &linked("/style.css"),
         script: &linked("/script.js"),
+        test_mode: Some("<script>alert(8)</script>"),
         payee: Some(&Payee {
             name: "<script>alert(4)</script>".to_owned(),
             logo: Some("/logos/a.png\"><script>alert(5)</script>".to_owned()),

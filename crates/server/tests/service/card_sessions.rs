@@ -6,7 +6,7 @@ use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use store::{Actor, PartnerChange};
 
-use crate::cards::{SHOPPER, card_to_save, id};
+use crate::cards::{SHOPPER, card_to_save, id, saved};
 use crate::webhooks::endpoint_for;
 use crate::world::{Answer, PARTNER_ID, SECRET_KEY, World, card, send};
 
@@ -62,8 +62,12 @@ impl World {
 
     /// The shopper types this number into the form that adds a card.
     async fn press_add(&self, setup: &CreatedCharge, key: &str, number: &str) -> Answer {
+        self.press_setup(setup, key, card(setup, number)).await
+    }
+
+    /// Presses with this body, as for the setup.
+    async fn press_setup(&self, setup: &CreatedCharge, key: &str, mut body: Value) -> Answer {
         let intent = ChargeIntent::from_payload(&setup.payload).unwrap();
-        let mut body = card(setup, number);
         body["item_code"] = json!(intent.item_code);
         body["item_name"] = json!(intent.item_name);
         body["amount_value"] = json!(intent.amount_value);
@@ -316,6 +320,29 @@ async fn a_card_is_added_with_the_sessions_own_setup() {
     let next = world.added(&session).await;
     assert_ne!(next.id, setup.id);
     assert_eq!(world.charges().await.len(), 2);
+}
+
+#[tokio::test]
+async fn an_expired_card_gets_its_new_date_with_the_sessions_setup() {
+    let world = World::with_vault().await;
+    let card = world.save(SHOPPER, GOOD).await;
+    world.clock.advance_ms(5 * 365 * 24 * 3_600_000);
+    let opened = world.open_session(SECRET_KEY, SHOPPER, None).await;
+    let session = opened.body["client_secret"].as_str().unwrap().to_owned();
+    let setup = world.added(&session).await;
+    let mut body = saved(&setup, SHOPPER, id(&card), "123");
+    let typed = &mut body["payment_method"]["card"];
+    typed["expiration_month"] = json!("03");
+    typed["expiration_year"] = json!("2033");
+    let renewed = world.press_setup(&setup, "press-1", body).await;
+    assert_eq!(renewed.status_code(), "succeeded", "{renewed:?}");
+    let listed = world.list_with(&session, SHOPPER).await.body["items"].take();
+    assert_eq!(listed.as_array().unwrap().len(), 1, "{listed}");
+    let card = &listed[0]["card"];
+    assert_eq!(
+        (&card["expiration_month"], &card["expiration_year"]),
+        (&json!("03"), &json!("2033"))
+    );
 }
 
 #[tokio::test]

@@ -81,6 +81,23 @@ async fn init_and_serve_take_a_test_payment() {
     };
     let paid = send(press(&paid_charge, "press-1")).await;
     assert_eq!(paid.status_code(), "succeeded", "{paid:?}");
+    // Every page says that no real money moves, in its language.
+    let page = http
+        .get(paid_charge.url.clone())
+        .send()
+        .await
+        .unwrap()
+        .text()
+        .await
+        .unwrap();
+    assert!(page.contains(">Test mode: no real money</p>"), "{page}");
+    let missing = http
+        .get(format!("{}/de-DE/nothing", service.url()))
+        .send()
+        .await
+        .unwrap();
+    let missing = missing.text().await.unwrap();
+    assert!(missing.contains(">Testmodus: kein echtes Geld</p>"), "{missing}");
     // Shoppers reach its pages, and nobody its payments.
     for (path, status) in [
         ("/simulator/pages/challenge.css", 200),
