@@ -125,6 +125,12 @@ pub struct MerchantCard {
     pub shopper_id: String,
     /// The brand of its number; null if the first four digits show none.
     pub brand: Option<Brand>,
+    /// The networks of its number; empty if they are unknown (docs/rules.md#card-networks).
+    #[serde(default)]
+    pub networks: Vec<Brand>,
+    /// The network that the shopper chose last.
+    #[serde(default)]
+    pub network: Option<Brand>,
     /// The first six digits.
     pub first_six: String,
     /// The last four digits.

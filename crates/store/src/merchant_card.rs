@@ -59,9 +59,12 @@ const LONGEST_OPEN_MS: i64 = 60 * 24 * 60 * 60 * 1_000;
 impl From<StoredCard> for MerchantCard {
     fn from(stored: StoredCard) -> Self {
         let card = stored.card;
+        let (networks, network) = (card.networks(), card.network());
         Self {
             id: card.id,
             shopper_id: stored.shopper_id,
+            networks,
+            network,
             brand: Brand::from_name(&card.brand),
             first_six: card.first_six,
             last_four: card.last_four,

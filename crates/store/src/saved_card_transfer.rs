@@ -161,9 +161,9 @@ fn insert(new: &ImportedCard) -> Query<'_> {
         "INSERT INTO saved_cards (id, card_id, partner_id, shopper_id, state, fingerprint, key_id, wrapped_key, \
          sealed_number, brand, first_six, last_four, expiration_month, expiration_year, holder_name, created_at, \
          saved_at, agreement_usage, agreement_accepted_at, agreement_text_id, agreement_locale, \
-         network_transaction_id) \
+         network_transaction_id, networks) \
          VALUES ($1, $2, $3, $4, 'saved', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, \
-         $21)",
+         $21, $22)",
     )
     .bind(&stored.card.id)
     .bind(&stored.card.card_id)
@@ -186,4 +186,5 @@ fn insert(new: &ImportedCard) -> Query<'_> {
     .bind(agreement.and_then(|agreement| agreement.text_id.as_ref()))
     .bind(agreement.and_then(|agreement| agreement.locale.as_ref()))
     .bind(&stored.network_transaction_id)
+    .bind(&stored.card.networks)
 }

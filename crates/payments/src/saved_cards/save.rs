@@ -4,7 +4,7 @@
 
 use protocol::ids::{IdKind, new_id};
 use providers::ProviderCard;
-use rules::Brand;
+use rules::{Brand, CardNetworks};
 use store::{Attempt, AttemptState, CardAgreement, CardOwner, Charge, PendingCard, ShownCard, StoreError};
 use vault::{CardRecord, Pan, SealError};
 
@@ -74,7 +74,7 @@ async fn try_to_seal(
             &card.number,
             (card.expiration_month.into(), card.expiration_year.into()),
             card.holder_name.clone(),
-            network_names(saved_cards, &card.number),
+            network_names(&saved_cards.networks, &card.number),
             card.network,
         ),
         sealed,
@@ -113,8 +113,8 @@ pub(super) fn shown_card(
 }
 
 /// The names of a number's networks; `None` if they are unknown.
-pub(super) fn network_names(saved_cards: &SavedCards, number: &Pan) -> Option<String> {
-    let networks = saved_cards.networks.of(number.first_eight(), number.length());
+pub(super) fn network_names(known: &CardNetworks, number: &Pan) -> Option<String> {
+    let networks = known.of(number.first_eight(), number.length());
     let names: Vec<&str> = networks.iter().map(|network| network.name()).collect();
     Some(names.join(" ")).filter(|names| !names.is_empty())
 }

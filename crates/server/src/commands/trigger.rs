@@ -167,6 +167,8 @@ fn example_card(now_ms: i64) -> MerchantCard {
         id: new_id_at(IdKind::PaymentMethod, now_ms),
         shopper_id: "example-shopper".to_owned(),
         brand: Some(Brand::Visa),
+        networks: Vec::new(),
+        network: None,
         first_six: "424242".to_owned(),
         last_four: "4242".to_owned(),
         expiration_month: "12".to_owned(),

@@ -140,6 +140,7 @@ async fn run_import(args: VaultImport, output: Output) -> Result<(), Failure> {
     let import = Import {
         store: &store,
         ring: &ring,
+        networks: &config.card_networks,
         clock: &clock,
         partner_id: args.partner_id.as_deref(),
         file,

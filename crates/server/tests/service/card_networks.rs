@@ -162,6 +162,15 @@ async fn a_saved_card_keeps_its_network_until_it_is_changed() {
         (&json!(["cb", "visa"]), &json!("cb"), &json!("visa"))
     );
 
+    let path = format!("/v1/payment-methods/{}", id(&listed));
+    let of_merchant = send(world.request(Method::GET, &path).bearer_auth(SECRET_KEY))
+        .await
+        .body;
+    assert_eq!(
+        (&of_merchant["networks"], &of_merchant["network"]),
+        (&json!(["cb", "visa"]), &json!("cb"))
+    );
+
     let pay = async |network: Option<&str>| {
         let charge = world.saving_charge(SHOPPER).await;
         let mut body = saved(&charge, SHOPPER, id(&listed), "123");

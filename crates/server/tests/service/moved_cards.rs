@@ -24,6 +24,8 @@ use crate::process::{complaint, run};
 use crate::world::{PARTNER_ID, World, send};
 
 pub(crate) const GOOD: &str = "4242424242424242";
+/// A card of Cartes Bancaires and Visa.
+const TWO_NETWORKS: &str = "4000002500001001";
 pub(crate) const OTHER: &str = "5555555555554444";
 
 /// A new OpenPGP key.
@@ -153,7 +155,9 @@ async fn exported_cards_pay_in_another_installation() {
     new.write_key(&key);
     let agreed = old.world.save_for(SaveCardUsage::OffSession).await;
     let other = id(&old.world.save(SHOPPER, OTHER).await).to_owned();
-    let strangers = id(&old.world.save("shopper-8", GOOD).await).to_owned();
+    let strangers = id(&old.world.save("shopper-8", TWO_NETWORKS).await).to_owned();
+    let theirs = old.world.cards_of("shopper-8").await;
+    assert_eq!(theirs[0]["networks"], serde_json::json!(["cb", "visa"]));
     let before = old.world.cards_of(SHOPPER).await;
 
     let exported = old.export(&[]);
@@ -172,6 +176,7 @@ async fn exported_cards_pay_in_another_installation() {
     assert_eq!(new.world.cards_of(SHOPPER).await, [] as [Value; 0]);
     assert_eq!(counts(&json_of(&new.import(&file, &[]))), (3, 0));
     assert_eq!(new.world.cards_of(SHOPPER).await, before, "ids, parts and order");
+    assert_eq!(new.world.cards_of("shopper-8").await, theirs, "with its networks");
     assert_eq!(new.audit("card_imported").await.len(), 3);
 
     assert!(new.pays(&other).await);

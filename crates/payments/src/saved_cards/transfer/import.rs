@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use protocol::clock::Clock;
 use protocol::ids::{IdKind, new_id};
+use rules::CardNetworks;
 use serde_json::Value;
 use store::{Actor, CardOwner, ExportedCard, ImportState, ImportedCard, Store, StoreError};
 use thiserror::Error;
@@ -19,7 +20,7 @@ use vault::{KeyRing, SealError};
 use super::open_pgp::{OpenPgpError, OwnKey};
 use super::row::{CardRow, Header, HeaderError, RowError};
 use super::{BATCHES_WAITING_MAX, CARDS_PER_BATCH, NAMED_MAX};
-use crate::saved_cards::save::{card_record, shown_card};
+use crate::saved_cards::save::{card_record, network_names, shown_card};
 
 /// A row has at most so many bytes; the limit is checked when the next bytes are read.
 const ROW_BYTES_MAX: usize = 32 * 1024;
@@ -93,6 +94,8 @@ pub struct Import<'a> {
     pub store: &'a Store,
     /// Seals them.
     pub ring: &'a KeyRing,
+    /// The ranges of numbers with their card networks.
+    pub networks: &'a CardNetworks,
     /// Dates those without a time.
     pub clock: &'a Clock,
     /// The merchant of all cards; without one each row names its own.
@@ -207,11 +210,12 @@ impl Import<'_> {
         let sealed = self.ring.seal(&row.number, record)?;
         let fingerprints = self.ring.fingerprints(&row.number, record);
         let expiry = (row.expiration_month, row.expiration_year);
+        let networks = network_names(self.networks, &row.number);
         Ok(ImportedCard {
             fingerprint: fingerprints.active,
             older_fingerprints: fingerprints.others,
             card: ExportedCard {
-                card: shown_card(id, card_id, &row.number, expiry, row.holder_name, None, None),
+                card: shown_card(id, card_id, &row.number, expiry, row.holder_name, networks, None),
                 owner,
                 sealed,
                 agreement: row.agreement,
