@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 /// a reader finds there.
 const CONTENTS: &str = "\
 # Begin
+install | Install | docs/install.md | Installer, package, image, chart or source, and how a release is verified
 quick-start | Quick start | docs/quick-start.md | From an empty folder to a paid order in ten minutes
 embedding | Embed the form | docs/embedding.md | A frame in your page or a payment page, and what your policy must allow
 testing | Test it | docs/testing.md | Test cards, webhooks on your machine, and cases to try

@@ -26,6 +26,21 @@ pub(crate) fn release(root: &Path) -> Result<PathBuf, Failure> {
     Ok(target.join("release/cardform"))
 }
 
+/// As [`release`], for another machine than this one, with this C compiler. The counts of this machine are not used.
+pub(crate) fn release_for(root: &Path, target: &str, c_compiler: &str) -> Result<PathBuf, Failure> {
+    prerequisites::for_building()?;
+    npm::install(root)?;
+    page::build_if_changed(root)?;
+    let folder = process::target_folder(root);
+    let mut cargo = optimized_command(root, &folder, "server", Vec::new());
+    cargo.args(["--target", target]);
+    let name = target.replace('-', "_");
+    cargo.env(format!("CC_{name}"), c_compiler);
+    let linker = format!("CARGO_TARGET_{}_LINKER", name.to_uppercase());
+    process::run(cargo.env(linker, c_compiler))?;
+    Ok(folder.join(target).join("release/cardform"))
+}
+
 /// Builds the demo's server. It reads the built page from the disk, so page and server can be built side by side.
 pub(crate) fn demo_command(root: &Path) -> Command {
     let mut cargo = process::cargo(root);

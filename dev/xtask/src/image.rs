@@ -46,7 +46,8 @@ pub(crate) fn run(root: &Path, binary: Option<PathBuf>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn tools_are_there() -> Result<(), Failure> {
+/// Fails if something that the image is made with is missing.
+pub(crate) fn tools_are_there() -> Result<(), Failure> {
     if process::on_path("buildah").is_none() {
         let remedy = "on Debian `apt-get install buildah`; or lay the files out yourself as ops/image/Containerfile says";
         return Err(Failure::missing("buildah, which makes the image,", remedy));

@@ -15,6 +15,7 @@ mod page;
 mod prerequisites;
 mod process;
 mod profile;
+mod release;
 mod reproducible;
 mod sizes;
 mod test;
@@ -62,6 +63,8 @@ enum Xtask {
         #[arg(long)]
         binary: Option<PathBuf>,
     },
+    /// One folder with everything that is published: tarball, image, packages, sums, signature; or check such a folder
+    Release(release::ReleaseArguments),
     /// Kill nodes and let databases fail while shoppers pay, and compare all books; or one drill: `chaos cluster`
     Chaos(Rest),
     /// Write the TypeScript that mirrors the Rust crates
@@ -93,6 +96,7 @@ fn run(command: Xtask) -> Result<(), Failure> {
         Xtask::Profile => profile::run(root),
         Xtask::Reproducible { only } => reproducible::run(root, only.is_none()),
         Xtask::Image { binary } => image::run(root, binary),
+        Xtask::Release(arguments) => release::run(root, &arguments),
         Xtask::Chaos(rest) => chaos::run(root, &rest.arguments),
         Xtask::Generate => generate::run(root),
     }

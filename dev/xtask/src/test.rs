@@ -247,6 +247,8 @@ fn peers() -> Result<(), Failure> {
         ("python3", "python3"),
         // Reads and writes the files of `cardform vault`, too.
         ("gpg", "gnupg"),
+        // Checks a release's signature for the installer.
+        ("minisign", "minisign"),
         // A load balancer and a pool of connections.
         ("/usr/sbin/haproxy", "haproxy"),
         ("/usr/sbin/pgbouncer", "pgbouncer"),
