@@ -1,6 +1,7 @@
 //! Calls a provider over HTTP, for every connector. This uses hyper's own client, because with a larger library a call
 //! takes twice the processor time.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine;
@@ -15,6 +16,7 @@ use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use percent_encoding::percent_decode_str;
+use rustls::{ClientConfig, RootCertStore};
 use tokio::net::TcpStream;
 use tokio::time;
 use tower::BoxError;
@@ -70,7 +72,7 @@ pub(crate) struct HttpAnswer {
 }
 
 impl HttpClient {
-    /// A client for the server at `url`. Fails if the system has no certificates to trust.
+    /// A client for the server at `url`. Fails if the URL is an https one and the system has no certificates to trust.
     pub(crate) fn new(url: &Url, keep: KeepConnections) -> Result<Self, ProviderError> {
         let mut builder = Client::builder(TokioExecutor::new());
         builder
@@ -83,7 +85,7 @@ impl HttpClient {
         // This never fails for an http URL.
         let _ = plain.set_username("").and_then(|()| plain.set_password(None));
         Ok(Self {
-            client: builder.build(connector()?),
+            client: builder.build(connector(url)?),
             base: plain.as_str().trim_end_matches('/').to_owned(),
             authorization: basic_authorization(url),
         })
@@ -126,8 +128,9 @@ impl HttpClient {
     }
 }
 
-/// Connects to http and https URLs. https uses the system's certificates.
-fn connector() -> Result<Connector, ProviderError> {
+/// Connects to http and https URLs. https uses the system's certificates. A client of an http URL does not read them, so that
+/// test mode starts on a system without them.
+fn connector(url: &Url) -> Result<Connector, ProviderError> {
     let mut http = HttpConnector::new();
     http.enforce_http(false);
     http.set_nodelay(true);
@@ -136,12 +139,25 @@ fn connector() -> Result<Connector, ProviderError> {
     http.set_keepalive_retries(Some(KEEPALIVE_TRIES));
     #[cfg(target_os = "linux")]
     http.set_tcp_user_timeout(Some(UNACKNOWLEDGED_TIMEOUT));
-    let https = HttpsConnectorBuilder::new()
-        .with_provider_and_platform_verifier(rustls::crypto::aws_lc_rs::default_provider())
-        .map_err(|_| ProviderError)?
-        .https_or_http()
-        .enable_http1()
-        .wrap_connector(http);
+    let provider = rustls::crypto::aws_lc_rs::default_provider();
+    let builder = HttpsConnectorBuilder::new();
+    let builder = if url.scheme() == "https" {
+        let builder = builder.with_provider_and_platform_verifier(provider);
+        builder.map_err(|cause| {
+            tracing::error!(%cause, "no root certificates: install them, on Debian the package `ca-certificates`");
+            ProviderError
+        })?
+    } else {
+        let config =
+            ClientConfig::builder_with_provider(Arc::new(provider)).with_safe_default_protocol_versions();
+        let config = config.map_err(|_| ProviderError)?;
+        builder.with_tls_config(
+            config
+                .with_root_certificates(RootCertStore::empty())
+                .with_no_client_auth(),
+        )
+    };
+    let https = builder.https_or_http().enable_http1().wrap_connector(http);
     Ok(BoxCloneSyncService::new(Timeout::new(https, CONNECT_TIMEOUT)))
 }
 

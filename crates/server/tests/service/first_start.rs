@@ -129,6 +129,16 @@ async fn init_and_serve_take_a_test_payment() {
     );
 }
 
+#[tokio::test]
+async fn test_mode_starts_on_a_system_without_root_certificates() {
+    let dir = tempfile::tempdir().unwrap();
+    let said = init(dir.path(), &["--listen", "127.0.0.1:0"]);
+    let service = Process::start_without_root_certificates(dir.path(), &["serve"]);
+    charge(&Client::builder().no_proxy().build().unwrap(), &service, &said).await;
+    let log = std::fs::read_to_string(dir.path().join("cardform.log")).unwrap();
+    assert!(log.contains("no webhook over https can be sent"), "{log}");
+}
+
 #[test]
 fn the_demo_starts_beside_the_folder_and_with_its_settings() {
     let dir = tempfile::tempdir().unwrap();

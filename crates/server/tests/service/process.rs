@@ -71,10 +71,19 @@ impl Process {
         Self::start_after(dir, arguments, &format!("ulimit -S -n {descriptors}"))
     }
 
-    fn start_after(dir: &Path, arguments: &[&str], limit: &str) -> Self {
+    /// The same, on a system without root certificates.
+    pub(crate) fn start_without_root_certificates(dir: &Path, arguments: &[&str]) -> Self {
+        Self::start_after(
+            dir,
+            arguments,
+            "export SSL_CERT_FILE=/dev/null SSL_CERT_DIR=/nowhere",
+        )
+    }
+
+    fn start_after(dir: &Path, arguments: &[&str], script: &str) -> Self {
         let mut command = Command::new("/bin/sh");
         command.current_dir(dir).env_clear().stdin(Stdio::null());
-        command.args(["-c", &format!("{limit}; exec \"$0\" \"$@\"")]);
+        command.args(["-c", &format!("{script}; exec \"$0\" \"$@\"")]);
         command.arg(env!("CARGO_BIN_EXE_cardform")).args(arguments);
         Self::spawn(command, dir, "info")
     }
