@@ -55,6 +55,21 @@ pub(crate) struct ReleaseArguments {
     public_key: Option<PathBuf>,
 }
 
+impl ReleaseArguments {
+    /// A release of this binary in this folder, without a signature.
+    pub(crate) fn of_binary(binary: &Path, out: &Path) -> Self {
+        Self {
+            target: Vec::new(),
+            binary: vec![binary.to_owned()],
+            key: None,
+            out: Some(out.to_owned()),
+            address: PLACEHOLDER.to_owned(),
+            verify: None,
+            public_key: None,
+        }
+    }
+}
+
 /// Makes a release, or checks one.
 pub(crate) fn run(root: &Path, arguments: &ReleaseArguments) -> Result<(), Failure> {
     if let Some(folder) = &arguments.verify {

@@ -2,6 +2,7 @@
 //! has the numbers of passed and failed tests.
 
 mod api;
+mod install;
 pub(crate) mod machine;
 mod operations;
 pub(crate) mod postgres;
@@ -44,6 +45,8 @@ enum Part {
     Operations,
     /// The search for card numbers in the memory of the release binary; before a release, and not in a whole run
     Release,
+    /// Install a release in a bare Debian and pay there; before a release, and not in a whole run
+    Install,
     /// Compare the rules in Rust and in TypeScript on random texts; a million take about a minute
     RulesParity {
         /// How many texts are compared
@@ -82,6 +85,7 @@ pub(crate) fn run(root: &Path, arguments: &TestArguments) -> Result<(), Failure>
             match part {
                 Part::Rust => run.rust(),
                 Part::Release => run.release(),
+                Part::Install => run.install(),
                 _ => {
                     run.server_build();
                     run.started(part);
@@ -146,6 +150,9 @@ impl TestRun<'_> {
             if parts.contains(&Part::Operations) {
                 operations::installed()?;
             }
+            if parts.contains(&Part::Install) {
+                install::installed()?;
+            }
             Ok(())
         });
     }
@@ -203,8 +210,8 @@ impl TestRun<'_> {
     /// The tests of a part that start the built server.
     fn started(&self, part: Part) {
         let needs = [PROGRAMS, PAGE_BUILD, SERVER_BUILD];
-        let given = process::environment(BINARY).map(PathBuf::from);
-        let binary = given.unwrap_or_else(|| process::target_folder(self.root).join("debug/cardform"));
+        let binary =
+            given_binary().unwrap_or_else(|| process::target_folder(self.root).join("debug/cardform"));
         match part {
             Part::Api => self.report.step("api", &needs, || api::tried(self.root, &binary)),
             Part::E2e => self.report.step("e2e", &needs, || {
@@ -222,6 +229,14 @@ impl TestRun<'_> {
         }
     }
 
+    /// A release of the given binary, or else of a new release binary.
+    fn install(&self) {
+        self.report.step("install", &[PROGRAMS, PAGE_BUILD], || {
+            let binary = given_binary().map_or_else(|| build::release(self.root), Ok)?;
+            install::tested(self.root, &binary)
+        });
+    }
+
     /// The searches for card numbers in the memory and files of the release binary: optimisation could leave out the wiping
     /// of memory.
     fn release(&self) {
@@ -232,6 +247,11 @@ impl TestRun<'_> {
                 cargo_tests(cargo_test(self.root, &arguments).env(BINARY, binary))
             });
     }
+}
+
+/// The binary that the environment names.
+fn given_binary() -> Option<PathBuf> {
+    process::environment(BINARY).map(PathBuf::from)
 }
 
 /// Installs the programs that the server's tests connect to.

@@ -18,14 +18,12 @@ const PAGE: &str = include_str!("../../../../docs/operating.md");
 /// The source of the answers of `/readyz`.
 const READINESS: &str = include_str!("../../src/service/readiness.rs");
 /// Commands that are not run here, because they change the machine.
-const OF_A_MACHINE: [&str; 9] = [
+const OF_A_MACHINE: [&str; 7] = [
     "chown",
     "docker-compose",
     "install",
     "kubectl",
     "openssl",
-    "podman",
-    "skopeo",
     "systemctl",
     "systemd-sysusers",
 ];

@@ -394,11 +394,7 @@ fn only_programs_for_known_machines_are_taken() {
     let arguments = |target: &[&'static Target], binary: &[&Path]| ReleaseArguments {
         target: target.to_vec(),
         binary: binary.iter().map(|path| path.to_path_buf()).collect(),
-        key: None,
-        out: None,
-        address: String::new(),
-        verify: None,
-        public_key: None,
+        ..ReleaseArguments::of_binary(Path::new(PROGRAM), dir.path())
     };
     let arm = Target::named("aarch64-unknown-linux-gnu").unwrap();
     let program = Path::new(PROGRAM);
