@@ -219,7 +219,12 @@ impl Release<'_> {
         };
         let components = components::list(&lock("Cargo.lock")?, &lock("package-lock.json")?, VERSION);
         write(&out.join(format!("cardform-{VERSION}.cdx.json")), &components)?;
-        write(&out.join("install.sh"), &read(&self.root.join("ops/install.sh"))?)?;
+        for (name, path) in [
+            ("install.sh", "ops/install.sh"),
+            ("compose.yaml", "ops/compose/try.yaml"),
+        ] {
+            write(&out.join(name), &read(&self.root.join(path))?)?;
+        }
         let provenance = provenance::document(self.root, self.source, self.binaries)?;
         write(&out.join(provenance::FILE), &format!("{provenance:#}\n"))
     }

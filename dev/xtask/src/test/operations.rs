@@ -56,7 +56,7 @@ const CHECKS: [(&str, OperationsCheck); 11] = [
     ("the_unit_is_less_exposed_than_2", systemd::is_hardened),
     ("the_unit_allows_the_system_calls", systemd::allows_calls),
     ("kubernetes_takes_the_manifests", manifests::kubernetes_takes_them),
-    ("compose_takes_its_file", manifests::compose_takes_it),
+    ("compose_takes_its_files", manifests::compose_takes_them),
     (
         "a_stopping_node_has_time_for_its_payments",
         manifests::wait_for_payments,

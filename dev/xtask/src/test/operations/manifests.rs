@@ -1,4 +1,4 @@
-//! The manifests for Kubernetes, and the compose file.
+//! The manifests for Kubernetes, and the compose files.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,7 +10,11 @@ use crate::failure::Failure;
 use crate::{files, process};
 
 const KUBERNETES: &str = "ops/kubernetes";
-const COMPOSE: &str = "ops/compose/compose.yaml";
+/// The compose files, with their services of Cardform.
+const COMPOSE: [(&str, [&str; 2]); 2] = [
+    ("ops/compose/compose.yaml", ["migrate", "cardform"]),
+    ("ops/compose/try.yaml", ["init", "cardform"]),
+];
 const UNIT: &str = "ops/systemd/cardform.service";
 /// The oldest Kubernetes that is still maintained, and a new one.
 const VERSIONS: [&str; 2] = ["1.30", "1.37"];
@@ -62,17 +66,19 @@ pub(super) fn kubernetes_takes_them(operations: &Operations<'_>) -> Result<(), F
     Ok(())
 }
 
-pub(super) fn compose_takes_it(operations: &Operations<'_>) -> Result<(), Failure> {
-    let mut compose = Command::new("docker-compose");
-    compose.current_dir(operations.root);
-    compose.args(["--file", COMPOSE, "config", "--quiet"]);
-    process::run_quietly(&mut compose)?;
-    let services = &yaml(operations, COMPOSE)?["services"];
-    for name in ["cardform", "migrate"] {
-        let service = &services[name];
-        if service["read_only"] != true || service["cap_drop"][0] != "ALL" || service["user"] != "65532:65532"
-        {
-            return Err(Failure::unusable(COMPOSE, format!("{name} may do too much")));
+pub(super) fn compose_takes_them(operations: &Operations<'_>) -> Result<(), Failure> {
+    for (file, names) in COMPOSE {
+        let mut compose = Command::new("docker-compose");
+        compose.current_dir(operations.root);
+        compose.args(["--file", file, "config", "--quiet"]);
+        process::run_quietly(&mut compose)?;
+        let services = &yaml(operations, file)?["services"];
+        for name in names {
+            let service = &services[name];
+            let is_held = service["read_only"] == true && service["cap_drop"][0] == "ALL";
+            if !is_held || service["user"] != "65532:65532" {
+                return Err(Failure::unusable(file, format!("{name} may do too much")));
+            }
         }
     }
     Ok(())
@@ -85,7 +91,7 @@ pub(super) fn wait_for_payments(operations: &Operations<'_>) -> Result<(), Failu
         .ok_or_else(|| Failure::unusable("ops/cardform.toml", "it has no drain_ms"))?;
     let needed = drain_ms + LAST_PAYMENT_MS;
     let pod = &yaml(operations, "ops/kubernetes/deployment.yaml")?["spec"]["template"]["spec"];
-    let compose = yaml(operations, COMPOSE)?;
+    let compose = yaml(operations, COMPOSE[0].0)?;
     let compose = compose["services"]["cardform"]["stop_grace_period"].as_str();
     let probe = &pod["containers"][0]["readinessProbe"];
     let noticed =
