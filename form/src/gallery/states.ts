@@ -52,13 +52,7 @@ const OVER_VISA: FormEvent = { type: "network-chosen", network: "visa" };
 
 const card = (about: Omit<ListedCard, "expirationMonth">): ListedCard => ({ ...about, expirationMonth: 9 });
 const VISA = card({ id: "pm_visa", brand: "visa", lastFour: "4242", expirationYear: 2034 });
-const AMEX = card({
-  id: "pm_amex",
-  brand: "american-express",
-  lastFour: "0005",
-  expirationYear: 2031,
-  nickname: "Company card of Larkspur & Sons in Leeds",
-});
+const AMEX = card({ id: "pm_amex", brand: "american-express", lastFour: "0005", expirationYear: 2031 });
 const UNKNOWN = card({ id: "pm_unknown", brand: null, lastFour: "1117", expirationYear: 2030 });
 const CO_BADGED = card({
   id: "pm_cb",
@@ -188,6 +182,7 @@ export const STATES: Readonly<Record<string, GalleryState>> = {
   "saved-late": withCards(typed("cardNumber", "4242 4"), listed([VISA])),
   "saved-one": withCards(listed([VISA])),
   "saved-many": withCards(ALL),
+  "saved-named": withCards(listed([{ ...VISA, nickname: "Company card of Larkspur & Sons in Leeds" }, AMEX])),
   "saved-two-networks": withCards(listed([CO_BADGED, VISA])),
   "saved-two-networks-changed": withCards(listed([CO_BADGED, VISA]), OVER_VISA, {
     type: "submit-attempted",
