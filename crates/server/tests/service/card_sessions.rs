@@ -338,6 +338,7 @@ async fn an_expired_card_gets_its_new_date_with_the_sessions_setup() {
     assert_eq!(renewed.status_code(), "succeeded", "{renewed:?}");
     let listed = world.list_with(&session, SHOPPER).await.body["items"].take();
     assert_eq!(listed.as_array().unwrap().len(), 1, "{listed}");
+    assert_eq!(id(&listed[0]["card"]), id(&card), "it keeps its id");
     let card = &listed[0]["card"];
     assert_eq!(
         (&card["expiration_month"], &card["expiration_year"]),
