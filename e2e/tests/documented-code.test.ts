@@ -127,8 +127,14 @@ test("every documented shop page pays unchanged", { timeout: 120_000 }, async ({
         .replaceAll(CARDFORM, service.url)
         .replace("payload=…", `payload=${encodeURIComponent(payload)}`);
     const { page } = await openPage(browser);
+    const navigations: string[] = [];
+    page.on("request", (request) => {
+      if (request.isNavigationRequest() && request.url().includes("/thank")) navigations.push(request.url());
+    });
     await payOn(page, shop.url);
     await page.waitForURL(/\/thank/);
+    // A second navigation would abort the first.
+    expect(navigations, block.page).toHaveLength(1);
     expect((await service.merchant.charge(charge.id)).status, block.page).toBe("succeeded");
     await page.context().close();
   }
