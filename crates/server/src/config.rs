@@ -36,8 +36,8 @@ pub(crate) use self::kafka::is_on_this_machine;
 pub use self::provider::{ConnectorError, ProviderChoice};
 use self::retention::{charge_retention, retention_ms};
 pub use self::settings::Settings;
-pub(crate) use self::values::is_unencrypted;
-use self::values::{database, duration_ms, optional_url, proxies, public_origin, tls_files, within};
+pub(crate) use self::values::{database, is_unencrypted};
+use self::values::{duration_ms, optional_url, proxies, public_origin, tls_files, within};
 pub use self::values::{origin, reachable, web_address};
 
 use ::experiments::FeaturesSettings;
@@ -150,7 +150,8 @@ impl Settings {
         let is_https = public_url
             .as_deref()
             .map_or(self.tls_certificate.is_some(), |url| url.starts_with("https://"));
-        let pages = pages::page_settings(&self, is_https, &events.topic)?;
+        let provider = self.provider_choice()?;
+        let pages = pages::page_settings(&self, is_https, &events.topic, provider.is_test())?;
         let threads = self.threads.map(|threads| within("threads", threads, 1..=1_024));
         let webhook_interval = self.webhook_interval_ms.unwrap_or(WEBHOOK_INTERVAL_MS);
         let visit_days = self.visit_retention_days.unwrap_or(VISIT_RETENTION_DAYS);
@@ -168,7 +169,7 @@ impl Settings {
                 .database_connections
                 .map(|connections| within("database_connections", connections, 1..=1_000))
                 .transpose()?,
-            provider: self.provider_choice()?,
+            provider,
             provider_public_url: optional_url("provider_public_url", self.provider_public_url.as_deref())?,
             charges: self.charge_settings(pages.accept_plain_cards)?,
             pages,

@@ -222,6 +222,7 @@ impl Release<'_> {
         for (name, path) in [
             ("install.sh", "ops/install.sh"),
             ("compose.yaml", "ops/compose/try.yaml"),
+            ("compose-postgresql.yaml", "ops/compose/try-postgresql.yaml"),
         ] {
             write(&out.join(name), &read(&self.root.join(path))?)?;
         }

@@ -8,11 +8,11 @@ use clap::Args;
 use protocol::clock::Clock;
 use protocol::ids::{IdKind, new_id, new_operator_key, new_secret_key};
 use serde_json::{Value, json};
-use store::{Database, Partner, Store};
+use store::{Database, Partner, Store, StoreError};
 
 use super::operator_name::system_actor;
 use super::{Failure, Output};
-use crate::config::{CONFIG_FILE, DATA_FOLDER};
+use crate::config::{CONFIG_FILE, DATA_FOLDER, database};
 
 /// `cardform init`.
 #[derive(Debug, Args)]
@@ -23,6 +23,9 @@ pub struct InitArgs {
     /// The first merchant's name.
     #[arg(long, default_value = "My shop")]
     pub name: String,
+    /// An empty database, sqlite:FILE or postgres://USER:PASSWORD@HOST/NAME [default: a SQLite file in the folder].
+    #[arg(long, value_name = "URL", env = "CARDFORM_DATABASE", hide_env_values = true)]
+    pub database: Option<String>,
     /// The payment provider: test, without real money, or stripe.
     #[arg(long, value_name = "NAME", default_value = "test", value_parser = ["test", "stripe"])]
     pub provider: String,
@@ -37,6 +40,7 @@ pub struct InitArgs {
 const VAULT_KEY_FILE: &str = "vault-key";
 const OPERATOR_KEY_FILE: &str = "operator-key";
 const MERCHANT_FILE: &str = "merchant.json";
+/// The SQLite file, if no other database is named.
 const DATABASE: &str = "cardform.db";
 
 /// What the merchant needs to know.
@@ -65,6 +69,7 @@ pub(super) async fn run(args: InitArgs, output: Output) -> Result<(), Failure> {
         .into());
     }
     let provider_key = args.provider_key_file.as_deref().map(readable).transpose()?;
+    let database_url = named_database(args.database.as_deref()).await?;
     let parent = folder.parent().unwrap_or(Path::new("/"));
     let refused = |cause: std::io::Error| format!("{}: {cause}", folder.display());
     std::fs::create_dir_all(parent).map_err(refused)?;
@@ -79,9 +84,13 @@ pub(super) async fn run(args: InitArgs, output: Output) -> Result<(), Failure> {
     write(
         part.path(),
         CONFIG_FILE,
-        &settings(&args, &folder, provider_key.as_deref()),
+        &settings(&args, &folder, database_url.as_deref(), provider_key.as_deref()),
     )?;
-    let made = first_merchant(part.path(), args.name).await?;
+    let database = match &database_url {
+        None => Database::Sqlite(part.path().join(DATABASE)),
+        Some(url) => database(url)?,
+    };
+    let made = first_merchant(&database, args.name).await?;
     let merchant = json!({ "partner_id": made.partner_id, "secret_key": made.secret_key });
     write(part.path(), MERCHANT_FILE, &format!("{merchant:#}\n"))?;
     std::fs::rename(part.path(), &folder).map_err(refused)?;
@@ -104,10 +113,28 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {
     Ok(written.map_err(|cause| format!("{}: {cause}", file.display()))?)
 }
 
+/// The URL of an empty database, with an absolute path. A database that is in use has keys and merchants of its own.
+async fn named_database(url: Option<&str>) -> Result<Option<String>, Failure> {
+    let Some(url) = url else { return Ok(None) };
+    let named = database(url)?;
+    match named.must_exist().await {
+        Err(StoreError::Missing) => {}
+        Ok(()) => {
+            let problem = "this database has Cardform's tables already; name an empty one. Nothing was written";
+            return Err(format!("{named}: {problem}").into());
+        }
+        Err(cause) => return Err(format!("{named}: {cause}").into()),
+    }
+    Ok(Some(match named {
+        Database::Sqlite(file) => format!("sqlite:{}", std::path::absolute(file)?.display()),
+        Database::Postgres(_) => url.to_owned(),
+    }))
+}
+
 /// Makes the database with the first merchant.
-async fn first_merchant(folder: &Path, name: String) -> Result<Made, Failure> {
+async fn first_merchant(database: &Database, name: String) -> Result<Made, Failure> {
     super::merchant::check_name(&name)?;
-    let store = Store::connect(&Database::Sqlite(folder.join(DATABASE))).await?;
+    let store = Store::connect(database).await?;
     let clock = Clock::system();
     let secret_key = new_secret_key()?;
     let partner = Partner {
@@ -141,7 +168,13 @@ fn read_merchant(folder: &Path) -> Result<Made, Failure> {
 }
 
 /// The settings file. Paths are absolute, so that the service can be started from any folder.
-fn settings(args: &InitArgs, folder: &Path, provider_key: Option<&Path>) -> String {
+fn settings(
+    args: &InitArgs,
+    folder: &Path,
+    database_url: Option<&str>,
+    provider_key: Option<&Path>,
+) -> String {
+    let own_database = || format!("sqlite:{}", folder.join(DATABASE).display());
     let path = |name: &str| toml_text(&folder.join(name).display().to_string());
     let provider = match provider_key {
         None => format!(
@@ -165,7 +198,7 @@ fn settings(args: &InitArgs, folder: &Path, provider_key: Option<&Path>) -> Stri
          vault_key_file = {}\n\n\
          # The key of the operator's page, /operator.\noperator_key_file = {}\n\n{provider}",
         args.listen,
-        toml_text(&format!("sqlite:{}", folder.join(DATABASE).display())),
+        toml_text(&database_url.map_or_else(own_database, str::to_owned)),
         path(VAULT_KEY_FILE),
         path(OPERATOR_KEY_FILE),
     )

@@ -18,6 +18,7 @@ pub(super) fn page_settings(
     settings: &Settings,
     is_https: bool,
     events_topic: &str,
+    is_test_mode: bool,
 ) -> Result<PageSettings, ConfigError> {
     let device_data_timeout = settings.device_data_timeout_ms.unwrap_or(DEVICE_DATA_TIMEOUT_MS);
     Ok(PageSettings {
@@ -30,7 +31,7 @@ pub(super) fn page_settings(
         fraud_scripts: fraud_scripts(settings)?,
         ip_lookup: ip_lookup(settings)?,
         device_data_timeout: duration_ms("device_data_timeout_ms", device_data_timeout)?,
-        is_test_mode: settings.provider.as_deref() == Some("test"),
+        is_test_mode,
         accept_unsigned_payloads: settings.accept_unsigned_payloads.unwrap_or(false),
         accept_plain_cards: settings.accept_plain_cards.unwrap_or(true),
     })

@@ -48,7 +48,8 @@ pub(super) fn audit_name(given: Option<String>) -> Result<Option<String>, Config
     }
 }
 
-pub(super) fn database(url: &str) -> Result<Database, ConfigError> {
+/// The database of a URL.
+pub(crate) fn database(url: &str) -> Result<Database, ConfigError> {
     const WRONG: ConfigError = ConfigError::Value(
         "database",
         "must be sqlite: and a file's path, or postgres:// and user, host and name",

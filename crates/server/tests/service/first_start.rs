@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use harness::postgres::{Durability, Postgres};
 use protocol::CreatedCharge;
 use reqwest::Client;
 use serde_json::{Value, json};
@@ -204,4 +205,47 @@ fn init_with_stripe_names_the_key_by_its_whole_path() {
     let key = dir.path().join("key");
     assert_eq!(settings["provider"].as_str(), Some("stripe"));
     assert_eq!(settings["provider_key_file"].as_str(), key.to_str());
+}
+
+#[tokio::test]
+async fn init_takes_an_empty_database_on_a_server_and_no_other() {
+    let postgres = Postgres::start(Durability::None).unwrap();
+    let database = postgres.new_database().unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let said = init(dir.path(), &["--listen", "127.0.0.1:0", "--database", &database]);
+    assert!(!dir.path().join("cardform-data/cardform.db").exists());
+    let service = Process::start(dir.path(), &["serve"], "info");
+    let http = Client::builder().no_proxy().build().unwrap();
+    charge(&http, &service, &said).await;
+    assert_eq!(
+        init(dir.path(), &["--database", &database]),
+        said,
+        "the folder is ready"
+    );
+
+    let other = ["init", "--folder", "other", "--database", &database];
+    let refused = complaint(&run(dir.path(), &other));
+    assert!(refused.contains("has Cardform's tables already"), "{refused}");
+    let missing = postgres.url("no_such_database");
+    complaint(&run(
+        dir.path(),
+        &["init", "--folder", "other", "--database", &missing],
+    ));
+    complaint(&run(
+        dir.path(),
+        &["init", "--folder", "other", "--database", "mysql://shop"],
+    ));
+    assert!(!dir.path().join("other").exists());
+}
+
+#[test]
+fn init_names_a_database_file_by_its_whole_path() {
+    let dir = tempfile::tempdir().unwrap();
+    init(dir.path(), &["--database", "sqlite:books.db"]);
+    let settings = std::fs::read_to_string(dir.path().join("cardform-data/cardform.toml")).unwrap();
+    let settings: toml::Table = settings.parse().unwrap();
+    let file = format!("sqlite:{}", dir.path().join("books.db").display());
+    assert_eq!(settings["database"].as_str(), Some(file.as_str()));
+    let again = ["init", "--folder", "other", "--database", "sqlite:books.db"];
+    complaint(&run(dir.path(), &again));
 }

@@ -112,6 +112,7 @@ fn the_same_input_twice_gives_the_same_files() {
             "cardform-testing-V.tgz",
             "cardform.rb",
             "cardform_V_amd64.deb",
+            "compose-postgresql.yaml",
             "compose.yaml",
             "install.sh",
             "provenance.json",

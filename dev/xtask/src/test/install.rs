@@ -1,5 +1,6 @@
 //! Installs a release in a bare Debian without a network, once with the installer and once from the package, and pays a charge
-//! with the folder that `cardform init` makes. It needs root, because it starts programs in another root folder.
+//! with the folder that `cardform init` makes. With the folder of the release before it, an upgrade is tried, too. It needs
+//! root, because it starts programs in another root folder.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -25,28 +26,44 @@ const PROGRAMS: [(&str, &str); 5] = [
 const SUITE: &str = "bookworm";
 /// From the start of `cardform init` to the paid charge.
 const SECONDS_MAX: f64 = 60.0;
+/// Names the folder of the release before this one.
+const RELEASE_BEFORE: &str = "CARDFORM_RELEASE_BEFORE";
 /// The release's place in the bare root.
 const RELEASE: &str = "release";
+/// The place of the release before it.
+const BEFORE: &str = "before";
 /// The folder in which the service is started.
 const FOLDER: &str = "var/lib/cardform";
 /// Starts the script `$1` in the root folder `$0`.
 const IN_ROOT: &str = "ip link set lo up && exec chroot \"$0\" /usr/bin/env --ignore-environment \
                        PATH=/usr/local/bin:/usr/local/sbin:/usr/bin:/usr/sbin:/bin:/sbin /bin/sh -euc \"$1\"";
 
-/// A way to install: its name, the script that installs, and the words before each command of the service.
-type Way = (&'static str, &'static str, &'static str);
+/// A way to install.
+struct Way {
+    name: &'static str,
+    /// A script that installs the release in the folder `$RELEASE`, also over an older one.
+    install: &'static str,
+    /// The words before each command of the service.
+    user: &'static str,
+    /// A script that removes the program.
+    remove: &'static str,
+}
+
 const WAYS: [Way; 2] = [
-    (
-        "the_installer",
-        "sh /release/install.sh --from /release && mkdir /var/lib/cardform",
-        "",
-    ),
-    (
-        "the_debian_package",
-        "dpkg --install /release/*.deb && install --directory --owner cardform --mode 700 /var/lib/cardform && \
-         test \"$(stat --format '%U:%G %a' /etc/cardform)\" = 'root:cardform 750'",
-        "setpriv --reuid cardform --regid cardform --clear-groups",
-    ),
+    Way {
+        name: "the_installer",
+        install: "sh $RELEASE/install.sh --from $RELEASE && mkdir -p /var/lib/cardform",
+        user: "",
+        remove: "rm /usr/local/bin/cardform",
+    },
+    Way {
+        name: "the_debian_package",
+        install: "dpkg --install $RELEASE/*.deb && \
+                  install --directory --owner cardform --mode 700 /var/lib/cardform && \
+                  test \"$(stat --format '%U:%G %a' /etc/cardform)\" = 'root:cardform 750'",
+        user: "setpriv --reuid cardform --regid cardform --clear-groups",
+        remove: "dpkg --purge cardform",
+    },
 ];
 
 /// Installs the programs that are missing.
@@ -68,24 +85,44 @@ pub(super) fn tested(root: &Path, binary: &Path) -> Result<Tests, Failure> {
     let debian = bare_debian(&target)?;
     let folder = work.join(RELEASE);
     release::run(root, &ReleaseArguments::of_binary(binary, &folder))?;
+    let before = process::environment(RELEASE_BEFORE).map(PathBuf::from);
     let mut tests = Tests::NONE;
-    for way in WAYS {
-        match paid_after(way, &debian, &folder, &work) {
-            Ok(seconds) => {
-                eprintln!(
-                    "test {} ... ok, {seconds:.1} s from `cardform init` to the paid charge",
-                    way.0
-                );
-                tests.passed += 1;
-            }
-            Err(failure) => {
-                eprintln!("test {} ... FAILED: {failure}", way.0);
-                tests.failed += 1;
-                tests.failures.push(format!("{}\n  {failure}", way.0));
-            }
+    for way in &WAYS {
+        let installed = || {
+            let bare = way.bare_root(way.name.to_owned(), &debian, &work)?;
+            let seconds = bare.pays(&folder)?;
+            Ok(format!("{seconds:.1} s from `cardform init` to the paid charge"))
+        };
+        noted(&mut tests, way.name, installed());
+        if let Some(before) = &before {
+            let name = format!("an_upgrade_with_{}", way.name);
+            let upgraded = || {
+                let bare = way.bare_root(name.clone(), &debian, &work)?;
+                let seconds = bare.upgrades(before, &folder)?;
+                Ok(format!("{seconds:.1} s from the end of the old service to a paid charge"))
+            };
+            noted(&mut tests, &name, upgraded());
         }
     }
+    if before.is_none() {
+        eprintln!("no upgrade was tried: name the folder of the release before in {RELEASE_BEFORE}");
+    }
     Ok(tests)
+}
+
+/// Prints and counts how a test ended.
+fn noted(tests: &mut Tests, name: &str, end: Result<String, Failure>) {
+    match end {
+        Ok(time) => {
+            eprintln!("test {name} ... ok, {time}");
+            tests.passed += 1;
+        }
+        Err(failure) => {
+            eprintln!("test {name} ... FAILED: {failure}");
+            tests.failed += 1;
+            tests.failures.push(format!("{name}\n  {failure}"));
+        }
+    }
 }
 
 /// The folder of a bare Debian, which is made once.
@@ -102,45 +139,109 @@ fn bare_debian(target: &Path) -> Result<PathBuf, Failure> {
     Ok(debian)
 }
 
-/// Installs in a copy of the bare Debian and pays. Returns the seconds from `cardform init` to the paid charge.
-fn paid_after(way: Way, debian: &Path, folder: &Path, work: &Path) -> Result<f64, Failure> {
-    let (name, install, user) = way;
-    let bare = work.join(name);
-    process::run(
-        Command::new("cp")
-            .args(["--archive", "--reflink=auto"])
-            .arg(debian)
-            .arg(&bare),
-    )?;
-    process::run(
-        Command::new("cp")
-            .arg("--recursive")
-            .arg(folder)
-            .arg(bare.join(RELEASE)),
-    )?;
-    process::run(&mut in_root(&bare, install))?;
-    let begun = Instant::now();
-    process::run(&mut in_root(
-        &bare,
-        &format!("cd /{FOLDER} && {user} cardform init"),
-    ))?;
-    let merchant = files::json(&bare.join(FOLDER).join("cardform-data/merchant.json"))?;
-    let mut serve = in_root(
-        &bare,
-        &format!("cd /{FOLDER} && exec {user} cardform serve --json"),
-    );
-    let mut service = Service(process::spawn(serve.stdout(Stdio::piped()))?);
-    let line = process::first_line(&serve, &mut service.0)?;
-    let ready: Value = serde_json::from_str(&line)
-        .map_err(|_| Failure::unusable("`cardform serve` is not ready", line.clone()))?;
-    let status = service.pay(text(&ready, "listening"), &merchant)?;
-    let seconds = begun.elapsed().as_secs_f64();
-    Failure::unless(status == "succeeded", || format!("the charge is {status}"))?;
-    Failure::unless(seconds < SECONDS_MAX, || {
-        format!("the first payment took {seconds:.1} s")
-    })?;
-    components_are_listed(&bare, folder)?;
-    Ok(seconds)
+impl Way {
+    /// A copy of the bare Debian.
+    fn bare_root(&self, name: String, debian: &Path, work: &Path) -> Result<BareRoot<'_>, Failure> {
+        let path = work.join(name);
+        let mut copy = Command::new("cp");
+        process::run(copy.args(["--archive", "--reflink=auto"]).arg(debian).arg(&path))?;
+        Ok(BareRoot { way: self, path })
+    }
+}
+
+/// A root folder in which releases are installed.
+struct BareRoot<'a> {
+    way: &'a Way,
+    path: PathBuf,
+}
+
+impl BareRoot<'_> {
+    /// Installs the release, makes the service's folder and pays. Returns the seconds from `cardform init` to the paid
+    /// charge.
+    fn pays(&self, release: &Path) -> Result<f64, Failure> {
+        self.install(release, RELEASE)?;
+        let begun = Instant::now();
+        let merchant = self.init()?;
+        let service = self.serve()?;
+        service.pay(&merchant)?;
+        let seconds = begun.elapsed().as_secs_f64();
+        Failure::unless(seconds < SECONDS_MAX, || {
+            format!("the first payment took {seconds:.1} s")
+        })?;
+        components_are_listed(&self.path, release)?;
+        service.end()?;
+        self.remove()?;
+        Ok(seconds)
+    }
+
+    /// Pays with the release before, installs the new one over it and gives the money back with it. Returns the seconds
+    /// from the end of the old service to a new paid charge.
+    fn upgrades(&self, before: &Path, release: &Path) -> Result<f64, Failure> {
+        self.install(before, BEFORE)?;
+        let merchant = self.init()?;
+        let old = self.serve()?;
+        let charge = old.pay(&merchant)?;
+        let begun = Instant::now();
+        old.end()?;
+        self.install(release, RELEASE)?;
+        let new = self.serve()?;
+        new.pay(&merchant)?;
+        let seconds = begun.elapsed().as_secs_f64();
+        let key = text(&merchant, "secret_key");
+        let address = format!("/v1/charges/{charge}");
+        let known = new.call(&address, key, &[], None)?;
+        Failure::unless(known["status"] == "succeeded", || {
+            format!("after the upgrade the charge is {}", known["status"])
+        })?;
+        let refund = new.call(&format!("{address}/refunds"), key, &[], Some(&json!({})))?;
+        Failure::unless(refund["status"] == "succeeded", || {
+            format!("after the upgrade the refund is {}", refund["status"])
+        })?;
+        components_are_listed(&self.path, release)?;
+        Ok(seconds)
+    }
+
+    /// Installs the release of this folder, which gets this place in the root.
+    fn install(&self, release: &Path, place: &str) -> Result<(), Failure> {
+        let mut copy = Command::new("cp");
+        process::run(copy.arg("--recursive").arg(release).arg(self.path.join(place)))?;
+        let script = format!("RELEASE=/{place}; {}", self.way.install);
+        process::run(&mut in_root(&self.path, &script))
+    }
+
+    /// Removes the program. Keys and data stay.
+    fn remove(&self) -> Result<(), Failure> {
+        process::run(&mut in_root(&self.path, self.way.remove))?;
+        let data = self.path.join(FOLDER).join("cardform-data");
+        let stays = ["cardform.db", "vault-key", "merchant.json"]
+            .iter()
+            .all(|name| data.join(name).is_file());
+        Failure::unless(stays, || "the program took its data with it".to_owned())?;
+        let is_gone = process::run(&mut in_root(&self.path, "cardform --version")).is_err();
+        Failure::unless(is_gone, || "the program is still there".to_owned())
+    }
+
+    /// Makes the service's folder. Returns its first merchant.
+    fn init(&self) -> Result<Value, Failure> {
+        let script = format!("cd /{FOLDER} && {} cardform init", self.way.user);
+        process::run(&mut in_root(&self.path, &script))?;
+        files::json(&self.path.join(FOLDER).join("cardform-data/merchant.json"))
+    }
+
+    /// Starts the service and waits until it is ready.
+    fn serve(&self) -> Result<Service, Failure> {
+        let script = format!("cd /{FOLDER} && exec {} cardform serve --json", self.way.user);
+        let mut serve = in_root(&self.path, &script);
+        let mut service = Service {
+            process: process::spawn(serve.stdout(Stdio::piped()))?,
+            url: String::new(),
+        };
+        let line = process::first_line(&serve, &mut service.process)?;
+        let ready: Value = serde_json::from_str(&line)
+            .map_err(|_| Failure::unusable("`cardform serve` is not ready", line.clone()))?;
+        text(&ready, "listening").clone_into(&mut service.url);
+        Ok(service)
+    }
 }
 
 /// The release's list of components is the one that the program has.
@@ -166,42 +267,55 @@ fn in_root(bare: &Path, script: &str) -> Command {
 }
 
 /// A running service, which is killed when it is dropped.
-struct Service(Child);
+struct Service {
+    process: Child,
+    url: String,
+}
 
 impl Drop for Service {
     fn drop(&mut self) {
         // It may have ended already.
-        let _ = self.0.kill().and_then(|()| self.0.wait());
+        let _ = self.process.kill().and_then(|()| self.process.wait());
     }
 }
 
 impl Service {
-    /// Creates a charge and pays it as the page does. Returns the charge's state.
-    fn pay(&self, url: &str, merchant: &Value) -> Result<String, Failure> {
+    /// Asks the service to end, and waits until it has.
+    fn end(mut self) -> Result<(), Failure> {
+        let mut kill = Command::new("kill");
+        process::run(kill.arg(self.process.id().to_string()))?;
+        let ended = self.process.wait();
+        Failure::unless(ended.is_ok_and(|status| status.success()), || {
+            "the service did not end well".to_owned()
+        })
+    }
+
+    /// Creates a charge and pays it as the page does. Returns the id of the paid charge.
+    fn pay(&self, merchant: &Value) -> Result<String, Failure> {
         let key = text(merchant, "secret_key");
         let order = json!({
             "item_code": "gems-100", "item_name": "100 gems", "amount_value": "12.50", "amount_currency": "USD",
             "partner_reference": "order-1",
         });
-        let charge = self.call(&format!("{url}/v1/charges"), key, &[], Some(&order))?;
+        let charge = self.call("/v1/charges", key, &[], Some(&order))?;
         let partner = format!("partner-id: {}", text(merchant, "partner_id"));
         let headers = [partner.as_str(), "idempotency-key: press-1"];
         let press = press(order, &charge);
         let secret = text(&charge, "client_secret");
-        self.call(
-            &format!("{url}/v1/pub/direct/charges"),
-            secret,
-            &headers,
-            Some(&press),
-        )?;
-        let charge = format!("{url}/v1/charges/{}", text(&charge, "id"));
-        Ok(text(&self.call(&charge, key, &[], None)?, "status").to_owned())
+        self.call("/v1/pub/direct/charges", secret, &headers, Some(&press))?;
+        let id = text(&charge, "id");
+        let paid = self.call(&format!("/v1/charges/{id}"), key, &[], None)?;
+        Failure::unless(paid["status"] == "succeeded", || {
+            format!("the charge is {}", paid["status"])
+        })?;
+        Ok(id.to_owned())
     }
 
     /// A request in the service's network; a POST if there is a body.
-    fn call(&self, url: &str, key: &str, headers: &[&str], body: Option<&Value>) -> Result<Value, Failure> {
+    fn call(&self, path: &str, key: &str, headers: &[&str], body: Option<&Value>) -> Result<Value, Failure> {
+        let url = format!("{}{path}", self.url);
         let mut curl = Command::new("nsenter");
-        curl.arg("--target").arg(self.0.id().to_string());
+        curl.arg("--target").arg(self.process.id().to_string());
         curl.args(["--net", "curl", "--silent", "--show-error", "--noproxy", "*"]);
         curl.arg("--header").arg(format!("authorization: Bearer {key}"));
         for header in headers {
@@ -211,12 +325,12 @@ impl Service {
             curl.args(["--header", "content-type: application/json", "--data"]);
             curl.arg(body.to_string());
         }
-        let output = process::capture(curl.args(["--fail-with-body", url]))?;
+        let output = process::capture(curl.args(["--fail-with-body", &url]))?;
         let said = String::from_utf8_lossy(&output.stdout);
         Failure::unless(output.status.success(), || {
             format!("{url}: {said}{}", String::from_utf8_lossy(&output.stderr))
         })?;
-        serde_json::from_str(&said).map_err(|cause| Failure::unusable(url, cause.to_string()))
+        serde_json::from_str(&said).map_err(|cause| Failure::unusable(&url, cause.to_string()))
     }
 }
 

@@ -11,9 +11,10 @@ use crate::{files, process};
 
 const KUBERNETES: &str = "ops/kubernetes";
 /// The compose files, with their services of Cardform.
-const COMPOSE: [(&str, [&str; 2]); 2] = [
+const COMPOSE: [(&str, [&str; 2]); 3] = [
     ("ops/compose/compose.yaml", ["migrate", "cardform"]),
     ("ops/compose/try.yaml", ["init", "cardform"]),
+    ("ops/compose/try-postgresql.yaml", ["init", "cardform"]),
 ];
 const UNIT: &str = "ops/systemd/cardform.service";
 /// The oldest Kubernetes that is still maintained, and a new one.
