@@ -11,7 +11,7 @@ use super::migrations::TableState;
 use super::sql::counts::WorkCounter;
 use super::sql::postgres::{PostgresPool, Transport, transport};
 use super::sql::sqlite::{BUSY_TIMEOUT, SqliteConnection, SqliteReaders, blocking};
-use super::sql::{SqlError, query};
+use super::sql::{FromRow, Query, SqlError, query};
 use super::write::{Readers, Writer};
 use super::{StoreError, migrations, triggers};
 
@@ -127,17 +127,34 @@ impl Database {
              CAST(COALESCE(SUM(CASE WHEN subject LIKE 'partner %' THEN attempts ELSE 0 END), 0) AS BIGINT) \
              FROM attempt_counts",
         );
+        self.only_row(counts).await
+    }
+
+    /// Whether there is a merchant. A database without tables has none. Nothing is changed.
+    pub async fn has_merchants(&self) -> Result<bool, StoreError> {
+        match self.must_exist().await {
+            Err(StoreError::Missing) => Ok(false),
+            Err(error) => Err(error),
+            Ok(()) => {
+                let merchants: i64 = self.only_row(query("SELECT COUNT(*) FROM partners")).await?;
+                Ok(merchants > 0)
+            }
+        }
+    }
+
+    /// Reads with a connection of its own.
+    async fn only_row<T: FromRow + Send + 'static>(&self, query: Query<'static>) -> Result<T, StoreError> {
         match self {
             Self::Sqlite(file) => {
                 let file = file.clone();
-                let read = move || Ok(SqliteConnection::read(&file)?.run(&counts)?.rows.pop());
+                let read = move || Ok(SqliteConnection::read(&file)?.run(&query)?.rows.pop());
                 blocking(read)
                     .await?
                     .and_then(|row| row.ok_or(SqlError::NoRow.into()))
             }
             Self::Postgres(url) => {
                 let pool = PostgresPool::connect(url, 1, WorkCounter::default()).await?;
-                Ok(counts.fetch_one(&pool).await?)
+                Ok(query.fetch_one(&pool).await?)
             }
         }
     }

@@ -8,7 +8,7 @@ use clap::Args;
 use protocol::clock::Clock;
 use protocol::ids::{IdKind, new_id, new_operator_key, new_secret_key};
 use serde_json::{Value, json};
-use store::{Database, Partner, Store, StoreError};
+use store::{Database, Partner, Store};
 
 use super::operator_name::system_actor;
 use super::{Failure, Output};
@@ -113,17 +113,13 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {
     Ok(written.map_err(|cause| format!("{}: {cause}", file.display()))?)
 }
 
-/// The URL of an empty database, with an absolute path. A database that is in use has keys and merchants of its own.
+/// The database's URL with an absolute path. Fails if the database is in use: it has keys and merchants of its own.
 async fn named_database(url: Option<&str>) -> Result<Option<String>, Failure> {
     let Some(url) = url else { return Ok(None) };
     let named = database(url)?;
-    match named.must_exist().await {
-        Err(StoreError::Missing) => {}
-        Ok(()) => {
-            let problem = "this database has Cardform's tables already; name an empty one. Nothing was written";
-            return Err(format!("{named}: {problem}").into());
-        }
-        Err(cause) => return Err(format!("{named}: {cause}").into()),
+    let is_in_use = named.has_merchants().await;
+    if is_in_use.map_err(|cause| format!("{named}: {cause}"))? {
+        return Err(format!("{named}: this database has merchants already; name an empty one").into());
     }
     Ok(Some(match named {
         Database::Sqlite(file) => format!("sqlite:{}", std::path::absolute(file)?.display()),
