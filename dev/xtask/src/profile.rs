@@ -13,8 +13,11 @@ use crate::{build, files, npm, page, prerequisites, process};
 /// The folder of the counts, with a file for each [`RustVersion`].
 const FOLDER: &str = "crates/server/profile";
 
-/// The compiler that cargo uses. The names of functions contain its version, so counts fit one version only, and only until a
-/// dependency changes.
+/// Part of the name of every function of this workspace.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The compiler that cargo uses. The names of functions contain its version and [`VERSION`], so counts fit only these two, and
+/// only until a dependency changes.
 struct RustVersion {
     host: String,
     release: String,
@@ -40,7 +43,9 @@ impl RustVersion {
     fn file(&self, root: &Path) -> PathBuf {
         let Self { host, release, llvm } = self;
         root.join(FOLDER)
-            .join(format!("{host}-rustc-{release}-llvm-{llvm}.profdata"))
+            .join(format!(
+                "{host}-rustc-{release}-llvm-{llvm}-cardform-{VERSION}.profdata"
+            ))
     }
 
     /// The program that merges counts: rustup's component beside the compiler, or the same version of LLVM.
@@ -117,16 +122,16 @@ pub(crate) fn run(root: &Path) -> Result<(), Failure> {
 mod tests {
     use super::*;
 
-    /// A new version of Rust needs new counts. Without them the release is slower, and no other test notices it.
+    /// A new version of Rust or of Cardform needs new counts. Without them the release is slower, and no other test notices it.
     #[test]
-    fn there_are_counts_for_the_rust_of_the_workspace() {
+    fn there_are_counts_for_this_version_and_its_rust() {
         let files = std::fs::read_dir(crate::root().join(FOLDER)).unwrap();
-        let rust = env!("CARGO_PKG_RUST_VERSION");
-        let is_of_rust = |name: &str| name.contains(&format!("-rustc-{rust}."));
+        let rust = format!("-rustc-{}.", env!("CARGO_PKG_RUST_VERSION"));
+        let version = format!("-cardform-{VERSION}.profdata");
         let mut names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
         assert!(
-            names.any(|name| is_of_rust(&name)),
-            "`cargo xtask profile` counts for Rust {rust}"
+            names.any(|name| name.contains(&rust) && name.ends_with(&version)),
+            "run `cargo xtask profile`"
         );
     }
 }
