@@ -42,10 +42,9 @@ impl RustVersion {
 
     fn file(&self, root: &Path) -> PathBuf {
         let Self { host, release, llvm } = self;
-        root.join(FOLDER)
-            .join(format!(
-                "{host}-rustc-{release}-llvm-{llvm}-cardform-{VERSION}.profdata"
-            ))
+        root.join(FOLDER).join(format!(
+            "{host}-rustc-{release}-llvm-{llvm}-cardform-{VERSION}.profdata"
+        ))
     }
 
     /// The program that merges counts: rustup's component beside the compiler, or the same version of LLVM.

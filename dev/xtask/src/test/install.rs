@@ -99,7 +99,9 @@ pub(super) fn tested(root: &Path, binary: &Path) -> Result<Tests, Failure> {
             let upgraded = || {
                 let bare = way.bare_root(name.clone(), &debian, &work)?;
                 let seconds = bare.upgrades(before, &folder)?;
-                Ok(format!("{seconds:.1} s from the end of the old service to a paid charge"))
+                Ok(format!(
+                    "{seconds:.1} s from the end of the old service to a paid charge"
+                ))
             };
             noted(&mut tests, &name, upgraded());
         }
