@@ -14,16 +14,4 @@ pub(crate) fn run_on<T>(threads: Option<usize>, work: impl Future<Output = T>) -
 }
 
 #[cfg(test)]
-mod tests {
-    use tokio::runtime::Handle;
-
-    use super::*;
-
-    #[test]
-    fn a_command_runs_on_as_many_threads_as_the_setting_says() {
-        for threads in [1, 3] {
-            let workers = run_on(Some(threads), async { Handle::current().metrics().num_workers() });
-            assert_eq!(workers.unwrap(), threads);
-        }
-    }
-}
+mod tests;
