@@ -12,7 +12,6 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use protocol::clock::{Clock, rfc3339};
 use protocol::{ChargeIntent, ExperimentToken, ExperimentTokenClaims};
-use schemars::SchemaGenerator;
 use serde::Deserialize;
 use serde_json::Value;
 use thiserror::Error;
@@ -22,7 +21,7 @@ use merchants::keys::signing::SigningError;
 use merchants::keys::signing::client_secret::{ClientSecretError, ClientSecrets, EXPERIMENT_TOKEN_ISSUER};
 use web::api_error::ApiError;
 use web::cookie_id::{CookieId, is_cookie_id};
-use web::operation::{Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
+use web::operation::{Caller, DescribedAnswer, Operation, Parameter, ParameterValue};
 
 /// The operation's part of `/openapi.json`.
 pub const OPERATION: Operation = Operation {
@@ -36,30 +35,22 @@ pub const OPERATION: Operation = Operation {
     caller: Caller::Anyone,
     parameters: &[SHOPPER_COOKIE_ID, PAYLOAD],
     request: None,
-    answers: &[DescribedAnswer {
-        status: 200,
-        description: "The token.",
-        content: Content::Json(SchemaGenerator::subschema_for::<ExperimentToken>),
-    }],
+    answers: &[DescribedAnswer::json::<ExperimentToken>(200, "The token.")],
     errors: &[],
 };
 
-const PAYLOAD: Parameter = Parameter {
-    place: "query",
-    name: "payload",
-    is_required: false,
-    description: "The charge that the shopper will pay, for experiments with conditions on the charge.",
-    value: ParameterValue::Payload,
-};
+const PAYLOAD: Parameter = Parameter::query(
+    "payload",
+    "The charge that the shopper will pay, for experiments with conditions on the charge.",
+    ParameterValue::Payload,
+);
 
-const SHOPPER_COOKIE_ID: Parameter = Parameter {
-    place: "query",
-    name: "cookie_id",
-    is_required: false,
-    description: "The shopper's cookie id. Without it the id in the cookie is used, which pages of other sites do not \
+const SHOPPER_COOKIE_ID: Parameter = Parameter::query(
+    "cookie_id",
+    "The shopper's cookie id. Without it the id in the cookie is used, which pages of other sites do not \
         send, or a new one.",
-    value: ParameterValue::CookieId,
-};
+    ParameterValue::CookieId,
+);
 
 /// How long a token is valid: long enough to go from one page to the next.
 const LIFETIME_SECONDS: i64 = 900;

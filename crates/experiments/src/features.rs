@@ -3,11 +3,10 @@
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use schemars::SchemaGenerator;
 
 use super::Experiments;
 use web::built_file::is_known;
-use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::operation::{Caller, DescribedAnswer, Operation};
 
 /// The operation's part of `/openapi.json`.
 pub const OPERATION: Operation = Operation {
@@ -21,18 +20,11 @@ pub const OPERATION: Operation = Operation {
     parameters: &[],
     request: None,
     answers: &[
-        DescribedAnswer {
-            status: 200,
-            description: "`status`, `features` or `encryptedFeatures`, and the data that they refer to.",
-            content: Content::Json(
-                SchemaGenerator::subschema_for::<serde_json::Map<String, serde_json::Value>>,
-            ),
-        },
-        DescribedAnswer {
-            status: 304,
-            description: "The document has not changed.",
-            content: Content::Nothing,
-        },
+        DescribedAnswer::json::<serde_json::Map<String, serde_json::Value>>(
+            200,
+            "`status`, `features` or `encryptedFeatures`, and the data that they refer to.",
+        ),
+        DescribedAnswer::nothing(304, "The document has not changed."),
     ],
     errors: &[],
 };

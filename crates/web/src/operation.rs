@@ -2,7 +2,7 @@
 //! parameters.
 
 use protocol::ErrorCode;
-use schemars::{Schema, SchemaGenerator};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 /// The schema of a type of `protocol`: `SchemaGenerator::subschema_for::<T>`.
 pub type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
@@ -112,6 +112,52 @@ pub enum Content {
     Text(&'static str),
     /// Nothing.
     Nothing,
+}
+
+/// The JSON body of this type, for [`Operation::request`].
+pub const fn json_body<T: JsonSchema>() -> Option<SchemaOf> {
+    Some(SchemaGenerator::subschema_for::<T>)
+}
+
+impl Parameter {
+    /// An optional parameter of the query.
+    pub const fn query(name: &'static str, description: &'static str, value: ParameterValue) -> Self {
+        Self {
+            place: "query",
+            name,
+            is_required: false,
+            description,
+            value,
+        }
+    }
+
+    /// An optional header with a token.
+    pub const fn header(name: &'static str, description: &'static str) -> Self {
+        Self {
+            place: "header",
+            ..Self::query(name, description, ParameterValue::Token)
+        }
+    }
+}
+
+impl DescribedAnswer {
+    /// An answer with JSON of this type.
+    pub const fn json<T: JsonSchema>(status: u16, description: &'static str) -> Self {
+        Self {
+            status,
+            description,
+            content: Content::Json(SchemaGenerator::subschema_for::<T>),
+        }
+    }
+
+    /// An answer without a body.
+    pub const fn nothing(status: u16, description: &'static str) -> Self {
+        Self {
+            status,
+            description,
+            content: Content::Nothing,
+        }
+    }
 }
 
 impl Operation {

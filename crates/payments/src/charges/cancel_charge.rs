@@ -7,7 +7,6 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use protocol::charge_state::ChargeEvent;
 use protocol::{ChargeStatus, ChargeView, ErrorCode, OperationKind};
-use schemars::SchemaGenerator;
 use store::{Charge, EndOutcome};
 
 use super::state::Charges;
@@ -16,7 +15,7 @@ use crate::operations::{Wish, begin_and_run};
 use merchants::callers::Merchant;
 use web::api_error::ApiError;
 use web::json_body::NoFields;
-use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::operation::{Caller, DescribedAnswer, Operation};
 use web::path_id::PathId;
 use web::request_ids::note_charge;
 
@@ -33,17 +32,12 @@ pub const OPERATION: Operation = Operation {
     parameters: &[],
     request: None,
     answers: &[
-        DescribedAnswer {
-            status: 200,
-            description: "The canceled charge.",
-            content: Content::Json(SchemaGenerator::subschema_for::<ChargeView>),
-        },
-        DescribedAnswer {
-            status: 202,
-            description: "The provider's answer about the release was lost. The service asks until it knows the result; a \
+        DescribedAnswer::json::<ChargeView>(200, "The canceled charge."),
+        DescribedAnswer::json::<ChargeView>(
+            202,
+            "The provider's answer about the release was lost. The service asks until it knows the result; a \
                 webhook tells it.",
-            content: Content::Json(SchemaGenerator::subschema_for::<ChargeView>),
-        },
+        ),
     ],
     errors: &[
         ErrorCode::InvalidRequest,

@@ -7,12 +7,11 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
 use protocol::{CardKey, ServiceAddress};
-use schemars::SchemaGenerator;
 
 use super::state::Charges;
 use merchants::keys::signing::SigningError;
 use web::api_error::ApiError;
-use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::operation::{Caller, DescribedAnswer, Operation};
 
 /// This endpoint in the OpenAPI description.
 pub const OPERATION: Operation = Operation {
@@ -25,11 +24,10 @@ pub const OPERATION: Operation = Operation {
     caller: Caller::Anyone,
     parameters: &[],
     request: None,
-    answers: &[DescribedAnswer {
-        status: 200,
-        description: "A public key as a JSON Web Key.",
-        content: Content::Json(SchemaGenerator::subschema_for::<CardKey>),
-    }],
+    answers: &[DescribedAnswer::json::<CardKey>(
+        200,
+        "A public key as a JSON Web Key.",
+    )],
     errors: &[],
 };
 

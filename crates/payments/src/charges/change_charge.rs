@@ -6,7 +6,6 @@ use axum::Json;
 use axum::extract::State;
 use protocol::ids::{IdKind, new_id, sha256_hex};
 use protocol::{ChangeCharge, ChargeMode, ChargeStatus, CreatedCharge, ErrorCode};
-use schemars::SchemaGenerator;
 use store::{ChangeOutcome, Charge, ChargeChange, ChargeTerms, Creation, CreationKey, Partner};
 
 use super::charge_rules::validate_terms;
@@ -17,7 +16,7 @@ use super::state::Charges;
 use merchants::callers::{IdempotencyKey, Merchant};
 use web::api_error::ApiError;
 use web::json_body::JsonBody;
-use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::operation::{Caller, DescribedAnswer, Operation, json_body};
 use web::path_id::PathId;
 use web::request_ids::note_charge;
 
@@ -32,12 +31,8 @@ pub const OPERATION: Operation = Operation {
         nothing any more. Send an `Idempotency-Key`, as for a new charge.",
     caller: Caller::Merchant,
     parameters: &[IDEMPOTENCY_KEY],
-    request: Some(SchemaGenerator::subschema_for::<ChangeCharge>),
-    answers: &[DescribedAnswer {
-        status: 200,
-        description: "The changed charge.",
-        content: Content::Json(SchemaGenerator::subschema_for::<CreatedCharge>),
-    }],
+    request: json_body::<ChangeCharge>(),
+    answers: &[DescribedAnswer::json::<CreatedCharge>(200, "The changed charge.")],
     errors: &[
         ErrorCode::ChargeNotFound,
         ErrorCode::ChargeNotChangeable,

@@ -11,7 +11,6 @@ use protocol::{
     ChargeIntent, ChargeMode, ChargeStatus, CreateCharge, CreatedCharge, DEFAULT_COUNTRY, ErrorCode,
 };
 use providers::Provider;
-use schemars::SchemaGenerator;
 use store::{Charge, Creation, CreationKey, CreationOutcome, Partner, Store};
 
 use super::charge_rules::{metadata_text, validate};
@@ -21,7 +20,7 @@ use merchants::keys::signing::client_secret::{ClientSecrets, Issued, Signed, sig
 use merchants::keys::signing::payload_signature::signed_payload;
 use web::api_error::ApiError;
 use web::json_body::JsonBody;
-use web::operation::{Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
+use web::operation::{Caller, DescribedAnswer, Operation, Parameter, json_body};
 use web::request_ids::note_charge;
 
 /// This endpoint in the OpenAPI description.
@@ -35,12 +34,8 @@ pub const OPERATION: Operation = Operation {
         answer for 24 hours.",
     caller: Caller::Merchant,
     parameters: &[IDEMPOTENCY_KEY],
-    request: Some(SchemaGenerator::subschema_for::<CreateCharge>),
-    answers: &[DescribedAnswer {
-        status: 201,
-        description: "The charge.",
-        content: Content::Json(SchemaGenerator::subschema_for::<CreatedCharge>),
-    }],
+    request: json_body::<CreateCharge>(),
+    answers: &[DescribedAnswer::json::<CreatedCharge>(201, "The charge.")],
     errors: &[
         ErrorCode::InvalidAmount,
         ErrorCode::IdempotencyConflict,
@@ -48,13 +43,10 @@ pub const OPERATION: Operation = Operation {
     ],
 };
 
-pub(crate) const IDEMPOTENCY_KEY: Parameter = Parameter {
-    place: "header",
-    name: "idempotency-key",
-    is_required: false,
-    description: "Your own id of this request, valid for 24 hours. The same id with another body is refused.",
-    value: ParameterValue::Token,
-};
+pub(crate) const IDEMPOTENCY_KEY: Parameter = Parameter::header(
+    "idempotency-key",
+    "Your own id of this request, valid for 24 hours. The same id with another body is refused.",
+);
 
 /// How long an idempotency key is valid, in milliseconds (docs/merchant-api.md#create-a-charge).
 pub(super) const IDEMPOTENCY_MS: i64 = 24 * 60 * 60 * 1000;

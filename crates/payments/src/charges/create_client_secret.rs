@@ -6,14 +6,13 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use protocol::{CreatedCharge, ErrorCode};
-use schemars::SchemaGenerator;
 
 use super::create_charge::{ChargeCreator, check_is_active};
 use super::state::Charges;
 use merchants::callers::Merchant;
 use web::api_error::ApiError;
 use web::json_body::NoFields;
-use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::operation::{Caller, DescribedAnswer, Operation};
 use web::path_id::PathId;
 use web::request_ids::note_charge;
 
@@ -27,11 +26,10 @@ pub const OPERATION: Operation = Operation {
     caller: Caller::Merchant,
     parameters: &[],
     request: None,
-    answers: &[DescribedAnswer {
-        status: 201,
-        description: "The charge, with its present status and a new client secret.",
-        content: Content::Json(SchemaGenerator::subschema_for::<CreatedCharge>),
-    }],
+    answers: &[DescribedAnswer::json::<CreatedCharge>(
+        201,
+        "The charge, with its present status and a new client secret.",
+    )],
     errors: &[
         ErrorCode::InvalidRequest,
         ErrorCode::MerchantInactive,

@@ -12,7 +12,6 @@ use protocol::{
 };
 use providers::ProviderCard;
 use rules::RuleExperiments;
-use schemars::SchemaGenerator;
 use store::Charge;
 
 use super::authentication::authentication;
@@ -31,7 +30,7 @@ use merchants::callers::PayingShopper;
 use web::api_error::ApiError;
 use web::client_ip::ClientAddress;
 use web::json_body::JsonBody;
-use web::operation::{Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
+use web::operation::{Caller, DescribedAnswer, Operation, Parameter, json_body};
 
 /// This endpoint in the OpenAPI description.
 pub const OPERATION: Operation = Operation {
@@ -43,18 +42,13 @@ pub const OPERATION: Operation = Operation {
         most once, however often the request is repeated.",
     caller: Caller::PayingShopper,
     parameters: &[COOKIE_ID, PRESS_KEY],
-    request: Some(SchemaGenerator::subschema_for::<DirectCharge>),
+    request: json_body::<DirectCharge>(),
     answers: &[
-        DescribedAnswer {
-            status: 201,
-            description: "The charge is paid, in progress, or waiting for the shopper.",
-            content: Content::Json(SchemaGenerator::subschema_for::<DirectChargeAnswer>),
-        },
-        DescribedAnswer {
-            status: 402,
-            description: "The card was declined. The shopper can try another one.",
-            content: Content::Json(SchemaGenerator::subschema_for::<DeclineBody>),
-        },
+        DescribedAnswer::json::<DirectChargeAnswer>(
+            201,
+            "The charge is paid, in progress, or waiting for the shopper.",
+        ),
+        DescribedAnswer::json::<DeclineBody>(402, "The card was declined. The shopper can try another one."),
     ],
     errors: &[
         ErrorCode::ChargeMismatch,
@@ -71,22 +65,13 @@ pub const OPERATION: Operation = Operation {
     ],
 };
 
-const COOKIE_ID: Parameter = Parameter {
-    place: "header",
-    name: "cookie-id",
-    is_required: false,
-    description: "The shopper's id for experiments.",
-    value: ParameterValue::Token,
-};
+const COOKIE_ID: Parameter = Parameter::header("cookie-id", "The shopper's id for experiments.");
 
-const PRESS_KEY: Parameter = Parameter {
-    place: "header",
-    name: "idempotency-key",
-    is_required: false,
-    description: "One per press of the pay button: a repeated request gets the outcome of the first one. Without it \
+const PRESS_KEY: Parameter = Parameter::header(
+    "idempotency-key",
+    "One per press of the pay button: a repeated request gets the outcome of the first one. Without it \
         each request is a separate press.",
-    value: ParameterValue::Token,
-};
+);
 
 /// Pays a charge. The body must agree with the client secret and the stored charge, and the card must pass the rules.
 /// The charge is paid at most once, however often the button is pressed.

@@ -5,12 +5,11 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use protocol::{ChargeView, ErrorCode};
-use schemars::SchemaGenerator;
 
 use super::state::Charges;
 use merchants::callers::Merchant;
 use web::api_error::ApiError;
-use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::operation::{Caller, DescribedAnswer, Operation};
 use web::path_id::PathId;
 use web::request_ids::note_charge;
 
@@ -24,11 +23,7 @@ pub const OPERATION: Operation = Operation {
     caller: Caller::Merchant,
     parameters: &[],
     request: None,
-    answers: &[DescribedAnswer {
-        status: 200,
-        description: "The charge.",
-        content: Content::Json(SchemaGenerator::subschema_for::<ChargeView>),
-    }],
+    answers: &[DescribedAnswer::json::<ChargeView>(200, "The charge.")],
     errors: &[ErrorCode::ChargeNotFound],
 };
 

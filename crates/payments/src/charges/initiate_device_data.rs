@@ -6,14 +6,13 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::State;
 use protocol::{ChargeStatus, DeviceDataSession, ErrorCode};
-use schemars::SchemaGenerator;
 
 use super::press::not_payable;
 use super::state::Charges;
 use merchants::callers::CallingShopper;
 use web::api_error::ApiError;
 use web::limits_hit::{RequestLimit, count_limit};
-use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::operation::{Caller, DescribedAnswer, Operation};
 
 /// This endpoint in the OpenAPI description.
 pub const OPERATION: Operation = Operation {
@@ -26,11 +25,10 @@ pub const OPERATION: Operation = Operation {
     caller: Caller::Shopper,
     parameters: &[],
     request: None,
-    answers: &[DescribedAnswer {
-        status: 200,
-        description: "The address of the collection and its token, or neither.",
-        content: Content::Json(SchemaGenerator::subschema_for::<DeviceDataSession>),
-    }],
+    answers: &[DescribedAnswer::json::<DeviceDataSession>(
+        200,
+        "The address of the collection and its token, or neither.",
+    )],
     errors: &[
         ErrorCode::ChargeNotFound,
         ErrorCode::ChargeNotPayable,

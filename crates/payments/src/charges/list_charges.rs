@@ -44,45 +44,35 @@ pub const OPERATION: Operation = Operation {
 const PARAMETERS: &[Parameter] = &[
     LIMIT_PARAMETER,
     AFTER_PARAMETER,
-    filter(
+    Parameter::query(
         "created_from",
         "Made at this time or later.",
         ParameterValue::Time,
     ),
-    filter("created_to", "Made before this time.", ParameterValue::Time),
-    filter("status", "With this status now.", ParameterValue::OneOf(statuses)),
-    filter(
+    Parameter::query("created_to", "Made before this time.", ParameterValue::Time),
+    Parameter::query("status", "With this status now.", ParameterValue::OneOf(statuses)),
+    Parameter::query(
         "partner_reference",
         "With this reference of yours.",
         ParameterValue::Text,
     ),
-    filter("shopper_id", "Of this shopper.", ParameterValue::Text),
-    filter(
+    Parameter::query("shopper_id", "Of this shopper.", ParameterValue::Text),
+    Parameter::query(
         "last_four",
         "With an attempt by a card that ends with these digits.",
         ParameterValue::LastFour,
     ),
-    filter(
+    Parameter::query(
         "decline_code",
         "Failed for this reason.",
         ParameterValue::OneOf(decline_codes),
     ),
-    filter(
+    Parameter::query(
         "provider_reference",
         "With an attempt of this reference at the provider.",
         ParameterValue::Text,
     ),
 ];
-
-const fn filter(name: &'static str, description: &'static str, value: ParameterValue) -> Parameter {
-    Parameter {
-        place: "query",
-        name,
-        is_required: false,
-        description,
-        value,
-    }
-}
 
 fn statuses() -> Vec<String> {
     let all = ChargeStatus::ALL.iter();

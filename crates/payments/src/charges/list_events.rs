@@ -7,7 +7,6 @@ use axum::extract::{RawQuery, State};
 use protocol::clock::rfc3339;
 use protocol::webhook_event::kinds;
 use protocol::{ErrorCode, EventDelivery, EventList, EventView};
-use schemars::SchemaGenerator;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use store::{EventFilter, MerchantEvent, OtherDelivery};
@@ -17,7 +16,7 @@ use super::list_query::{AFTER_PARAMETER, LIMIT_PARAMETER, ListQuery, position_te
 use super::state::Charges;
 use merchants::callers::Merchant;
 use web::api_error::ApiError;
-use web::operation::{Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
+use web::operation::{Caller, DescribedAnswer, Operation, Parameter, ParameterValue};
 
 /// This endpoint in the OpenAPI description.
 pub const OPERATION: Operation = Operation {
@@ -30,31 +29,15 @@ pub const OPERATION: Operation = Operation {
     caller: Caller::Merchant,
     parameters: PARAMETERS,
     request: None,
-    answers: &[DescribedAnswer {
-        status: 200,
-        description: "A page of the list.",
-        content: Content::Json(SchemaGenerator::subschema_for::<EventList>),
-    }],
+    answers: &[DescribedAnswer::json::<EventList>(200, "A page of the list.")],
     errors: &[ErrorCode::Unavailable],
 };
 
 const PARAMETERS: &[Parameter] = &[
     LIMIT_PARAMETER,
     AFTER_PARAMETER,
-    Parameter {
-        place: "query",
-        name: "type",
-        is_required: false,
-        description: "Only events of this type.",
-        value: ParameterValue::OneOf(types),
-    },
-    Parameter {
-        place: "query",
-        name: "charge_id",
-        is_required: false,
-        description: "Only events of this charge.",
-        value: ParameterValue::Text,
-    },
+    Parameter::query("type", "Only events of this type.", ParameterValue::OneOf(types)),
+    Parameter::query("charge_id", "Only events of this charge.", ParameterValue::Text),
 ];
 
 fn types() -> Vec<String> {

@@ -19,25 +19,21 @@ const NAME_BYTES_MAX: usize = 100;
 const ID_BYTES_MAX: usize = 64;
 
 /// How many entries a page has.
-pub(crate) const LIMIT_PARAMETER: Parameter = Parameter {
-    place: "query",
-    name: "limit",
-    is_required: false,
-    description: "How many entries the page has at most.",
-    value: ParameterValue::Number {
+pub(crate) const LIMIT_PARAMETER: Parameter = Parameter::query(
+    "limit",
+    "How many entries the page has at most.",
+    ParameterValue::Number {
         max: LIMIT_MAX,
         default: LIMIT,
     },
-};
+);
 
 /// Where a page begins.
-pub(crate) const AFTER_PARAMETER: Parameter = Parameter {
-    place: "query",
-    name: "after",
-    is_required: false,
-    description: "The `next` of the page before.",
-    value: ParameterValue::Position,
-};
+pub(crate) const AFTER_PARAMETER: Parameter = Parameter::query(
+    "after",
+    "The `next` of the page before.",
+    ParameterValue::Position,
+);
 
 /// The parameters that were sent.
 pub(crate) struct ListQuery(HashMap<&'static str, String>);

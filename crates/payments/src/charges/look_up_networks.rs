@@ -6,14 +6,13 @@ use axum::Json;
 use axum::extract::State;
 use protocol::{ErrorCode, NetworkLookup, NetworkRange, NumberNetworks};
 use rules::limits::NETWORK_PREFIX_LENGTH;
-use schemars::SchemaGenerator;
 
 use super::state::Charges;
 use merchants::callers::CallingShopper;
 use web::api_error::ApiError;
 use web::json_body::JsonBody;
 use web::limits_hit::{RequestLimit, count_limit};
-use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::operation::{Caller, DescribedAnswer, Operation, json_body};
 
 /// This endpoint in the OpenAPI description.
 pub const OPERATION: Operation = Operation {
@@ -25,12 +24,11 @@ pub const OPERATION: Operation = Operation {
         own file.",
     caller: Caller::Shopper,
     parameters: &[],
-    request: Some(SchemaGenerator::subschema_for::<NetworkLookup>),
-    answers: &[DescribedAnswer {
-        status: 200,
-        description: "The networks, for each length of a number. Empty if the file has none.",
-        content: Content::Json(SchemaGenerator::subschema_for::<NumberNetworks>),
-    }],
+    request: json_body::<NetworkLookup>(),
+    answers: &[DescribedAnswer::json::<NumberNetworks>(
+        200,
+        "The networks, for each length of a number. Empty if the file has none.",
+    )],
     errors: &[ErrorCode::TooManyRequests],
 };
 

@@ -8,14 +8,13 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use protocol::clock::rfc3339;
 use protocol::{ErrorCode, OpenedLink};
-use schemars::SchemaGenerator;
 use store::ChargeTerms;
 
 use super::state::Charges;
 use merchants::callers::Link;
 use web::api_error::ApiError;
 use web::limits_hit::{RequestLimit, count_limit};
-use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::operation::{Caller, DescribedAnswer, Operation};
 use web::path_id::PathId;
 use web::request_ids::note_charge;
 
@@ -29,11 +28,7 @@ pub const OPERATION: Operation = Operation {
     caller: Caller::Shopper,
     parameters: &[],
     request: None,
-    answers: &[DescribedAnswer {
-        status: 201,
-        description: "A new client secret.",
-        content: Content::Json(SchemaGenerator::subschema_for::<OpenedLink>),
-    }],
+    answers: &[DescribedAnswer::json::<OpenedLink>(201, "A new client secret.")],
     errors: &[
         ErrorCode::ChargeNotFound,
         ErrorCode::ChargeMismatch,

@@ -9,7 +9,6 @@ use axum::http::StatusCode;
 use protocol::limits::TEXT_CHARACTERS_MAX;
 use protocol::{ChargeStatus, ChargeView, ErrorCode, PayCharge};
 use providers::Authentication;
-use schemars::SchemaGenerator;
 use store::CardOwner;
 
 use super::charge_rules::check_length;
@@ -21,7 +20,7 @@ use crate::saved_cards::pay::card_of_merchant;
 use merchants::callers::{IdempotencyKey, Merchant};
 use web::api_error::ApiError;
 use web::json_body::JsonBody;
-use web::operation::{Caller, Content, DescribedAnswer, Operation, Parameter};
+use web::operation::{Caller, DescribedAnswer, Operation, Parameter, json_body};
 use web::path_id::PathId;
 use web::request_ids::note_charge;
 
@@ -39,18 +38,13 @@ pub const OPERATION: Operation = Operation {
         description: "Your own id of this payment. The same id with another body is refused.",
         ..IDEMPOTENCY_KEY
     }],
-    request: Some(SchemaGenerator::subschema_for::<PayCharge>),
+    request: json_body::<PayCharge>(),
     answers: &[
-        DescribedAnswer {
-            status: 200,
-            description: "The charge: paid, or `failed` if the card was declined.",
-            content: Content::Json(SchemaGenerator::subschema_for::<ChargeView>),
-        },
-        DescribedAnswer {
-            status: 202,
-            description: "The charge, whose outcome is not known yet; a webhook tells it.",
-            content: Content::Json(SchemaGenerator::subschema_for::<ChargeView>),
-        },
+        DescribedAnswer::json::<ChargeView>(200, "The charge: paid, or `failed` if the card was declined."),
+        DescribedAnswer::json::<ChargeView>(
+            202,
+            "The charge, whose outcome is not known yet; a webhook tells it.",
+        ),
     ],
     errors: &[
         ErrorCode::MerchantInactive,

@@ -6,14 +6,13 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use protocol::{ErrorCode, EventView};
-use schemars::SchemaGenerator;
 
 use super::list_events::view;
 use super::state::Charges;
 use merchants::callers::Merchant;
 use web::api_error::ApiError;
 use web::json_body::NoFields;
-use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::operation::{Caller, DescribedAnswer, Operation};
 use web::path_id::PathId;
 use web::request_ids::note_charge;
 
@@ -28,11 +27,10 @@ pub const OPERATION: Operation = Operation {
     caller: Caller::Merchant,
     parameters: &[],
     request: None,
-    answers: &[DescribedAnswer {
-        status: 202,
-        description: "The event, which is sent soon.",
-        content: Content::Json(SchemaGenerator::subschema_for::<EventView>),
-    }],
+    answers: &[DescribedAnswer::json::<EventView>(
+        202,
+        "The event, which is sent soon.",
+    )],
     errors: &[
         ErrorCode::InvalidRequest,
         ErrorCode::EventNotFound,

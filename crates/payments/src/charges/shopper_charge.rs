@@ -5,13 +5,12 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use protocol::{ChargeStatus, ClientSecretClaims, DeclineCode, ErrorCode, ShopperCharge};
-use schemars::SchemaGenerator;
 use store::Charge;
 
 use super::state::Charges;
 use merchants::callers::{ReadingShopper, client_secret_expired};
 use web::api_error::ApiError;
-use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::operation::{Caller, DescribedAnswer, Operation};
 use web::path_id::PathId;
 
 /// This endpoint in the OpenAPI description.
@@ -28,11 +27,8 @@ pub const OPERATION: Operation = Operation {
     errors: &[ErrorCode::ChargeMismatch, ErrorCode::ChargeNotFound],
 };
 
-pub(super) const SHOPPER_CHARGE: DescribedAnswer = DescribedAnswer {
-    status: 200,
-    description: "The parts of the charge that its shopper may see.",
-    content: Content::Json(SchemaGenerator::subschema_for::<ShopperCharge>),
-};
+pub(super) const SHOPPER_CHARGE: DescribedAnswer =
+    DescribedAnswer::json::<ShopperCharge>(200, "The parts of the charge that its shopper may see.");
 
 /// The charge of the client secret; any other charge is a 403. A client secret that has expired is a 401 only while there
 /// is no payment, so that a shopper who has paid learns it.

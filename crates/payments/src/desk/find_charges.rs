@@ -43,13 +43,7 @@ const PARAMETERS: &[Parameter] = &[
 ];
 
 const fn filter(name: &'static str, description: &'static str) -> Parameter {
-    Parameter {
-        place: "query",
-        name,
-        is_required: false,
-        description,
-        value: ParameterValue::Text,
-    }
+    Parameter::query(name, description, ParameterValue::Text)
 }
 
 /// Answers with a page of the charges that fit, or with a table of all of them.

@@ -18,13 +18,11 @@ use web::operation::{Parameter, ParameterValue};
 /// How many lines a page has.
 const LINES: i64 = 50;
 
-const PARAMETERS: &[Parameter] = &[Parameter {
-    place: "query",
-    name: "before",
-    is_required: false,
-    description: "The `next` of the page before.",
-    value: ParameterValue::Text,
-}];
+const PARAMETERS: &[Parameter] = &[Parameter::query(
+    "before",
+    "The `next` of the page before.",
+    ParameterValue::Text,
+)];
 
 /// The lines, the newest first. 403 for other roles, and for a key of some merchants.
 pub async fn show_audit_log(

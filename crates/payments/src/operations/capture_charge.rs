@@ -7,7 +7,6 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use protocol::{CaptureCharge, ChargeView, ErrorCode, OperationKind, OperationStatus};
 use providers::HOLD_ENDED;
-use schemars::SchemaGenerator;
 use store::{Charge, Operation as Capture};
 
 use super::run::{capture_expired, not_capturable};
@@ -18,7 +17,7 @@ use crate::charges::create_charge::IDEMPOTENCY_KEY;
 use merchants::callers::{IdempotencyKey, Merchant};
 use web::api_error::ApiError;
 use web::json_body::OptionalBody;
-use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::operation::{Caller, DescribedAnswer, Operation, json_body};
 use web::path_id::PathId;
 use web::request_ids::note_charge;
 
@@ -32,18 +31,13 @@ pub const OPERATION: Operation = Operation {
         captured once. A repeated request gets the same answer.",
     caller: Caller::Merchant,
     parameters: &[IDEMPOTENCY_KEY],
-    request: Some(SchemaGenerator::subschema_for::<CaptureCharge>),
+    request: json_body::<CaptureCharge>(),
     answers: &[
-        DescribedAnswer {
-            status: 200,
-            description: "The captured charge.",
-            content: Content::Json(SchemaGenerator::subschema_for::<ChargeView>),
-        },
-        DescribedAnswer {
-            status: 202,
-            description: "The provider's answer was lost. The service asks until it knows the result; a webhook tells it.",
-            content: Content::Json(SchemaGenerator::subschema_for::<ChargeView>),
-        },
+        DescribedAnswer::json::<ChargeView>(200, "The captured charge."),
+        DescribedAnswer::json::<ChargeView>(
+            202,
+            "The provider's answer was lost. The service asks until it knows the result; a webhook tells it.",
+        ),
     ],
     errors: &[
         ErrorCode::ChargeNotFound,

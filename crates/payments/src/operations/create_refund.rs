@@ -7,7 +7,6 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use protocol::limits::TEXT_CHARACTERS_MAX;
 use protocol::{CreateRefund, ErrorCode, OperationKind, RefundView};
-use schemars::SchemaGenerator;
 
 use super::{Wish, begin_and_run};
 use crate::charges::Charges;
@@ -16,7 +15,7 @@ use crate::charges::create_charge::IDEMPOTENCY_KEY;
 use merchants::callers::{IdempotencyKey, Merchant};
 use web::api_error::ApiError;
 use web::json_body::OptionalBody;
-use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::operation::{Caller, DescribedAnswer, Operation, json_body};
 use web::path_id::PathId;
 use web::request_ids::note_charge;
 
@@ -31,12 +30,8 @@ pub const OPERATION: Operation = Operation {
         tell it.",
     caller: Caller::Merchant,
     parameters: &[IDEMPOTENCY_KEY],
-    request: Some(SchemaGenerator::subschema_for::<CreateRefund>),
-    answers: &[DescribedAnswer {
-        status: 201,
-        description: "The refund.",
-        content: Content::Json(SchemaGenerator::subschema_for::<RefundView>),
-    }],
+    request: json_body::<CreateRefund>(),
+    answers: &[DescribedAnswer::json::<RefundView>(201, "The refund.")],
     errors: &[
         ErrorCode::ChargeNotFound,
         ErrorCode::ChargeNotRefundable,

@@ -5,14 +5,13 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{RawQuery, State};
 use protocol::{Dispute, DisputeList, ErrorCode};
-use schemars::SchemaGenerator;
 use store::ListPosition;
 
 use crate::charges::Charges;
 use crate::charges::list_query::{AFTER_PARAMETER, LIMIT_PARAMETER, ListQuery, position_text};
 use merchants::callers::Merchant;
 use web::api_error::ApiError;
-use web::operation::{Caller, Content, DescribedAnswer, Operation, Parameter};
+use web::operation::{Caller, DescribedAnswer, Operation, Parameter};
 
 const PARAMETERS: &[Parameter] = &[LIMIT_PARAMETER, AFTER_PARAMETER];
 
@@ -26,11 +25,7 @@ pub const OPERATION: Operation = Operation {
     caller: Caller::Merchant,
     parameters: PARAMETERS,
     request: None,
-    answers: &[DescribedAnswer {
-        status: 200,
-        description: "A page of disputes.",
-        content: Content::Json(SchemaGenerator::subschema_for::<DisputeList>),
-    }],
+    answers: &[DescribedAnswer::json::<DisputeList>(200, "A page of disputes.")],
     errors: &[ErrorCode::InvalidRequest],
 };
 

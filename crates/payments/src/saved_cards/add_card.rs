@@ -7,7 +7,6 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use protocol::{ChargeStatus, CreatedCharge, ErrorCode, SESSION_SETUPS_MAX};
-use schemars::SchemaGenerator;
 
 use super::create_card_session::setup_of;
 use crate::charges::Charges;
@@ -16,7 +15,7 @@ use merchants::callers::CardPage;
 use web::api_error::ApiError;
 use web::json_body::NoFields;
 use web::limits_hit::{RequestLimit, count_limit};
-use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::operation::{Caller, DescribedAnswer, Operation};
 use web::request_ids::note_charge;
 
 /// The operation's part of `/openapi.json`.
@@ -30,11 +29,10 @@ pub const OPERATION: Operation = Operation {
     caller: Caller::Shopper,
     parameters: &[],
     request: None,
-    answers: &[DescribedAnswer {
-        status: 201,
-        description: "The setup, as for a merchant's own.",
-        content: Content::Json(SchemaGenerator::subschema_for::<CreatedCharge>),
-    }],
+    answers: &[DescribedAnswer::json::<CreatedCharge>(
+        201,
+        "The setup, as for a merchant's own.",
+    )],
     errors: &[
         ErrorCode::InvalidRequest,
         ErrorCode::MerchantInactive,

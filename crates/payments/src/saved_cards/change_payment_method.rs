@@ -6,7 +6,6 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use protocol::{ChangeSavedCard, ErrorCode, SavedCard};
-use schemars::SchemaGenerator;
 use store::CardOwner;
 
 use super::list_payment_methods::shown;
@@ -16,7 +15,7 @@ use super::state::SavedCards;
 use merchants::callers::CardPage;
 use web::api_error::ApiError;
 use web::json_body::JsonBody;
-use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::operation::{Caller, DescribedAnswer, Operation, json_body};
 use web::path_id::PathId;
 
 /// The operation's part of `/openapi.json`.
@@ -28,12 +27,8 @@ pub const OPERATION: Operation = Operation {
     description: "For the card page, with a card session's `client_secret`. What is left out stays.",
     caller: Caller::Shopper,
     parameters: &[],
-    request: Some(SchemaGenerator::subschema_for::<ChangeSavedCard>),
-    answers: &[DescribedAnswer {
-        status: 200,
-        description: "The card.",
-        content: Content::Json(SchemaGenerator::subschema_for::<SavedCard>),
-    }],
+    request: json_body::<ChangeSavedCard>(),
+    answers: &[DescribedAnswer::json::<SavedCard>(200, "The card.")],
     errors: &[ErrorCode::PaymentMethodNotFound],
 };
 

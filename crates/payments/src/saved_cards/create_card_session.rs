@@ -12,7 +12,6 @@ use protocol::{
     CardSession, CardSessionClaims, ChargeIntent, ChargeMode, CreateCardSession, CreateCharge,
     DEFAULT_COUNTRY, ErrorCode, SETUP_AMOUNT,
 };
-use schemars::SchemaGenerator;
 
 use crate::charges::Charges;
 use crate::charges::charge_rules::{required, validate};
@@ -21,7 +20,7 @@ use merchants::callers::Merchant;
 use merchants::keys::signing::payload_signature::signed_payload;
 use web::api_error::ApiError;
 use web::json_body::OptionalBody;
-use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::operation::{Caller, DescribedAnswer, Operation, json_body};
 use web::path_id::PathId;
 
 /// The operation's part of `/openapi.json`.
@@ -34,12 +33,11 @@ pub const OPERATION: Operation = Operation {
         Call it only for a shopper who has logged in. The body may be left out.",
     caller: Caller::Merchant,
     parameters: &[],
-    request: Some(SchemaGenerator::subschema_for::<CreateCardSession>),
-    answers: &[DescribedAnswer {
-        status: 201,
-        description: "The session, with the address of the card page.",
-        content: Content::Json(SchemaGenerator::subschema_for::<CardSession>),
-    }],
+    request: json_body::<CreateCardSession>(),
+    answers: &[DescribedAnswer::json::<CardSession>(
+        201,
+        "The session, with the address of the card page.",
+    )],
     errors: &[
         ErrorCode::MerchantInactive,
         ErrorCode::SavedCardsNotOffered,

@@ -6,10 +6,9 @@ use axum::Json;
 use axum::extract::State;
 use merchants::callers::Merchant;
 use protocol::{ErasedShopper, ErrorCode};
-use schemars::SchemaGenerator;
 use store::{Actor, CardOwner, Erasure};
 use web::api_error::ApiError;
-use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::operation::{Caller, DescribedAnswer, Operation};
 use web::path_id::PathId;
 
 use super::state::SavedCards;
@@ -26,11 +25,7 @@ pub const OPERATION: Operation = Operation {
     caller: Caller::Merchant,
     parameters: &[],
     request: None,
-    answers: &[DescribedAnswer {
-        status: 200,
-        description: "What was erased.",
-        content: Content::Json(SchemaGenerator::subschema_for::<ErasedShopper>),
-    }],
+    answers: &[DescribedAnswer::json::<ErasedShopper>(200, "What was erased.")],
     errors: &[ErrorCode::OperationInProgress],
 };
 

@@ -10,7 +10,6 @@ use protocol::{
     ErrorCode, SAVED_CARDS_PAGE_SIZE, SAVED_CARDS_PAGE_SIZE_MAX, SavedCard, SavedCardItem, SavedCardList,
 };
 use rules::Brand;
-use schemars::SchemaGenerator;
 use serde::Deserialize;
 use store::CardRange;
 
@@ -18,7 +17,7 @@ use super::owner::card_owner;
 use super::state::SavedCards;
 use merchants::callers::CardsCaller;
 use web::api_error::ApiError;
-use web::operation::{Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
+use web::operation::{Caller, DescribedAnswer, Operation, Parameter, ParameterValue};
 use web::path_id::PathId;
 
 /// The operation's part of `/openapi.json`.
@@ -32,11 +31,10 @@ pub const OPERATION: Operation = Operation {
     caller: Caller::Shopper,
     parameters: &[PAGE_SIZE, PAGE_NUMBER],
     request: None,
-    answers: &[DescribedAnswer {
-        status: 200,
-        description: "A page of the list, empty after the last card.",
-        content: Content::Json(SchemaGenerator::subschema_for::<SavedCardList>),
-    }],
+    answers: &[DescribedAnswer::json::<SavedCardList>(
+        200,
+        "A page of the list, empty after the last card.",
+    )],
     errors: &[
         ErrorCode::ChargeMismatch,
         ErrorCode::SavedCardsNotOffered,
@@ -44,27 +42,23 @@ pub const OPERATION: Operation = Operation {
     ],
 };
 
-pub(super) const PAGE_SIZE: Parameter = Parameter {
-    place: "query",
-    name: "page_size",
-    is_required: false,
-    description: "How many cards a page has.",
-    value: ParameterValue::Number {
+pub(super) const PAGE_SIZE: Parameter = Parameter::query(
+    "page_size",
+    "How many cards a page has.",
+    ParameterValue::Number {
         max: SAVED_CARDS_PAGE_SIZE_MAX,
         default: SAVED_CARDS_PAGE_SIZE,
     },
-};
+);
 
-pub(super) const PAGE_NUMBER: Parameter = Parameter {
-    place: "query",
-    name: "page_number",
-    is_required: false,
-    description: "The number of the page, from 1.",
-    value: ParameterValue::Number {
+pub(super) const PAGE_NUMBER: Parameter = Parameter::query(
+    "page_number",
+    "The number of the page, from 1.",
+    ParameterValue::Number {
         max: PAGE_NUMBER_MAX,
         default: 1,
     },
-};
+);
 
 /// The last page that can be asked for: the entries before a page must be read, too.
 pub const PAGE_NUMBER_MAX: u32 = 1_000;

@@ -8,11 +8,10 @@ use axum::http::StatusCode;
 use merchants::callers::Merchant;
 use protocol::limits::NICKNAME_CHARACTERS_MAX;
 use protocol::{ChangeSavedCard, ErrorCode, MerchantCard, MerchantCardList};
-use schemars::SchemaGenerator;
 use store::{CardChoice, CardOwner, StoredCard};
 use web::api_error::ApiError;
 use web::json_body::JsonBody;
-use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::operation::{Caller, DescribedAnswer, Operation, json_body};
 use web::path_id::PathId;
 
 use super::list_payment_methods::{PAGE_NUMBER, PAGE_SIZE, PageParameters};
@@ -30,11 +29,10 @@ pub const LIST: Operation = Operation {
     caller: Caller::Merchant,
     parameters: &[PAGE_SIZE, PAGE_NUMBER],
     request: None,
-    answers: &[DescribedAnswer {
-        status: 200,
-        description: "A page of the list, empty after the last card and for an unknown shopper.",
-        content: Content::Json(SchemaGenerator::subschema_for::<MerchantCardList>),
-    }],
+    answers: &[DescribedAnswer::json::<MerchantCardList>(
+        200,
+        "A page of the list, empty after the last card and for an unknown shopper.",
+    )],
     errors: &[],
 };
 
@@ -61,7 +59,7 @@ pub const CHANGE: Operation = Operation {
     description: "What is left out stays. A shopper has at most one default card, which the form selects first.",
     caller: Caller::Merchant,
     parameters: &[],
-    request: Some(SchemaGenerator::subschema_for::<ChangeSavedCard>),
+    request: json_body::<ChangeSavedCard>(),
     answers: &[SAVED_CARD],
     errors: &[ErrorCode::PaymentMethodNotFound],
 };
@@ -76,21 +74,13 @@ pub const REMOVE: Operation = Operation {
     caller: Caller::Merchant,
     parameters: &[],
     request: None,
-    answers: &[DescribedAnswer {
-        status: 204,
-        description: "The card was removed.",
-        content: Content::Nothing,
-    }],
+    answers: &[DescribedAnswer::nothing(204, "The card was removed.")],
     errors: &[ErrorCode::PaymentMethodNotFound],
 };
 
 const CARD: &str = "/v1/payment-methods/{id}";
 
-const SAVED_CARD: DescribedAnswer = DescribedAnswer {
-    status: 200,
-    description: "The card.",
-    content: Content::Json(SchemaGenerator::subschema_for::<MerchantCard>),
-};
+const SAVED_CARD: DescribedAnswer = DescribedAnswer::json::<MerchantCard>(200, "The card.");
 
 /// Answers with a page of the shopper's cards.
 pub async fn list_cards_of_shopper(

@@ -6,14 +6,13 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 use protocol::{ErrorCode, RemoveSavedCard};
-use schemars::SchemaGenerator;
 
 use super::owner::card_owner;
 use super::state::SavedCards;
 use merchants::callers::CardsCaller;
 use web::api_error::ApiError;
 use web::json_body::JsonBody;
-use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::operation::{Caller, DescribedAnswer, Operation, json_body};
 use web::path_id::PathId;
 
 /// The operation's part of `/openapi.json`.
@@ -25,12 +24,8 @@ pub const OPERATION: Operation = Operation {
     description: "For the form's page and the card page. The key of the card's number is destroyed with it.",
     caller: Caller::Shopper,
     parameters: &[],
-    request: Some(SchemaGenerator::subschema_for::<RemoveSavedCard>),
-    answers: &[DescribedAnswer {
-        status: 204,
-        description: "The card was removed.",
-        content: Content::Nothing,
-    }],
+    request: json_body::<RemoveSavedCard>(),
+    answers: &[DescribedAnswer::nothing(204, "The card was removed.")],
     errors: &[
         ErrorCode::ChargeMismatch,
         ErrorCode::SavedCardsNotOffered,

@@ -8,13 +8,12 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use protocol::{Embedding, Embeds, Payload};
 use rules::AllowedOrigin;
-use schemars::SchemaGenerator;
 use serde::Deserialize;
 
 use super::admission::{NotAdmitted, admit};
 use super::state::ServedPages;
 use web::api_error::ApiError;
-use web::operation::{Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
+use web::operation::{Caller, DescribedAnswer, Operation, Parameter, ParameterValue};
 
 /// The operation's part of `/openapi.json`.
 pub(crate) const OPERATION: Operation = Operation {
@@ -27,21 +26,18 @@ pub(crate) const OPERATION: Operation = Operation {
     caller: Caller::Anyone,
     parameters: &[FRAME_PAYLOAD],
     request: None,
-    answers: &[DescribedAnswer {
-        status: 200,
-        description: "Whether the browser shows the frame.",
-        content: Content::Json(SchemaGenerator::subschema_for::<Embedding>),
-    }],
+    answers: &[DescribedAnswer::json::<Embedding>(
+        200,
+        "Whether the browser shows the frame.",
+    )],
     errors: &[],
 };
 
-const FRAME_PAYLOAD: Parameter = Parameter {
-    place: "query",
-    name: "payload",
-    is_required: false,
-    description: "The payload of the frame's address.",
-    value: ParameterValue::FramePayload,
-};
+const FRAME_PAYLOAD: Parameter = Parameter::query(
+    "payload",
+    "The payload of the frame's address.",
+    ParameterValue::FramePayload,
+);
 
 /// The query: the payload that the frame was opened with.
 #[derive(Default, Deserialize)]

@@ -7,12 +7,11 @@ use axum::extract::State;
 use merchants::callers::Merchant;
 use merchants::keys::card_vault::CardVault;
 use protocol::{ChangeWebhookEndpoint, ErrorCode, Sensitive, WebhookEndpointView};
-use schemars::SchemaGenerator;
 use serde_json::json;
 use store::{Actor, AuditAction, KnownEndpoint};
 use web::api_error::ApiError;
 use web::json_body::JsonBody;
-use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::operation::{Caller, DescribedAnswer, Operation, json_body};
 use web::path_id::PathId;
 
 use super::{checked_description, checked_events, checked_url, endpoint, not_found, view};
@@ -30,12 +29,11 @@ pub const OPERATION: Operation = Operation {
         day, the former one signs each event, too.",
     caller: Caller::Merchant,
     parameters: &[],
-    request: Some(SchemaGenerator::subschema_for::<ChangeWebhookEndpoint>),
-    answers: &[DescribedAnswer {
-        status: 200,
-        description: "The changed endpoint.",
-        content: Content::Json(SchemaGenerator::subschema_for::<WebhookEndpointView>),
-    }],
+    request: json_body::<ChangeWebhookEndpoint>(),
+    answers: &[DescribedAnswer::json::<WebhookEndpointView>(
+        200,
+        "The changed endpoint.",
+    )],
     errors: &[ErrorCode::WebhookEndpointNotFound],
 };
 

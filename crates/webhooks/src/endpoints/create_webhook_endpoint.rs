@@ -9,12 +9,11 @@ use merchants::callers::Merchant;
 use merchants::keys::card_vault::CardVault;
 use protocol::ids::{IdKind, new_id};
 use protocol::{CreateWebhookEndpoint, ErrorCode, WEBHOOK_ENDPOINTS_MAX, WebhookEndpointView};
-use schemars::SchemaGenerator;
 use serde_json::json;
 use store::{Actor, AuditAction, KnownEndpoint};
 use web::api_error::ApiError;
 use web::json_body::JsonBody;
-use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::operation::{Caller, DescribedAnswer, Operation, json_body};
 
 use super::{checked_description, checked_events, checked_url, view};
 use crate::delivery::Webhooks;
@@ -31,12 +30,11 @@ pub const OPERATION: Operation = Operation {
         A merchant has at most 16 endpoints.",
     caller: Caller::Merchant,
     parameters: &[],
-    request: Some(SchemaGenerator::subschema_for::<CreateWebhookEndpoint>),
-    answers: &[DescribedAnswer {
-        status: 201,
-        description: "The new endpoint, with its secret.",
-        content: Content::Json(SchemaGenerator::subschema_for::<WebhookEndpointView>),
-    }],
+    request: json_body::<CreateWebhookEndpoint>(),
+    answers: &[DescribedAnswer::json::<WebhookEndpointView>(
+        201,
+        "The new endpoint, with its secret.",
+    )],
     errors: &[],
 };
 

@@ -6,9 +6,8 @@ use axum::Json;
 use axum::extract::State;
 use merchants::callers::Merchant;
 use protocol::{ErrorCode, WebhookEndpointView};
-use schemars::SchemaGenerator;
 use web::api_error::ApiError;
-use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::operation::{Caller, DescribedAnswer, Operation};
 use web::path_id::PathId;
 
 use super::{endpoint, view};
@@ -24,11 +23,7 @@ pub const OPERATION: Operation = Operation {
     caller: Caller::Merchant,
     parameters: &[],
     request: None,
-    answers: &[DescribedAnswer {
-        status: 200,
-        description: "The endpoint.",
-        content: Content::Json(SchemaGenerator::subschema_for::<WebhookEndpointView>),
-    }],
+    answers: &[DescribedAnswer::json::<WebhookEndpointView>(200, "The endpoint.")],
     errors: &[ErrorCode::WebhookEndpointNotFound],
 };
 

@@ -6,9 +6,8 @@ use axum::Json;
 use axum::extract::State;
 use merchants::callers::Merchant;
 use protocol::WebhookEndpoints;
-use schemars::SchemaGenerator;
 use web::api_error::ApiError;
-use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::operation::{Caller, DescribedAnswer, Operation};
 
 use super::view;
 use crate::delivery::Webhooks;
@@ -23,11 +22,7 @@ pub const OPERATION: Operation = Operation {
     caller: Caller::Merchant,
     parameters: &[],
     request: None,
-    answers: &[DescribedAnswer {
-        status: 200,
-        description: "The endpoints.",
-        content: Content::Json(SchemaGenerator::subschema_for::<WebhookEndpoints>),
-    }],
+    answers: &[DescribedAnswer::json::<WebhookEndpoints>(200, "The endpoints.")],
     errors: &[],
 };
 

@@ -9,7 +9,7 @@ use protocol::ErrorCode;
 use serde_json::json;
 use store::{Actor, AuditAction};
 use web::api_error::ApiError;
-use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::operation::{Caller, DescribedAnswer, Operation};
 use web::path_id::PathId;
 
 use super::{endpoint, not_found};
@@ -25,11 +25,7 @@ pub const OPERATION: Operation = Operation {
     caller: Caller::Merchant,
     parameters: &[],
     request: None,
-    answers: &[DescribedAnswer {
-        status: 204,
-        description: "The endpoint was removed.",
-        content: Content::Nothing,
-    }],
+    answers: &[DescribedAnswer::nothing(204, "The endpoint was removed.")],
     errors: &[ErrorCode::WebhookEndpointNotFound],
 };
 
