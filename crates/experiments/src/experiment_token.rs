@@ -19,9 +19,7 @@ use thiserror::Error;
 use super::{Assigned, Attributes, Experiments};
 use merchants::keys::signing::SigningError;
 use merchants::keys::signing::client_secret::{ClientSecretError, ClientSecrets, EXPERIMENT_TOKEN_ISSUER};
-use web::api_error::ApiError;
-use web::cookie_id::{CookieId, is_cookie_id};
-use web::operation::{Caller, DescribedAnswer, Operation, Parameter, ParameterValue};
+use web::{ApiError, Caller, CookieId, DescribedAnswer, Operation, Parameter, ParameterValue, is_cookie_id};
 
 /// The operation's part of `/openapi.json`.
 pub const OPERATION: Operation = Operation {

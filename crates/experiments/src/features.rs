@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::Experiments;
 use web::built_file::is_known;
-use web::operation::{Caller, DescribedAnswer, Operation};
+use web::{Caller, DescribedAnswer, Operation};
 
 /// The operation's part of `/openapi.json`.
 pub const OPERATION: Operation = Operation {

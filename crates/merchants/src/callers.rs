@@ -12,9 +12,8 @@ use protocol::{CardSessionClaims, ClientSecretClaims, ErrorCode};
 use store::{Partner, Store};
 
 use crate::keys::signing::client_secret::{ClientSecretError, ClientSecrets, LinkClaims};
-use web::api_error::ApiError;
-use web::cookie_id::is_cookie_id;
-pub use web::request_ids::{note_charge, note_partner};
+use web::{ApiError, is_cookie_id};
+pub use web::{note_charge, note_partner};
 
 /// The most bytes that a secret key, a cookie id or an idempotency key may have.
 const HEADER_BYTES_MAX: usize = 255;

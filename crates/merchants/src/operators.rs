@@ -19,10 +19,7 @@ use self::key_files::{KeyOfOperator, read_all};
 pub use self::key_files::{OperatorKeyError, operator_key_files};
 use self::wrong_keys::WrongKeys;
 use crate::callers::bearer;
-use web::api_error::ApiError;
-use web::client_ip::{ClientAddress, Proxies};
-use web::limits_hit::{RequestLimit, count_limit};
-use web::public_address::is_public;
+use web::{ApiError, ClientAddress, Proxies, RequestLimit, count_limit, is_public};
 
 /// The name of the person who has the key of `operator_key_file`.
 const UNNAMED: &str = "operator";

@@ -43,8 +43,7 @@ pub use self::values::{origin, reachable, web_address};
 use ::experiments::FeaturesSettings;
 use ::tracking::events::settings::EventSettings;
 use payments::charges::settings::{AttemptLimits, ChargeSettings, RetentionSettings};
-use web::client_ip::Proxies;
-use web::tls::TlsFiles;
+use web::{Proxies, TlsFiles};
 
 const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 const DATABASE: &str = "sqlite:cardform.db";

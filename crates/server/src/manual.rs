@@ -13,7 +13,7 @@ use axum::routing::get;
 use page::{RESOURCE_POLICY, REVALIDATE};
 
 use crate::fixed_answer::FixedAnswer;
-use web::api_error::ApiError;
+use web::ApiError;
 
 /// A file as `build.rs` has made it: path, content type, content.
 type ManualEntry = (&'static str, &'static str, &'static [u8]);

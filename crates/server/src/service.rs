@@ -45,10 +45,8 @@ use tracking::events::settings::SinkChoice;
 pub use tracking::events::{KafkaAccess, KafkaLoginError, collector};
 use tracking::operator::tallying;
 use tracking::visits;
-use web::connection::TimeLimits;
-pub use web::connections::{Connections, DESCRIPTORS_WANTED, raise_descriptor_limit};
-use web::listener::{ListenError, Listening, bind};
-use web::tls::{Tls, TlsError};
+pub use web::{Connections, DESCRIPTORS_WANTED, raise_descriptor_limit};
+use web::{ListenError, Listening, TimeLimits, Tls, TlsError, bind};
 use webhooks::delivery;
 
 /// How long a stopping service waits for unfinished requests, in addition to the provider's timeout.

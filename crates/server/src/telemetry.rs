@@ -30,8 +30,8 @@ use tracing_subscriber::{EnvFilter, Registry};
 use self::log_writer::LogWriter;
 use self::metrics::Metrics;
 use self::traces::{Traces, describe_request, trace_of};
-pub use web::request_ids::{RequestIds, for_request};
-pub use web::trace_context::TraceContext;
+pub use web::request_ids::for_request;
+pub use web::{RequestIds, TraceContext};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const TRACE_ID: HeaderName = HeaderName::from_static("x-trace-id");

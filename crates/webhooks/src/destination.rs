@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use url::{Host, Url};
 
-use web::public_address::is_public;
+use web::is_public;
 
 /// The longest URL, in bytes.
 const URL_BYTES_MAX: usize = 2_048;

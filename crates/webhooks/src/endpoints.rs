@@ -11,7 +11,7 @@ use protocol::limits::TEXT_CHARACTERS_MAX;
 use protocol::{ErrorCode, WebhookEndpointView, webhook_event};
 use rules::letters::is_hidden_control;
 use store::KnownEndpoint;
-use web::api_error::ApiError;
+use web::ApiError;
 
 use crate::delivery::Webhooks;
 use crate::destination;

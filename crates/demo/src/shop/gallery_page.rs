@@ -10,8 +10,8 @@ use protocol::ColorMode;
 use serde::Deserialize;
 
 use super::shop_page::with_policy;
+use web::Named;
 use web::built_file::file;
-use web::path_id::Named;
 
 /// The theme's style sheet is inserted before this text: after the page's own, as on the page itself.
 const THEME_PLACE: &str = "</head>";

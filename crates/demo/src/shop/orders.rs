@@ -14,9 +14,7 @@ use uuid::Uuid;
 
 use super::Demo;
 use super::products::Product;
-use web::api_error::ApiError;
-use web::json_body::JsonBody;
-use web::path_id::Named;
+use web::{ApiError, JsonBody, Named};
 
 /// The longest id of a shopper, in characters.
 const SHOPPER_ID_CHARACTERS_MAX: usize = 64;

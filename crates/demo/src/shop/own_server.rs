@@ -10,7 +10,7 @@ use serde_json::Value;
 use standardwebhooks::Webhook;
 
 use super::order_book::{LineKind, LogLine, OrderBook};
-use web::api_error::ApiError;
+use web::ApiError;
 
 /// How long the merchant API may take.
 const TIMEOUT: Duration = Duration::from_secs(10);

@@ -8,8 +8,8 @@ use axum::response::Response;
 use page::{IMMUTABLE, REVALIDATE, style_source};
 
 use super::Demo;
+use web::Named;
 use web::built_file::file;
-use web::path_id::Named;
 
 /// The shop's page. Like every merchant's page, its policy must allow Cardform and the provider's challenges in
 /// `frame-src`; style sheets and scripts are only its own.

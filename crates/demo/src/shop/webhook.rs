@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::Demo;
 use super::order_book::{LineKind, LogLine};
-use web::path_id::Named;
+use web::Named;
 
 /// 204 for an event that is signed with the shop's secret within the last minutes, and 400 for anything else.
 pub(super) async fn receive_webhook(

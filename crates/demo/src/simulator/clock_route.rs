@@ -11,8 +11,7 @@ use axum::{Json, Router};
 use jiff::{Span, SpanRelativeTo, Unit};
 use protocol::clock::{Clock, rfc3339};
 use serde::{Deserialize, Serialize};
-use web::api_error::ApiError;
-use web::json_body::JsonBody;
+use web::{ApiError, JsonBody};
 
 use super::journal::replace;
 

@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use super::pages::{escape, with_policy};
 use super::routes::Simulator;
-use web::json_body::JsonBody;
+use web::JsonBody;
 
 /// How many sessions are kept; then the oldest are removed.
 const SESSIONS_MAX: usize = 10_000;

@@ -12,8 +12,7 @@ use providers::simulator::payment::{NOT_FOUND, OPERATION_NOT_FOUND, Operation, O
 
 use super::operations::OperationEntry;
 use super::routes::{Simulator, key_of, ledger_failed, refuse};
-use web::api_error::ApiError;
-use web::json_body::JsonBody;
+use web::{ApiError, JsonBody};
 
 type OperationBody = Result<JsonBody<OperationRequest>, ApiError>;
 

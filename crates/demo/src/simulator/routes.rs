@@ -30,8 +30,7 @@ use super::ledger::{Entry, LEDGER_FILE, Ledger};
 use super::operations::{OPERATIONS_FILE, Operations};
 use super::scenarios::HOLD_MS;
 use super::{challenge_page, device_data, disputes, list, operation_routes, pages};
-use web::api_error::ApiError;
-use web::json_body::{BODY_BYTES_MAX, JsonBody};
+use web::{ApiError, BODY_BYTES_MAX, JsonBody};
 
 /// The longest idempotency key, in bytes.
 const KEY_BYTES_MAX: usize = 255;

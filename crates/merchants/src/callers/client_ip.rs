@@ -1,7 +1,7 @@
 //! `GET /v1/pub/ip`: the client's address as text, for the direct charge's `shopper_agent`.
 
-pub use web::client_ip::{ClientAddress, UNREADABLE};
-use web::operation::{Caller, Content, DescribedAnswer, Operation};
+use web::{Caller, Content, DescribedAnswer, Operation};
+pub use web::{ClientAddress, UNREADABLE};
 
 /// This endpoint in the OpenAPI description.
 pub const OPERATION: Operation = Operation {

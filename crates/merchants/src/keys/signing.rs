@@ -21,7 +21,7 @@ use serde_json::json;
 use store::{Actor, AuditAction, Store, StoreError, StoredSigningKey};
 use thiserror::Error;
 use tokio::sync::Mutex;
-use web::api_error::ApiError;
+use web::ApiError;
 
 use crate::keys::card_vault::CardVault;
 

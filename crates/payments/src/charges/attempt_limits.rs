@@ -7,7 +7,7 @@ use vault::CardRecord;
 
 use super::press::{Press, PressedCard};
 use super::state::Charges;
-use web::client_ip::counted_network;
+use web::counted_network;
 
 /// The most rows that count a subject with many attempts at the same time. The attempt's id chooses the row.
 const PARTS_MAX: u32 = 64;

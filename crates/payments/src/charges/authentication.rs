@@ -3,7 +3,7 @@
 use protocol::DirectCharge;
 use providers::{Authentication, ChallengeWindow};
 
-use web::api_error::ApiError;
+use web::ApiError;
 
 /// The longest device data session id, in bytes; they are UUIDs or the like.
 const SESSION_ID_BYTES_MAX: usize = 255;

@@ -13,11 +13,7 @@ use super::state::Charges;
 use crate::operations::capture_charge::answer;
 use crate::operations::{Wish, begin_and_run};
 use merchants::callers::Merchant;
-use web::api_error::ApiError;
-use web::json_body::NoFields;
-use web::operation::{Caller, DescribedAnswer, Operation};
-use web::path_id::PathId;
-use web::request_ids::note_charge;
+use web::{ApiError, Caller, DescribedAnswer, NoFields, Operation, PathId, note_charge};
 
 /// This endpoint in the OpenAPI description.
 pub const OPERATION: Operation = Operation {

@@ -10,9 +10,7 @@ use super::shopper_action::{Canceled, cancel};
 use super::shopper_charge::{SHOPPER_CHARGE, charge_of_reader, shopper_view};
 use super::state::Charges;
 use merchants::callers::ReadingShopper;
-use web::api_error::ApiError;
-use web::operation::{Caller, Operation};
-use web::path_id::PathId;
+use web::{ApiError, Caller, Operation, PathId};
 
 /// This endpoint in the OpenAPI description.
 pub const OPERATION: Operation = Operation {

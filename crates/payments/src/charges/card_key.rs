@@ -10,8 +10,7 @@ use protocol::{CardKey, ServiceAddress};
 
 use super::state::Charges;
 use merchants::keys::signing::SigningError;
-use web::api_error::ApiError;
-use web::operation::{Caller, DescribedAnswer, Operation};
+use web::{ApiError, Caller, DescribedAnswer, Operation};
 
 /// This endpoint in the OpenAPI description.
 pub const OPERATION: Operation = Operation {

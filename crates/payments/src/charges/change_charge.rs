@@ -14,11 +14,7 @@ use super::create_charge::{
 };
 use super::state::Charges;
 use merchants::callers::{IdempotencyKey, Merchant};
-use web::api_error::ApiError;
-use web::json_body::JsonBody;
-use web::operation::{Caller, DescribedAnswer, Operation, json_body};
-use web::path_id::PathId;
-use web::request_ids::note_charge;
+use web::{ApiError, Caller, DescribedAnswer, JsonBody, Operation, PathId, json_body, note_charge};
 
 /// This endpoint in the OpenAPI description.
 pub const OPERATION: Operation = Operation {

@@ -11,7 +11,7 @@ use rules::letters::{is_direction_mark, is_hidden_control, is_visible};
 use store::ChargeTerms;
 use url::Url;
 
-use web::api_error::ApiError;
+use web::ApiError;
 
 /// Checks every field; the error names the first that is refused: 400, or 422 for the amount. The amount is refused, too,
 /// if `provider` can never take it, and a setup unless this service `saves_cards`.

@@ -18,10 +18,7 @@ use super::state::Charges;
 use merchants::callers::{IdempotencyKey, Merchant};
 use merchants::keys::signing::client_secret::{ClientSecrets, Issued, Signed, sign_link};
 use merchants::keys::signing::payload_signature::signed_payload;
-use web::api_error::ApiError;
-use web::json_body::JsonBody;
-use web::operation::{Caller, DescribedAnswer, Operation, Parameter, json_body};
-use web::request_ids::note_charge;
+use web::{ApiError, Caller, DescribedAnswer, JsonBody, Operation, Parameter, json_body, note_charge};
 
 /// This endpoint in the OpenAPI description.
 pub const OPERATION: Operation = Operation {

@@ -10,11 +10,7 @@ use protocol::{CreatedCharge, ErrorCode};
 use super::create_charge::{ChargeCreator, check_is_active};
 use super::state::Charges;
 use merchants::callers::Merchant;
-use web::api_error::ApiError;
-use web::json_body::NoFields;
-use web::operation::{Caller, DescribedAnswer, Operation};
-use web::path_id::PathId;
-use web::request_ids::note_charge;
+use web::{ApiError, Caller, DescribedAnswer, NoFields, Operation, PathId, note_charge};
 
 /// This endpoint in the OpenAPI description.
 pub const OPERATION: Operation = Operation {

@@ -27,10 +27,7 @@ use crate::saved_cards::pay::saved_card;
 use crate::saved_cards::save::may_save;
 use experiments::Attributes;
 use merchants::callers::PayingShopper;
-use web::api_error::ApiError;
-use web::client_ip::ClientAddress;
-use web::json_body::JsonBody;
-use web::operation::{Caller, DescribedAnswer, Operation, Parameter, json_body};
+use web::{ApiError, Caller, ClientAddress, DescribedAnswer, JsonBody, Operation, Parameter, json_body};
 
 /// This endpoint in the OpenAPI description.
 pub const OPERATION: Operation = Operation {

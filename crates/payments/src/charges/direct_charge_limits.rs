@@ -7,7 +7,7 @@ use protocol::limits::{
 };
 
 use super::charge_rules::not_too_long;
-use web::api_error::ApiError;
+use web::ApiError;
 
 /// A field of the request and its text.
 type FieldText<'a> = (&'static str, Option<&'a String>);

@@ -10,9 +10,7 @@ use protocol::{ChargeStatus, DeviceDataSession, ErrorCode};
 use super::press::not_payable;
 use super::state::Charges;
 use merchants::callers::CallingShopper;
-use web::api_error::ApiError;
-use web::limits_hit::{RequestLimit, count_limit};
-use web::operation::{Caller, DescribedAnswer, Operation};
+use web::{ApiError, Caller, DescribedAnswer, Operation, RequestLimit, count_limit};
 
 /// This endpoint in the OpenAPI description.
 pub const OPERATION: Operation = Operation {

@@ -18,8 +18,7 @@ use super::charges_csv::{CSV, header as csv_header, rows};
 use super::list_query::{AFTER_PARAMETER, LIMIT_MAX, LIMIT_PARAMETER, ListQuery, position_text};
 use super::state::Charges;
 use merchants::callers::Merchant;
-use web::api_error::ApiError;
-use web::operation::{Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
+use web::{ApiError, Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
 
 /// This endpoint in the OpenAPI description.
 pub const OPERATION: Operation = Operation {

@@ -15,8 +15,7 @@ use super::charge_rules::required;
 use super::list_query::{AFTER_PARAMETER, LIMIT_PARAMETER, ListQuery, position_text};
 use super::state::Charges;
 use merchants::callers::Merchant;
-use web::api_error::ApiError;
-use web::operation::{Caller, DescribedAnswer, Operation, Parameter, ParameterValue};
+use web::{ApiError, Caller, DescribedAnswer, Operation, Parameter, ParameterValue};
 
 /// This endpoint in the OpenAPI description.
 pub const OPERATION: Operation = Operation {

@@ -7,8 +7,7 @@ use store::ListPosition;
 use url::form_urlencoded;
 
 use crate::saved_cards::list_payment_methods::number;
-use web::api_error::ApiError;
-use web::operation::{Parameter, ParameterValue};
+use web::{ApiError, Parameter, ParameterValue};
 
 /// The largest page.
 pub(crate) const LIMIT_MAX: u32 = 100;

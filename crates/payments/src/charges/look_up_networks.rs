@@ -9,10 +9,7 @@ use rules::limits::NETWORK_PREFIX_LENGTH;
 
 use super::state::Charges;
 use merchants::callers::CallingShopper;
-use web::api_error::ApiError;
-use web::json_body::JsonBody;
-use web::limits_hit::{RequestLimit, count_limit};
-use web::operation::{Caller, DescribedAnswer, Operation, json_body};
+use web::{ApiError, Caller, DescribedAnswer, JsonBody, Operation, RequestLimit, count_limit, json_body};
 
 /// This endpoint in the OpenAPI description.
 pub const OPERATION: Operation = Operation {

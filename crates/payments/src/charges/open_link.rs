@@ -12,11 +12,7 @@ use store::ChargeTerms;
 
 use super::state::Charges;
 use merchants::callers::Link;
-use web::api_error::ApiError;
-use web::limits_hit::{RequestLimit, count_limit};
-use web::operation::{Caller, DescribedAnswer, Operation};
-use web::path_id::PathId;
-use web::request_ids::note_charge;
+use web::{ApiError, Caller, DescribedAnswer, Operation, PathId, RequestLimit, count_limit, note_charge};
 
 /// This endpoint in the OpenAPI description.
 pub const OPERATION: Operation = Operation {

@@ -18,11 +18,9 @@ use super::retry_limit::check_retries;
 use super::state::Charges;
 use crate::saved_cards::pay::card_of_merchant;
 use merchants::callers::{IdempotencyKey, Merchant};
-use web::api_error::ApiError;
-use web::json_body::JsonBody;
-use web::operation::{Caller, DescribedAnswer, Operation, Parameter, json_body};
-use web::path_id::PathId;
-use web::request_ids::note_charge;
+use web::{
+    ApiError, Caller, DescribedAnswer, JsonBody, Operation, Parameter, PathId, json_body, note_charge,
+};
 
 /// This endpoint in the OpenAPI description.
 pub const OPERATION: Operation = Operation {

@@ -23,9 +23,8 @@ use super::shopper_action::wait_for_shopper;
 use super::state::Charges;
 use crate::saved_cards::pay::SealedCard;
 use crate::saved_cards::save::seal_pending_card;
-use web::api_error::ApiError;
-use web::limits_hit::{RequestLimit, count_limit};
-use web::request_ids::{carried, note_attempt};
+use web::request_ids::carried;
+use web::{ApiError, RequestLimit, count_limit, note_attempt};
 
 /// How long a request's lease of its attempt is valid. The request renews it while it runs; after the lease another
 /// process may take the attempt over.

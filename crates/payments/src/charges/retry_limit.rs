@@ -3,7 +3,7 @@
 
 use protocol::{DeclineCode, ErrorCode};
 use store::CardOwner;
-use web::api_error::ApiError;
+use web::ApiError;
 
 use super::state::Charges;
 

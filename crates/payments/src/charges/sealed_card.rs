@@ -5,7 +5,7 @@ use protocol::{Card, ClientSecretClaims, ErrorCode, Sensitive};
 use vault::{SEALED_CARD_BYTES_MAX, SealedCard};
 
 use super::state::Charges;
-use web::api_error::ApiError;
+use web::ApiError;
 
 const SEALED: &str = "payment_method.card.sealed";
 const SECURITY_CODE: &str = rules::Field::SecurityCode.names().request[0];

@@ -12,7 +12,7 @@ use super::outcome::{read_and_announce, record_outcome};
 use super::press::LEASE;
 use super::provider_call::{give_up, lookup};
 use super::state::Charges;
-use web::request_ids::{note_attempt, note_charge};
+use web::{note_attempt, note_charge};
 
 /// How often the provider is asked about an attempt that waits, if the shopper does not come back.
 const LOOKUP_INTERVAL: Duration = Duration::from_secs(10);

@@ -9,9 +9,7 @@ use store::Charge;
 
 use super::state::Charges;
 use merchants::callers::{ReadingShopper, client_secret_expired};
-use web::api_error::ApiError;
-use web::operation::{Caller, DescribedAnswer, Operation};
-use web::path_id::PathId;
+use web::{ApiError, Caller, DescribedAnswer, Operation, PathId};
 
 /// This endpoint in the OpenAPI description.
 pub const OPERATION: Operation = Operation {

@@ -16,7 +16,7 @@ use experiments::Experiments;
 use merchants::accounts::Merchants;
 use merchants::keys::signing::SigningKeys;
 use merchants::keys::signing::client_secret::ClientSecrets;
-use web::api_error::ApiError;
+use web::ApiError;
 use webhooks::delivery::Webhooks;
 
 /// The shared state of the handlers of charges.

@@ -10,7 +10,7 @@ use rules::{
 use store::Charge;
 use vault::{Pan, SecurityCode};
 
-use web::api_error::ApiError;
+use web::ApiError;
 
 /// A card is valid to the end of its month, wherever its shopper is. The last place on earth where a month ends is
 /// this far behind UTC.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use protocol::ErrorCode;
 use store::{Store, StoreError};
 
-use web::api_error::ApiError;
+use web::ApiError;
 
 /// Whether payments are closed, as this process read it last. Cheap to clone.
 #[derive(Debug, Clone)]

@@ -10,8 +10,7 @@ use store::{AuditAction, Charge};
 use crate::charges::Charges;
 use crate::charges::charge_rules::{check_length, operation_amount, required};
 use merchants::operators::Operator;
-use web::api_error::ApiError;
-use web::request_ids::{note_charge, note_partner};
+use web::{ApiError, note_charge, note_partner};
 
 /// The charge, if the person sees its merchant; otherwise a 404, as if it did not exist.
 pub(super) async fn visible_charge(

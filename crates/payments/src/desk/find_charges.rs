@@ -19,8 +19,7 @@ use crate::charges::charges_csv::{CSV, operator_header, operator_rows};
 use crate::charges::list_charges::{accepts_csv, one_of};
 use crate::charges::list_query::{AFTER_PARAMETER, LIMIT_MAX, LIMIT_PARAMETER, ListQuery, position_text};
 use merchants::operators::{KnownOperator, Operator};
-use web::api_error::ApiError;
-use web::operation::{Parameter, ParameterValue};
+use web::{ApiError, Parameter, ParameterValue};
 
 const PARAMETERS: &[Parameter] = &[
     LIMIT_PARAMETER,

@@ -14,9 +14,7 @@ use crate::charges::cancel_charge::cancel;
 use crate::operations::Wish;
 use merchants::callers::IdempotencyKey;
 use merchants::operators::ActingOperator;
-use web::api_error::ApiError;
-use web::json_body::JsonBody;
-use web::path_id::PathId;
+use web::{ApiError, JsonBody, PathId};
 
 /// Cancels a charge in the same way as its merchant does.
 pub async fn operator_cancel(

@@ -13,9 +13,7 @@ use crate::charges::Charges;
 use crate::operations::{Wish, begin_and_run};
 use merchants::callers::IdempotencyKey;
 use merchants::operators::ActingOperator;
-use web::api_error::ApiError;
-use web::json_body::JsonBody;
-use web::path_id::PathId;
+use web::{ApiError, JsonBody, PathId};
 
 /// Refunds a charge in the same way as its merchant does.
 pub async fn operator_refund(

@@ -12,9 +12,7 @@ use store::{AuditAction, EventSelection};
 use super::acts::{check_reason, no_amount, visible_charge, write_line};
 use crate::charges::Charges;
 use merchants::operators::ActingOperator;
-use web::api_error::ApiError;
-use web::json_body::JsonBody;
-use web::path_id::PathId;
+use web::{ApiError, JsonBody, PathId};
 
 /// Makes the event due again, in the same way as its merchant does. An event of a merchant that the person does not see is a
 /// 404.

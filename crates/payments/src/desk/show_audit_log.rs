@@ -12,8 +12,7 @@ use super::story::shown;
 use crate::charges::Charges;
 use crate::charges::list_query::ListQuery;
 use merchants::operators::KnownOperator;
-use web::api_error::ApiError;
-use web::operation::{Parameter, ParameterValue};
+use web::{ApiError, Parameter, ParameterValue};
 
 /// How many lines a page has.
 const LINES: i64 = 50;

@@ -16,8 +16,7 @@ use super::acts::visible_charge;
 use super::story::{StoryEvent, events, now, shown};
 use crate::charges::Charges;
 use merchants::operators::{KnownOperator, Operator};
-use web::api_error::ApiError;
-use web::path_id::PathId;
+use web::{ApiError, PathId};
 
 /// A charge of a merchant that the person does not see is a 404, as if it did not exist.
 pub async fn show_charge(

@@ -13,11 +13,7 @@ use crate::charges::Charges;
 use crate::charges::charge_rules::{check_length, metadata, operation_amount};
 use crate::charges::create_charge::IDEMPOTENCY_KEY;
 use merchants::callers::{IdempotencyKey, Merchant};
-use web::api_error::ApiError;
-use web::json_body::OptionalBody;
-use web::operation::{Caller, DescribedAnswer, Operation, json_body};
-use web::path_id::PathId;
-use web::request_ids::note_charge;
+use web::{ApiError, Caller, DescribedAnswer, Operation, OptionalBody, PathId, json_body, note_charge};
 
 /// This endpoint in the OpenAPI description.
 pub const OPERATION: Operation = Operation {

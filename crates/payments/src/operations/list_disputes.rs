@@ -10,8 +10,7 @@ use store::ListPosition;
 use crate::charges::Charges;
 use crate::charges::list_query::{AFTER_PARAMETER, LIMIT_PARAMETER, ListQuery, position_text};
 use merchants::callers::Merchant;
-use web::api_error::ApiError;
-use web::operation::{Caller, DescribedAnswer, Operation, Parameter};
+use web::{ApiError, Caller, DescribedAnswer, Operation, Parameter};
 
 const PARAMETERS: &[Parameter] = &[LIMIT_PARAMETER, AFTER_PARAMETER];
 

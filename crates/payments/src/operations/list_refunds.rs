@@ -8,10 +8,7 @@ use protocol::{ErrorCode, OperationKind, RefundList};
 
 use crate::charges::Charges;
 use merchants::callers::Merchant;
-use web::api_error::ApiError;
-use web::operation::{Caller, DescribedAnswer, Operation};
-use web::path_id::PathId;
-use web::request_ids::note_charge;
+use web::{ApiError, Caller, DescribedAnswer, Operation, PathId, note_charge};
 
 /// This endpoint in the OpenAPI description.
 pub const OPERATION: Operation = Operation {

@@ -10,7 +10,7 @@ use protocol::ErrorCode;
 use providers::{CardUpdate, EventRefusal, ProviderEvent};
 
 use crate::charges::Charges;
-use web::api_error::ApiError;
+use web::ApiError;
 
 /// Answers 200 once the event is recorded, 400 if its signature is wrong, and 404 if the service takes no events.
 pub async fn provider_events(

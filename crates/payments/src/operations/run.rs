@@ -14,9 +14,8 @@ use tracing::Instrument;
 use crate::charges::Charges;
 use crate::charges::charge_rules::metadata_text;
 use crate::charges::press::LEASE;
-use web::api_error::ApiError;
-use web::limits_hit::{RequestLimit, count_limit};
 use web::request_ids::carried;
+use web::{ApiError, RequestLimit, count_limit};
 
 /// How long the merchant's key of a request is valid, in milliseconds.
 const KEY_MS: i64 = 24 * 60 * 60 * 1000;

@@ -12,11 +12,7 @@ use super::create_card_session::setup_of;
 use crate::charges::Charges;
 use crate::charges::create_charge::{ChargeCreator, merchant_inactive};
 use merchants::callers::CardPage;
-use web::api_error::ApiError;
-use web::json_body::NoFields;
-use web::limits_hit::{RequestLimit, count_limit};
-use web::operation::{Caller, DescribedAnswer, Operation};
-use web::request_ids::note_charge;
+use web::{ApiError, Caller, DescribedAnswer, NoFields, Operation, RequestLimit, count_limit, note_charge};
 
 /// The operation's part of `/openapi.json`.
 pub const OPERATION: Operation = Operation {

@@ -3,7 +3,7 @@
 
 use protocol::{ErrorCode, SaveCardUsage, ShownAgreement};
 use store::{CardAgreement, Charge};
-use web::api_error::ApiError;
+use web::ApiError;
 
 /// The most characters of a text's key.
 const TEXT_ID_CHARACTERS_MAX: usize = 40;

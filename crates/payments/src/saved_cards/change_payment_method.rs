@@ -13,10 +13,7 @@ use super::merchant_cards::{changed, check_change, stored_card};
 use super::remove_payment_method::payment_method_not_found;
 use super::state::SavedCards;
 use merchants::callers::CardPage;
-use web::api_error::ApiError;
-use web::json_body::JsonBody;
-use web::operation::{Caller, DescribedAnswer, Operation, json_body};
-use web::path_id::PathId;
+use web::{ApiError, Caller, DescribedAnswer, JsonBody, Operation, PathId, json_body};
 
 /// The operation's part of `/openapi.json`.
 pub const OPERATION: Operation = Operation {

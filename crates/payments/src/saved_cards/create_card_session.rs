@@ -18,10 +18,7 @@ use crate::charges::charge_rules::{required, validate};
 use crate::charges::create_charge::check_is_active;
 use merchants::callers::Merchant;
 use merchants::keys::signing::payload_signature::signed_payload;
-use web::api_error::ApiError;
-use web::json_body::OptionalBody;
-use web::operation::{Caller, DescribedAnswer, Operation, json_body};
-use web::path_id::PathId;
+use web::{ApiError, Caller, DescribedAnswer, Operation, OptionalBody, PathId, json_body};
 
 /// The operation's part of `/openapi.json`.
 pub const OPERATION: Operation = Operation {

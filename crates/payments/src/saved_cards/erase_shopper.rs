@@ -7,9 +7,7 @@ use axum::extract::State;
 use merchants::callers::Merchant;
 use protocol::{ErasedShopper, ErrorCode};
 use store::{Actor, CardOwner, Erasure};
-use web::api_error::ApiError;
-use web::operation::{Caller, DescribedAnswer, Operation};
-use web::path_id::PathId;
+use web::{ApiError, Caller, DescribedAnswer, Operation, PathId};
 
 use super::state::SavedCards;
 

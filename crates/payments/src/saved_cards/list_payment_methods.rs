@@ -16,9 +16,7 @@ use store::CardRange;
 use super::owner::card_owner;
 use super::state::SavedCards;
 use merchants::callers::CardsCaller;
-use web::api_error::ApiError;
-use web::operation::{Caller, DescribedAnswer, Operation, Parameter, ParameterValue};
-use web::path_id::PathId;
+use web::{ApiError, Caller, DescribedAnswer, Operation, Parameter, ParameterValue, PathId};
 
 /// The operation's part of `/openapi.json`.
 pub const OPERATION: Operation = Operation {

@@ -9,10 +9,7 @@ use merchants::callers::Merchant;
 use protocol::limits::NICKNAME_CHARACTERS_MAX;
 use protocol::{ChangeSavedCard, ErrorCode, MerchantCard, MerchantCardList};
 use store::{CardChoice, CardOwner, StoredCard};
-use web::api_error::ApiError;
-use web::json_body::JsonBody;
-use web::operation::{Caller, DescribedAnswer, Operation, json_body};
-use web::path_id::PathId;
+use web::{ApiError, Caller, DescribedAnswer, JsonBody, Operation, PathId, json_body};
 
 use super::list_payment_methods::{PAGE_NUMBER, PAGE_SIZE, PageParameters};
 use super::remove_payment_method::payment_method_not_found;

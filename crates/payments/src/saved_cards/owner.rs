@@ -5,7 +5,7 @@ use store::{CardOwner, Charge};
 
 use super::state::SavedCards;
 use merchants::callers::CardsCaller;
-use web::api_error::ApiError;
+use web::ApiError;
 
 /// The shopper of the client secret, who owns the cards. A 403 that names `field` if the request names another shopper,
 /// or if the client secret is a guest's, who has no cards. With a charge's client secret also a 403 if the charge is over, or

@@ -14,7 +14,7 @@ use super::remove_payment_method::payment_method_not_found;
 use super::save::card_record;
 use super::state::SavedCards;
 use crate::checks::card_check::{check_network, check_new_date, check_security_code, has_expired};
-use web::api_error::ApiError;
+use web::ApiError;
 
 /// A saved card that passed the rules. Its number is sealed.
 #[derive(Debug)]

@@ -10,10 +10,7 @@ use protocol::{ErrorCode, RemoveSavedCard};
 use super::owner::card_owner;
 use super::state::SavedCards;
 use merchants::callers::CardsCaller;
-use web::api_error::ApiError;
-use web::json_body::JsonBody;
-use web::operation::{Caller, DescribedAnswer, Operation, json_body};
-use web::path_id::PathId;
+use web::{ApiError, Caller, DescribedAnswer, JsonBody, Operation, PathId, json_body};
 
 /// The operation's part of `/openapi.json`.
 pub const OPERATION: Operation = Operation {

@@ -19,7 +19,7 @@ use demo::shop::demo_mode::{DEMO_PARTNER_ID, operator_key_file};
 use demo::shop::traffic::Traffic;
 use demo::simulator::cards::TEST_CARDS;
 use demo::simulator::clock_of;
-use web::signals::Signals;
+use web::Signals;
 
 /// `cardform demo`.
 #[derive(Debug, Args)]

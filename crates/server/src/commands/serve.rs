@@ -8,7 +8,7 @@ use super::{Failure, Output, on_threads, start_telemetry};
 use crate::config::{Config, Settings};
 use crate::service::{Service, check_store_exists};
 use crate::telemetry::Logging;
-use web::signals::Signals;
+use web::Signals;
 
 /// `cardform serve`.
 #[derive(Debug, Args)]

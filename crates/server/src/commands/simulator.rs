@@ -14,9 +14,7 @@ use crate::config::reachable;
 use demo::simulator::cards::{TEST_CARDS, network_code};
 use demo::simulator::scenarios::{DISPUTE_AFTER_DAYS, DISPUTE_DAYS, HOLD_DAYS, REFUND_SCENARIOS};
 use demo::simulator::{ClockMover, Simulator, clock_of, clock_route, router};
-use web::connection::TimeLimits;
-use web::listener::{Listening, bind};
-use web::signals::Signals;
+use web::{Listening, Signals, TimeLimits, bind};
 
 /// `cardform simulator`.
 #[derive(Debug, Args)]

@@ -13,9 +13,7 @@ use serde_json::{Value, json};
 use standardwebhooks::{HEADER_WEBHOOK_ID, Webhook};
 
 use super::{Failure, Output};
-use web::connection::TimeLimits;
-use web::listener::{Listening, bind};
-use web::signals::Signals;
+use web::{Listening, Signals, TimeLimits, bind};
 use webhooks::EVENT_BYTES_MAX;
 
 /// `cardform webhook listen`.

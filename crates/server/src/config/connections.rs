@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::values::duration_ms;
 use super::{ConfigError, Settings};
-use web::connections::ConnectionLimits;
+use web::ConnectionLimits;
 
 /// Enough for a phone with a weak signal, and too short for an attacker to hold many connections with unfinished
 /// heads.

@@ -10,8 +10,7 @@ use store::Database;
 use url::{Host, Url};
 
 use super::ConfigError;
-use web::client_ip::Proxies;
-use web::tls::TlsFiles;
+use web::{Proxies, TlsFiles};
 
 /// The longest name for the audit log, in characters.
 const AUDIT_NAME_CHARACTERS_MAX: usize = 128;

@@ -11,7 +11,7 @@ use super::finding::{Diagnosis, FindingCode};
 use crate::config::Config;
 use crate::evidence::probe::Probe;
 use crate::service::key_files::open_key_files;
-use web::tls::Tls;
+use web::Tls;
 
 /// How long the database may take.
 const DATABASE_TIMEOUT: Duration = Duration::from_secs(10);

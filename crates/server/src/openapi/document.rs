@@ -8,7 +8,7 @@ use super::events::webhooks;
 use super::operations::OPERATIONS;
 use super::schemas::Schemas;
 use super::topics;
-use web::operation::{Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
+use web::{Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
 
 /// The names of the two kinds of bearer token.
 const SECRET_KEY: &str = "secretKey";
@@ -75,7 +75,7 @@ fn described(operation: &Operation, schemas: &mut Schemas) -> Value {
     out
 }
 
-/// The operations whose body may be left out (`web::json_body::OptionalBody`).
+/// The operations whose body may be left out (`web::OptionalBody`).
 const OPTIONAL_BODIES: [&str; 3] = ["create_refund", "capture_charge", "create_card_session"];
 
 fn security(caller: Caller) -> Value {

@@ -28,7 +28,7 @@ use payments::saved_cards::create_card_session;
 use payments::saved_cards::list_payment_methods;
 use payments::saved_cards::remove_payment_method;
 use payments::saved_cards::{erase_shopper, merchant_cards};
-use web::operation::Operation;
+use web::Operation;
 use webhooks::endpoints::change_webhook_endpoint;
 use webhooks::endpoints::create_webhook_endpoint;
 use webhooks::endpoints::get_webhook_endpoint;

@@ -7,7 +7,7 @@ use schemars::transform::RecursiveTransform;
 use serde_json::{Map, Value, json};
 
 use super::prose::without_citations;
-use web::operation::SchemaOf;
+use web::SchemaOf;
 
 /// Where the schemas are in the document.
 const PLACE: &str = "/components/schemas";

@@ -5,8 +5,7 @@ use axum::response::{IntoResponse, Response};
 use page::amount_text;
 use rules::amount::AmountError;
 
-use web::api_error::ApiError;
-use web::path_id::Named;
+use web::{ApiError, Named};
 
 /// For how long a browser may cache an amount's text.
 const KEPT: &str = "public, max-age=3600";

@@ -15,8 +15,8 @@ use vault::{KeyRing, WrappedSecret};
 
 use super::state::ServedPages;
 use merchants::keys::card_vault::CardVault;
+use web::Named;
 use web::built_file::file;
-use web::path_id::Named;
 
 /// How long a build's files are kept after its last start, in milliseconds: 30 days.
 const KEPT_MS: i64 = 30 * 24 * 60 * 60 * 1_000;

@@ -16,9 +16,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::state::ServedPages;
-use web::client_ip::{ClientAddress, counted_network};
-use web::first_items::FirstItems;
-use web::limits_hit::{RequestLimit, count_limit};
+use web::{ClientAddress, FirstItems, RequestLimit, count_limit, counted_network};
 
 /// The directives of our policies. A report about any other counts as `other`.
 const DIRECTIVES: &str = "base-uri connect-src default-src form-action frame-ancestors frame-src img-src \

@@ -12,8 +12,7 @@ use serde::Deserialize;
 
 use super::admission::{NotAdmitted, admit};
 use super::state::ServedPages;
-use web::api_error::ApiError;
-use web::operation::{Caller, DescribedAnswer, Operation, Parameter, ParameterValue};
+use web::{ApiError, Caller, DescribedAnswer, Operation, Parameter, ParameterValue};
 
 /// The operation's part of `/openapi.json`.
 pub(crate) const OPERATION: Operation = Operation {

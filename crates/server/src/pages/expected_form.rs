@@ -16,7 +16,7 @@ use url::Url;
 
 use super::payee::{PayeeLookup, apply_charge};
 use merchants::accounts::Merchants;
-use web::cookie_id::is_cookie_id;
+use web::is_cookie_id;
 
 /// The data of a page that come from the service's experiments, keys and database, and not from the page's address.
 #[derive(Debug, Clone, Deserialize)]

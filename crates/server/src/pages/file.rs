@@ -9,9 +9,8 @@ use page::{IMMUTABLE, RESOURCE_POLICY, REVALIDATE, messages_path};
 use rules::locale;
 
 use super::state::ServedPages;
-use web::api_error::ApiError;
 use web::built_file::file;
-use web::path_id::Named;
+use web::{ApiError, Named};
 
 /// `GET /sdk/{*path}`: the SDK for merchants' pages. Pages of any origin may load it as a module.
 pub(crate) async fn sdk_asset(Named(path): Named<String>, headers: HeaderMap) -> Response {

@@ -22,7 +22,7 @@ use experiments::{Assigned, Attributes};
 use merchants::accounts::CachedMerchant;
 use payments::charges::card_key::key_of_page;
 use payments::saved_cards::saved_cards_to_show;
-use web::cookie_id::CookieId;
+use web::CookieId;
 
 /// A constant name is found in half the time of a text.
 const PAGE_UPDATE: HeaderName = HeaderName::from_static(PAGE_UPDATE_HEADER);

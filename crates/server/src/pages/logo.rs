@@ -14,7 +14,7 @@ use store::Logo;
 use thiserror::Error;
 
 use super::state::ServedPages;
-use web::path_id::PathId;
+use web::PathId;
 
 /// The largest file, in bytes.
 pub(crate) const LOGO_BYTES_MAX: usize = 64 * 1024;

@@ -9,8 +9,8 @@ use axum::response::{IntoResponse, Response};
 use page::IMMUTABLE;
 
 use merchants::operators::Operators;
+use web::Named;
 use web::built_file::file;
-use web::path_id::Named;
 
 use super::{ServedPages, page_not_found};
 

@@ -17,9 +17,7 @@ use url::form_urlencoded;
 
 use super::state::ServedPages;
 use payments::charges::shopper_action::handle_return;
-use web::api_error::ApiError;
-use web::operation::{Caller, Content, DescribedAnswer, Operation};
-use web::path_id::PathId;
+use web::{ApiError, Caller, Content, DescribedAnswer, Operation, PathId};
 
 /// The operation's part of `/openapi.json`.
 pub(crate) const OPERATION: Operation = Operation {

@@ -24,7 +24,7 @@ use payments::saved_cards::SavedCards;
 use tracking::events::Events;
 use tracking::operator::Reports;
 use tracking::visits::Visits;
-use web::client_ip::Proxies;
+use web::Proxies;
 use webhooks::delivery::Webhooks;
 
 /// The state of every room of the service.

@@ -39,7 +39,7 @@ use payments::saved_cards::SavedCards;
 use tracking::events::Events;
 use tracking::operator::{ReportReplica, Reports};
 use tracking::visits::Visits;
-use web::connections::Connections;
+use web::Connections;
 use webhooks::delivery::Webhooks;
 
 /// The rooms of a service that listens on `address`, and the task that keeps its features document up to date.

@@ -15,7 +15,7 @@ use tower::layer::layer_fn;
 use tower::{Layer, Service};
 
 use crate::telemetry::{ObservedRequest, RequestLog};
-use web::api_error::ApiError;
+use web::ApiError;
 
 /// The longest path, in bytes. The longest of ours has an id of 255 characters, each escaped with up to twelve bytes.
 const PATH_BYTES_MAX: usize = 4 * 1024;

@@ -13,8 +13,7 @@ use crate::config::{Config, ConnectorError};
 use demo::shop::demo_mode::make_data_directory;
 use demo::simulator::{Simulator, router};
 use providers::ProviderError;
-use web::connection::TimeLimits;
-use web::listener::{ListenError, Listening, bind};
+use web::{ListenError, Listening, TimeLimits, bind};
 
 /// The path of its pages at the service's address.
 pub(crate) const PAGES: &str = "/simulator";

@@ -12,7 +12,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
 use super::app::App;
-use web::tls::Tls;
+use web::Tls;
 
 /// The pause between two checks of the database.
 const INTERVAL: Duration = Duration::from_secs(1);

@@ -71,8 +71,7 @@ use payments::saved_cards::merchant_cards::{
 use payments::saved_cards::remove_payment_method::remove_payment_method;
 use tracking::events;
 use tracking::operator::report;
-use web::api_error::ApiError;
-use web::json_body::BODY_BYTES_MAX;
+use web::{ApiError, BODY_BYTES_MAX};
 use webhooks::endpoints::change_webhook_endpoint::change_webhook_endpoint;
 use webhooks::endpoints::create_webhook_endpoint::create_webhook_endpoint;
 use webhooks::endpoints::get_webhook_endpoint::get_webhook_endpoint;

@@ -14,7 +14,7 @@ use store::{AttemptState, DatabaseWork, OpenAttempts, PoolState, database_errors
 
 use super::metrics::MetricMaker;
 use super::process_metrics::ProcessMetrics;
-use web::limits_hit::LIMITS_HIT;
+use web::LIMITS_HIT;
 
 /// In seconds: a durable write to a healthy database takes a few milliseconds, and is given up after one second.
 const WRITE_BUCKETS: [f64; 9] = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0];

@@ -14,7 +14,7 @@ use prometheus_client::registry::{Metric, Registry, Unit};
 
 use super::health_metrics::HealthMetrics;
 use super::process_metrics::ProcessMetrics;
-use web::connections::Connections;
+use web::Connections;
 
 /// The bounds of durations, in seconds: from a file out of memory to a provider at its timeout.
 const BUCKETS: [f64; 11] = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0];

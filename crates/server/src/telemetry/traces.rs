@@ -23,8 +23,7 @@ use tracing_subscriber::layer::Layer;
 use tracing_subscriber::registry::LookupSpan;
 use url::Url;
 
-pub use web::request_ids::{self, TraceOfRequest};
-pub use web::trace_context::TraceContext;
+pub use web::{TraceContext, TraceOfRequest, request_ids};
 
 /// The name of the instrumentation and of the service.
 const SCOPE: &str = "cardform";

@@ -11,8 +11,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use reqwest::Client;
 use serde_json::Value;
-use web::connection::TimeLimits;
-use web::listener::{Listening, bind};
+use web::{Listening, TimeLimits, bind};
 
 use crate::changing_proxy::{Reply, ReplyChange};
 use crate::process::cardform;

@@ -9,8 +9,7 @@ use axum::response::Html;
 use axum::routing::get;
 use store::{Actor, PartnerChange};
 use url::Url;
-use web::connection::TimeLimits;
-use web::listener::{Listening, bind};
+use web::{Listening, TimeLimits, bind};
 
 use crate::doctor::{doctor, finds};
 use crate::waiting::holds;

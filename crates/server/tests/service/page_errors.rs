@@ -9,8 +9,7 @@ use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 use axum::routing::get;
 use server::pages::{ServedPages, or_failed_page};
-use web::connection::TimeLimits;
-use web::listener::{Listening, bind};
+use web::{Listening, TimeLimits, bind};
 
 use crate::page_addresses::{PageReader, THAI};
 

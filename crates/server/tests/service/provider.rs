@@ -16,8 +16,7 @@ use providers::simulator::SimulatorConnector;
 use providers::simulator::payment::PaymentOutcome;
 use tokio::sync::watch;
 use url::Url;
-use web::connection::TimeLimits;
-use web::listener::{Listening, bind};
+use web::{Listening, TimeLimits, bind};
 
 use crate::waiting::in_time;
 

@@ -9,8 +9,7 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use protocol::Sensitive;
 use server::config::Settings;
-use web::connection::TimeLimits;
-use web::listener::{Listening, bind};
+use web::{Listening, TimeLimits, bind};
 
 use crate::world::World;
 

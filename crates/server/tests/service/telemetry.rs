@@ -13,8 +13,7 @@ use protocol::CreatedCharge;
 use reqwest::Client;
 use serde_json::Value;
 use tokio::sync::watch;
-use web::connection::TimeLimits;
-use web::listener::{Listening, bind};
+use web::{Listening, TimeLimits, bind};
 
 use crate::process::Process;
 use crate::world::{World, card, new_charge, send};

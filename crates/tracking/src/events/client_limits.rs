@@ -9,8 +9,7 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use protocol::AttemptLimit;
 
 use super::produce::Refusal;
-use web::client_ip::counted_network;
-use web::limits_hit::{RequestLimit, count_limit};
+use web::{RequestLimit, count_limit, counted_network};
 
 /// The limit, and how much of it each client has used. It counts in this process only, which is enough to limit
 /// damage.

@@ -17,8 +17,7 @@ use serde_json::value::RawValue;
 
 use super::Events;
 use super::record::Record;
-use web::client_ip::ClientAddress;
-use web::first_items::FirstItems;
+use web::{ClientAddress, FirstItems};
 
 /// Answers when the records are durable, with a result for each.
 pub async fn produce(

@@ -3,7 +3,7 @@
 use protocol::{ChargeBucket, ChargeOutcomes};
 use serde::Deserialize;
 
-use web::api_error::ApiError;
+use web::ApiError;
 
 /// An hour, in milliseconds.
 const HOUR_MS: i64 = 3_600_000;

@@ -23,7 +23,7 @@ use super::range::{ReportQuery, ReportRequest};
 use super::source::ReportReplica;
 use crate::events::EventCounts;
 use merchants::operators::OperatorOfAll;
-use web::api_error::ApiError;
+use web::ApiError;
 
 /// One report is made at a time, because charges need most of the database's connections.
 static AT_ONCE: Semaphore = Semaphore::const_new(1);

@@ -9,10 +9,7 @@ use merchants::keys::card_vault::CardVault;
 use protocol::{ChangeWebhookEndpoint, ErrorCode, Sensitive, WebhookEndpointView};
 use serde_json::json;
 use store::{Actor, AuditAction, KnownEndpoint};
-use web::api_error::ApiError;
-use web::json_body::JsonBody;
-use web::operation::{Caller, DescribedAnswer, Operation, json_body};
-use web::path_id::PathId;
+use web::{ApiError, Caller, DescribedAnswer, JsonBody, Operation, PathId, json_body};
 
 use super::{checked_description, checked_events, checked_url, endpoint, not_found, view};
 use crate::delivery::Webhooks;

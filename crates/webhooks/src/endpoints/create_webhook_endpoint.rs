@@ -11,9 +11,7 @@ use protocol::ids::{IdKind, new_id};
 use protocol::{CreateWebhookEndpoint, ErrorCode, WEBHOOK_ENDPOINTS_MAX, WebhookEndpointView};
 use serde_json::json;
 use store::{Actor, AuditAction, KnownEndpoint};
-use web::api_error::ApiError;
-use web::json_body::JsonBody;
-use web::operation::{Caller, DescribedAnswer, Operation, json_body};
+use web::{ApiError, Caller, DescribedAnswer, JsonBody, Operation, json_body};
 
 use super::{checked_description, checked_events, checked_url, view};
 use crate::delivery::Webhooks;

@@ -6,9 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use merchants::callers::Merchant;
 use protocol::{ErrorCode, WebhookEndpointView};
-use web::api_error::ApiError;
-use web::operation::{Caller, DescribedAnswer, Operation};
-use web::path_id::PathId;
+use web::{ApiError, Caller, DescribedAnswer, Operation, PathId};
 
 use super::{endpoint, view};
 use crate::delivery::Webhooks;

@@ -6,8 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use merchants::callers::Merchant;
 use protocol::WebhookEndpoints;
-use web::api_error::ApiError;
-use web::operation::{Caller, DescribedAnswer, Operation};
+use web::{ApiError, Caller, DescribedAnswer, Operation};
 
 use super::view;
 use crate::delivery::Webhooks;

@@ -8,9 +8,7 @@ use merchants::callers::Merchant;
 use protocol::ErrorCode;
 use serde_json::json;
 use store::{Actor, AuditAction};
-use web::api_error::ApiError;
-use web::operation::{Caller, DescribedAnswer, Operation};
-use web::path_id::PathId;
+use web::{ApiError, Caller, DescribedAnswer, Operation, PathId};
 
 use super::{endpoint, not_found};
 use crate::delivery::Webhooks;

@@ -15,8 +15,7 @@ use reqwest::Url;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use vault::{Pan, SecurityCode};
-use web::connection::TimeLimits;
-use web::listener::{Listening, bind};
+use web::{Listening, TimeLimits, bind};
 
 use super::super::{Simulator, router};
 use super::*;
