@@ -5,10 +5,9 @@ pub(super) mod step;
 
 use std::borrow::Cow;
 
-use protocol::AttemptLimit;
 pub use protocol::AttemptOutcome;
 use protocol::ids::IdKind;
-use protocol::{ChargeStatus, MerchantPaymentReason, PaidCard, PaymentFacts};
+use protocol::{AttemptLimit, ChargeStatus, MerchantPaymentReason, PaidCard, PaymentFacts};
 
 use rules::Brand;
 use serde::Deserialize;

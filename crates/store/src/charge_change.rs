@@ -5,12 +5,11 @@ use protocol::charge_state::{ChargeEvent, transition};
 
 use serde::Deserialize;
 
-use super::charge;
 use super::charge::ChargeTerms;
 use super::creation::{Creation, CreationKey, CreationOutcome, made_before, note_key};
 use super::sql::query;
 use super::write::{Tx, retried};
-use super::{Store, StoreError};
+use super::{Store, StoreError, charge};
 
 /// A change of a charge's terms.
 #[derive(Debug, Clone)]

@@ -6,13 +6,12 @@ use protocol::{Dispute, DisputeStatus, DisputeView, ProviderDispute};
 use serde::Deserialize;
 
 use super::attempt::{Attempt, COLUMNS as ATTEMPT_COLUMNS};
-use super::charge;
 use super::charge_view::{Told, view};
 use super::operation::{Operation, all_of, refunds};
 use super::sql::query;
 use super::webhook_event::NewEvent;
 use super::write::{Tx, retried};
-use super::{ListPosition, Store, StoreError};
+use super::{ListPosition, Store, StoreError, charge};
 
 /// A dispute as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]

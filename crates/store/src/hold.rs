@@ -6,11 +6,10 @@ use protocol::charge_state::ChargeEvent;
 use serde::Deserialize;
 
 use super::attempt::{Attempt, COLUMNS as ATTEMPT_COLUMNS};
-use super::charge;
 use super::operation::end_hold;
 use super::sql::query;
 use super::write::retried;
-use super::{Store, StoreError};
+use super::{Store, StoreError, charge};
 
 /// A hold that the service must look at.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]

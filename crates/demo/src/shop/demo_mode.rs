@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use page::COOKIE_DAYS_MAX;
-use page::FraudScripts;
+use page::{COOKIE_DAYS_MAX, FraudScripts};
 use protocol::clock::Clock;
 use protocol::ids::{NoRandomness, new_operator_key, new_secret_key};
 use standardwebhooks::{Webhook, WebhookError};

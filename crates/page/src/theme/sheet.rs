@@ -10,9 +10,8 @@ use rules::Field;
 use super::contrast::{CONTROL, TEXT, ratio, repaired};
 use super::defaults::{DARK, LIGHT, ModeColors};
 use super::keys::{FormPart, Variable};
-use super::payment_page;
 use super::value::{Color, StyleValue};
-use super::{ThemeContext, Values};
+use super::{ThemeContext, Values, payment_page};
 
 /// The background of labels, as far as the theme does not set it.
 #[derive(Debug, Clone, Copy)]

@@ -4,8 +4,7 @@ use tokio::task::JoinHandle;
 use vault::{Pan, SecurityCode};
 
 use super::*;
-use crate::Billing;
-use crate::ProviderCard;
+use crate::{Billing, ProviderCard};
 use protocol::{CaptureMethod, OperationKind};
 
 const LONG: Duration = Duration::from_secs(60);

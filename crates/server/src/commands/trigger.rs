@@ -3,8 +3,7 @@
 use std::time::Instant;
 
 use clap::Args;
-use protocol::clock::Clock;
-use protocol::clock::rfc3339;
+use protocol::clock::{Clock, rfc3339};
 use protocol::ids::{IdKind, new_id_at};
 use protocol::webhook_event::{
     ExampleEvent, card_kind, card_moments, dispute_kind, dispute_statuses, example_body, kind, kinds,

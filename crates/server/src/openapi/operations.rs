@@ -2,38 +2,23 @@
 
 use crate::pages::embedding;
 use crate::pages::return_from_challenge;
-use experiments::experiment_token;
-use experiments::features;
+use experiments::{experiment_token, features};
 use merchants::callers::client_ip;
-use payments::charges::cancel_charge;
-use payments::charges::cancel_shopper_action;
-use payments::charges::card_key;
-use payments::charges::change_charge;
-use payments::charges::create_charge;
-use payments::charges::create_client_secret;
-use payments::charges::direct_charge;
-use payments::charges::get_charge;
-use payments::charges::initiate_device_data;
-use payments::charges::list_charges;
-use payments::charges::list_events;
-use payments::charges::look_up_networks;
-use payments::charges::open_link;
-use payments::charges::pay_charge;
-use payments::charges::resend_event;
-use payments::charges::shopper_charge;
+use payments::charges::{
+    cancel_charge, cancel_shopper_action, card_key, change_charge, create_charge, create_client_secret,
+    direct_charge, get_charge, initiate_device_data, list_charges, list_events, look_up_networks, open_link,
+    pay_charge, resend_event, shopper_charge,
+};
 use payments::operations::{capture_charge, create_refund, get_refund, list_disputes, list_refunds};
-use payments::saved_cards::add_card;
-use payments::saved_cards::change_payment_method;
-use payments::saved_cards::create_card_session;
-use payments::saved_cards::list_payment_methods;
-use payments::saved_cards::remove_payment_method;
-use payments::saved_cards::{erase_shopper, merchant_cards};
+use payments::saved_cards::{
+    add_card, change_payment_method, create_card_session, erase_shopper, list_payment_methods,
+    merchant_cards, remove_payment_method,
+};
 use web::Operation;
-use webhooks::endpoints::change_webhook_endpoint;
-use webhooks::endpoints::create_webhook_endpoint;
-use webhooks::endpoints::get_webhook_endpoint;
-use webhooks::endpoints::list_webhook_endpoints;
-use webhooks::endpoints::remove_webhook_endpoint;
+use webhooks::endpoints::{
+    change_webhook_endpoint, create_webhook_endpoint, get_webhook_endpoint, list_webhook_endpoints,
+    remove_webhook_endpoint,
+};
 
 /// First the operations for merchants' servers, then those for the page.
 pub static OPERATIONS: &[Operation] = &[

@@ -25,58 +25,40 @@ use crate::pages::{
     return_from_challenge, sdk_asset,
 };
 use crate::telemetry::RequestLog;
-use demo::shop;
-use demo::simulator;
-use experiments::experiment_token::experiment_token;
-use experiments::features::features;
+use demo::{shop, simulator};
+use experiments::{experiment_token::experiment_token, features::features};
 use merchants::callers::client_ip::client_ip;
-use payments::charges::cancel_charge::cancel_charge;
-use payments::charges::cancel_shopper_action::cancel_shopper_action;
-use payments::charges::card_key::card_key;
-use payments::charges::change_charge::change_charge;
-use payments::charges::create_charge::create_charge;
-use payments::charges::create_client_secret::create_client_secret;
-use payments::charges::direct_charge::direct_charge;
-use payments::charges::get_charge::get_charge;
-use payments::charges::initiate_device_data::initiate_device_data;
-use payments::charges::list_charges::list_charges;
-use payments::charges::list_events::list_events;
-use payments::charges::look_up_networks::look_up_networks;
-use payments::charges::open_link::open_link;
-use payments::charges::pay_charge::pay_charge;
-use payments::charges::resend_event::resend_event;
-use payments::charges::shopper_charge::shopper_charge;
-use payments::desk::find_charges::find_charges;
-use payments::desk::me::me;
-use payments::desk::operator_cancel::operator_cancel;
-use payments::desk::operator_capture::operator_capture;
-use payments::desk::operator_refund::operator_refund;
-use payments::desk::operator_resend::operator_resend;
-use payments::desk::show_audit_log::show_audit_log;
-use payments::desk::show_charge::show_charge;
-use payments::operations::capture_charge::capture_charge;
-use payments::operations::create_refund::create_refund;
-use payments::operations::get_refund::get_refund;
-use payments::operations::list_disputes::list_disputes;
-use payments::operations::list_refunds::list_refunds;
-use payments::operations::provider_events::provider_events;
-use payments::saved_cards::add_card::add_card;
-use payments::saved_cards::change_payment_method::change_payment_method;
-use payments::saved_cards::create_card_session::create_card_session;
-use payments::saved_cards::erase_shopper::erase_shopper;
-use payments::saved_cards::list_payment_methods::list_payment_methods;
-use payments::saved_cards::merchant_cards::{
-    change_saved_card, get_saved_card, list_cards_of_shopper, remove_saved_card,
+use payments::charges::{
+    cancel_charge::cancel_charge, cancel_shopper_action::cancel_shopper_action, card_key::card_key,
+    change_charge::change_charge, create_charge::create_charge, create_client_secret::create_client_secret,
+    direct_charge::direct_charge, get_charge::get_charge, initiate_device_data::initiate_device_data,
+    list_charges::list_charges, list_events::list_events, look_up_networks::look_up_networks,
+    open_link::open_link, pay_charge::pay_charge, resend_event::resend_event, shopper_charge::shopper_charge,
 };
-use payments::saved_cards::remove_payment_method::remove_payment_method;
+use payments::desk::{
+    find_charges::find_charges, me::me, operator_cancel::operator_cancel, operator_capture::operator_capture,
+    operator_refund::operator_refund, operator_resend::operator_resend, show_audit_log::show_audit_log,
+    show_charge::show_charge,
+};
+use payments::operations::{
+    capture_charge::capture_charge, create_refund::create_refund, get_refund::get_refund,
+    list_disputes::list_disputes, list_refunds::list_refunds, provider_events::provider_events,
+};
+use payments::saved_cards::{
+    add_card::add_card, change_payment_method::change_payment_method,
+    create_card_session::create_card_session, erase_shopper::erase_shopper,
+    list_payment_methods::list_payment_methods, merchant_cards::change_saved_card,
+    merchant_cards::get_saved_card, merchant_cards::list_cards_of_shopper, merchant_cards::remove_saved_card,
+    remove_payment_method::remove_payment_method,
+};
 use tracking::events;
 use tracking::operator::report;
 use web::{ApiError, BODY_BYTES_MAX};
-use webhooks::endpoints::change_webhook_endpoint::change_webhook_endpoint;
-use webhooks::endpoints::create_webhook_endpoint::create_webhook_endpoint;
-use webhooks::endpoints::get_webhook_endpoint::get_webhook_endpoint;
-use webhooks::endpoints::list_webhook_endpoints::list_webhook_endpoints;
-use webhooks::endpoints::remove_webhook_endpoint::remove_webhook_endpoint;
+use webhooks::endpoints::{
+    change_webhook_endpoint::change_webhook_endpoint, create_webhook_endpoint::create_webhook_endpoint,
+    get_webhook_endpoint::get_webhook_endpoint, list_webhook_endpoints::list_webhook_endpoints,
+    remove_webhook_endpoint::remove_webhook_endpoint,
+};
 
 /// Browsers use only https for two years. `includeSubDomains` is left out, because the host's other names may not be
 /// ours.

@@ -7,13 +7,12 @@ use protocol::charge_state::{ChargeEvent, Transition, transition};
 
 use super::super::attempt_count::CountRow;
 use super::super::audit_log::NewAuditLine;
-use super::super::charge;
 use super::super::charge_change::is_changed_since;
 use super::super::charge_view::{Told, with_saved_card};
 use super::super::saved_card::{CardOwner, keep_pending_card, renew_card};
 use super::super::sql::{Query, query};
 use super::super::write::{Tx, retried};
-use super::super::{Charge, Store, StoreError};
+use super::super::{Charge, Store, StoreError, charge};
 use super::step::{AttemptStep, StepKind, added_unless_full, lines};
 use super::{
     Attempt, AttemptOutcome, AttemptState, BeginOutcome, COLUMNS, FinishOutcome, NewAttempt, UNDER_WAY,

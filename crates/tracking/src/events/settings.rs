@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use protocol::AttemptLimit;
-use protocol::SecretSource;
+use protocol::{AttemptLimit, SecretSource};
 
 /// Where events are kept.
 #[derive(Debug, Clone)]

@@ -3,10 +3,9 @@
 use std::path::Path;
 
 use super::row::Row;
-use crate::build;
 use crate::failure::Failure;
-use crate::process;
 use crate::test::machine;
+use crate::{build, process};
 
 /// The rows of the script `e2e/bench/{name}.ts`. The demo's server is enough, because the server's build does not change the work
 /// of the browser.

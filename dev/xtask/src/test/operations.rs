@@ -8,10 +8,9 @@ mod systemd;
 
 use std::path::Path;
 
-use super::machine;
-use super::postgres;
 use super::python::PythonTool;
 use super::report::Tests;
+use super::{machine, postgres};
 use crate::failure::Failure;
 use crate::{files, process};
 
