@@ -1,9 +1,49 @@
 //! Charges as a table in CSV (RFC 4180). A spreadsheet shows each cell as a text: none begins a formula.
 
+use std::io;
+
+use axum::body::Body;
+use axum::http::{HeaderName, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream::try_unfold;
 use protocol::{ChargeView, DisputeView, OperatorCharge, PaidWith};
+use store::ListPosition;
+use web::ApiError;
 
 /// The media type.
-pub(crate) const CSV: &str = "text/csv; charset=utf-8; header=present";
+const CSV: &str = "text/csv; charset=utf-8; header=present";
+
+/// A list is JSON or a table, as the client accepts.
+pub(crate) const VARY: [(HeaderName, &str); 1] = [(header::VARY, "accept")];
+
+/// A page of a table: its rows, and where the next page begins.
+pub(crate) type TablePage = (Vec<u8>, Option<ListPosition>);
+
+/// Answers with a table whose first page is read already. The others are read and sent one by one; if one cannot be read,
+/// the connection ends early.
+pub(crate) fn table<F>(first: TablePage, following: impl Fn(ListPosition) -> F + Send + 'static) -> Response
+where
+    F: Future<Output = Result<TablePage, ApiError>> + Send + 'static,
+{
+    let parts = try_unfold((Some(first), following), |(unsent, following)| async move {
+        let Some((rows, next)) = unsent else {
+            return Ok::<_, io::Error>(None);
+        };
+        let unsent = match next {
+            // The cause is logged already.
+            Some(next) => Some(following(next).await.map_err(|_| cut_short())?),
+            None => None,
+        };
+        Ok(Some((rows, (unsent, following))))
+    });
+    let file = "attachment; filename=\"charges.csv\"";
+    let headers = [(header::CONTENT_TYPE, CSV), (header::CONTENT_DISPOSITION, file)];
+    (VARY, headers, Body::from_stream(parts)).into_response()
+}
+
+fn cut_short() -> io::Error {
+    io::Error::other("the table could not be read to its end")
+}
 
 /// A column: its name, and its cell for a charge.
 type CsvColumn = (&'static str, fn(&ChargeView) -> Option<String>);

@@ -1,20 +1,17 @@
 //! `GET /v1/charges`: a merchant finds charges, and exports them.
 
-use std::io;
 use std::sync::Arc;
 
 use axum::Json;
-use axum::body::Body;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
-use futures_util::stream::try_unfold;
 use protocol::{ChargeList, ChargeStatus, DeclineCode, ErrorCode};
 use schemars::SchemaGenerator;
 use store::{ChargeFilter, ChargePage, ListPosition};
 
 use super::charge_rules::required;
-use super::charges_csv::{CSV, header as csv_header, rows};
+use super::charges_csv::{TablePage, VARY, header as csv_header, rows, table};
 use super::list_query::{AFTER_PARAMETER, LIMIT_MAX, LIMIT_PARAMETER, ListQuery, position_text};
 use super::state::Charges;
 use merchants::callers::Merchant;
@@ -96,7 +93,6 @@ pub async fn list_charges(
     let query = ListQuery::read(query.as_deref(), PARAMETERS)?;
     let (limit, after, filter) = (query.limit()?, query.after()?, filter_of(&query)?);
     charges.expiry.gate.must_be_open()?;
-    let vary = [(header::VARY, "accept")];
     if accepts_csv(&headers) {
         if query.get("limit").is_some() {
             return Err(ApiError::invalid(
@@ -104,12 +100,17 @@ pub async fn list_charges(
                 "A table has all charges that fit: leave limit out.",
             ));
         }
-        let table = ChargeTable {
+        let matching = MatchingCharges {
             charges,
-            partner_id: partner.id.clone(),
+            partner_id: partner.id,
             filter,
         };
-        return Ok((vary, table.answer(after).await?).into_response());
+        let mut first = csv_header().map_err(|error| ApiError::internal(&error))?;
+        let (rows, next) = matching.clone().page(after).await?;
+        first.extend(rows);
+        return Ok(table((first, next), move |next| {
+            matching.clone().page(Some(next))
+        }));
     }
     let page = charges
         .store
@@ -119,32 +120,43 @@ pub async fn list_charges(
         items: charges.store.charge_views(&page.charges).await?,
         next: page.next.as_ref().map(position_text),
     };
-    Ok((vary, Json(list)).into_response())
+    Ok((VARY, Json(list)).into_response())
 }
 
 fn filter_of(query: &ListQuery) -> Result<ChargeFilter, ApiError> {
-    let text = |name: &'static str| {
-        let text = query.get(name);
-        text.map_or(Ok(()), |text| required(name, text))?;
-        Ok::<_, ApiError>(text.map(str::to_owned))
-    };
     Ok(ChargeFilter {
-        created_from: query.time("created_from")?,
-        created_to: query.time("created_to")?,
-        status: one_of(query, "status", |text| text.parse().ok())?,
-        partner_reference: text("partner_reference")?,
-        shopper_id: text("shopper_id")?,
-        last_four: one_of(query, "last_four", |text| {
-            let is_last_four = text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit());
-            is_last_four.then(|| text.to_owned())
-        })?,
         decline_code: one_of(query, "decline_code", |text| {
             let is_known = DeclineCode::ALL.iter().any(|code| code.as_str() == text);
             is_known.then(|| text.to_owned())
         })?,
-        provider_reference: text("provider_reference")?,
-        amount: None,
+        provider_reference: text_of(query, "provider_reference")?,
+        ..usual_filter(query)?
     })
+}
+
+/// The filter that merchants and operators have in common.
+pub(crate) fn usual_filter(query: &ListQuery) -> Result<ChargeFilter, ApiError> {
+    Ok(ChargeFilter {
+        created_from: query.time("created_from")?,
+        created_to: query.time("created_to")?,
+        status: one_of(query, "status", |text| text.parse().ok())?,
+        partner_reference: text_of(query, "partner_reference")?,
+        shopper_id: text_of(query, "shopper_id")?,
+        last_four: one_of(query, "last_four", |text| {
+            is_last_four(text).then(|| text.to_owned())
+        })?,
+        ..ChargeFilter::default()
+    })
+}
+
+fn text_of(query: &ListQuery, name: &'static str) -> Result<Option<String>, ApiError> {
+    let text = query.get(name);
+    text.map_or(Ok(()), |text| required(name, text))?;
+    Ok(text.map(str::to_owned))
+}
+
+pub(crate) fn is_last_four(text: &str) -> bool {
+    text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// A parameter that has one of some values.
@@ -173,57 +185,23 @@ pub(crate) fn accepts_csv(headers: &HeaderMap) -> bool {
 }
 
 /// All charges of a merchant that fit.
-struct ChargeTable {
+#[derive(Clone)]
+struct MatchingCharges {
     charges: Arc<Charges>,
     partner_id: String,
     filter: ChargeFilter,
 }
 
-impl ChargeTable {
-    /// The table, read and sent page by page. Only an error of the first page has an answer of its own; after a later one
-    /// the connection ends early.
-    async fn answer(self, after: Option<ListPosition>) -> Result<Response, ApiError> {
-        let mut begin = csv_header().map_err(|error| ApiError::internal(&error))?;
-        let (first, next) = self.page(after).await?;
-        begin.extend(first);
-        // What is to be sent, and where the page after it begins.
-        let state = (self, Some((begin, next)));
-        let parts = try_unfold(state, |(table, unsent)| async move {
-            let Some((part, next)) = unsent else {
-                return Ok::<_, io::Error>(None);
-            };
-            let following = match next {
-                Some(next) => Some(table.page(Some(next)).await.map_err(|_| cut_short())?),
-                None => None,
-            };
-            Ok(Some((part, (table, following))))
-        });
-        let headers = [
-            (header::CONTENT_TYPE, CSV),
-            (
-                header::CONTENT_DISPOSITION,
-                "attachment; filename=\"charges.csv\"",
-            ),
-        ];
-        Ok((headers, Body::from_stream(parts)).into_response())
-    }
-
-    /// The rows of a page, and where the next page begins.
-    async fn page(&self, after: Option<ListPosition>) -> Result<(Vec<u8>, Option<ListPosition>), ApiError> {
+impl MatchingCharges {
+    async fn page(self, after: Option<ListPosition>) -> Result<TablePage, ApiError> {
         let store = &self.charges.store;
-        let limit = LIMIT_MAX as usize;
         let ChargePage { charges, next } = store
-            .listed_charges(&self.partner_id, &self.filter, after.as_ref(), limit)
+            .listed_charges(&self.partner_id, &self.filter, after.as_ref(), LIMIT_MAX as usize)
             .await?;
         let views = store.charge_views(&charges).await?;
         let rows = rows(&views).map_err(|error| ApiError::internal(&error))?;
         Ok((rows, next))
     }
-}
-
-/// The cause is logged already.
-fn cut_short() -> io::Error {
-    io::Error::other("the table could not be read to its end")
 }
 
 #[cfg(test)]

@@ -1,22 +1,19 @@
 //! `GET /v1/operator/charges`: finds charges of all merchants that the person sees, the newest first, as JSON or as a table.
 
-use std::io;
 use std::sync::Arc;
 
 use axum::Json;
-use axum::body::Body;
 use axum::extract::{RawQuery, State};
-use axum::http::{HeaderMap, header};
+use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
-use futures_util::stream::try_unfold;
 use protocol::{OperatorCharge, OperatorChargeList};
 use store::{Charge, ChargeFilter, EventSelection, ListPosition, Store};
 
 use super::merged_charges::MergedCharges;
 use crate::charges::Charges;
 use crate::charges::charge_rules::required;
-use crate::charges::charges_csv::{CSV, operator_header, operator_rows};
-use crate::charges::list_charges::{accepts_csv, one_of};
+use crate::charges::charges_csv::{TablePage, VARY, operator_header, operator_rows, table};
+use crate::charges::list_charges::{accepts_csv, is_last_four, one_of, usual_filter};
 use crate::charges::list_query::{AFTER_PARAMETER, LIMIT_MAX, LIMIT_PARAMETER, ListQuery, position_text};
 use merchants::operators::{KnownOperator, Operator};
 use web::{ApiError, Parameter, ParameterValue};
@@ -59,28 +56,39 @@ pub async fn find_charges(
     let wants_table = accepts_csv(&headers);
     if let Some(id) = text.filter(|text| is_id(text)) {
         let found = charge_of_id(&store, id).await?;
-        let found: Vec<Charge> = found
-            .into_iter()
-            .filter(|charge| operator.sees(&charge.partner_id))
-            .collect();
-        let found = shown(&store, &found).await?;
-        return Ok(if wants_table {
-            table(rows(&found, true)?, None, store, None)
-        } else {
-            list(found, None)
-        });
+        let seen = found.filter(|charge| operator.sees(&charge.partner_id));
+        let found = shown(&store, seen.as_slice()).await?;
+        if !wants_table {
+            return Ok(list(found, None));
+        }
+        // An id is that of one charge, so the table has one page.
+        let nothing_more = |_| async { Ok((Vec::new(), None)) };
+        return Ok(table((rows(&found, true)?, None), nothing_more));
     }
     let search = MergedCharges {
         partners: partners(&store, &operator, query.get("merchant")).await?,
         filters: filters(filter, text)?,
     };
     if wants_table {
-        let page = search.page(&store, after.as_ref(), LIMIT_MAX as usize).await?;
-        let first = rows(&shown(&store, &page.charges).await?, true)?;
-        return Ok(table(first, page.next, store, Some(search)));
+        let first = table_page(&store, &search, after, true).await?;
+        let search = Arc::new(search);
+        return Ok(table(first, move |next| {
+            let (store, search) = (store.clone(), Arc::clone(&search));
+            async move { table_page(&store, &search, Some(next), false).await }
+        }));
     }
     let page = search.page(&store, after.as_ref(), limit).await?;
     Ok(list(shown(&store, &page.charges).await?, page.next.as_ref()))
+}
+
+async fn table_page(
+    store: &Store,
+    search: &MergedCharges,
+    after: Option<ListPosition>,
+    is_first: bool,
+) -> Result<TablePage, ApiError> {
+    let page = search.page(store, after.as_ref(), LIMIT_MAX as usize).await?;
+    Ok((rows(&shown(store, &page.charges).await?, is_first)?, page.next))
 }
 
 /// Whether the text is the id of a charge, a refund or an event.
@@ -150,27 +158,10 @@ fn filters(filter: ChargeFilter, text: Option<&str>) -> Result<Vec<ChargeFilter>
     Ok(filters)
 }
 
-fn is_last_four(text: &str) -> bool {
-    text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit())
-}
-
 fn filter_of(query: &ListQuery) -> Result<ChargeFilter, ApiError> {
-    let text = |name: &'static str| {
-        let text = query.get(name);
-        text.map_or(Ok(()), |text| required(name, text))?;
-        Ok::<_, ApiError>(text.map(str::to_owned))
-    };
     Ok(ChargeFilter {
-        created_from: query.time("created_from")?,
-        created_to: query.time("created_to")?,
-        status: one_of(query, "status", |text| text.parse().ok())?,
-        partner_reference: text("partner_reference")?,
-        shopper_id: text("shopper_id")?,
-        last_four: one_of(query, "last_four", |text| {
-            is_last_four(text).then(|| text.to_owned())
-        })?,
         amount: one_of(query, "amount", short_amount)?,
-        ..ChargeFilter::default()
+        ..usual_filter(query)?
     })
 }
 
@@ -200,8 +191,6 @@ async fn shown(store: &Store, charges: &[Charge]) -> Result<Vec<OperatorCharge>,
         .collect())
 }
 
-const VARY: [(header::HeaderName, &str); 1] = [(header::VARY, "accept")];
-
 fn list(items: Vec<OperatorCharge>, next: Option<&ListPosition>) -> Response {
     let list = OperatorChargeList {
         items,
@@ -218,48 +207,6 @@ fn rows(charges: &[OperatorCharge], is_first: bool) -> Result<Vec<u8>, ApiError>
     }
     bytes.extend(operator_rows(charges).map_err(|error| ApiError::internal(&error))?);
     Ok(bytes)
-}
-
-/// The table, read and sent page by page. Only an error of the first page has an answer of its own; after a later one the
-/// connection ends early.
-fn table(
-    first: Vec<u8>,
-    next: Option<ListPosition>,
-    store: Store,
-    search: Option<MergedCharges>,
-) -> Response {
-    let state = (store, search, Some((first, next)));
-    let parts = try_unfold(state, |(store, search, unsent)| async move {
-        let Some((part, next)) = unsent else {
-            return Ok::<_, io::Error>(None);
-        };
-        let following = match (&search, next) {
-            (Some(search), Some(next)) => {
-                let following = following(&store, search, &next).await;
-                // The cause is logged already.
-                Some(following.map_err(|_| io::Error::other("the table could not be read to its end"))?)
-            }
-            _ => None,
-        };
-        Ok(Some((part, (store, search, following))))
-    });
-    let headers = [
-        (header::CONTENT_TYPE, CSV),
-        (
-            header::CONTENT_DISPOSITION,
-            "attachment; filename=\"charges.csv\"",
-        ),
-    ];
-    (VARY, headers, Body::from_stream(parts)).into_response()
-}
-
-async fn following(
-    store: &Store,
-    search: &MergedCharges,
-    after: &ListPosition,
-) -> Result<(Vec<u8>, Option<ListPosition>), ApiError> {
-    let page = search.page(store, Some(after), LIMIT_MAX as usize).await?;
-    Ok((rows(&shown(store, &page.charges).await?, false)?, page.next))
 }
 
 #[cfg(test)]
