@@ -9,6 +9,7 @@ use store::{AuditAction, Charge};
 
 use crate::charges::Charges;
 use crate::charges::charge_rules::{check_length, operation_amount, required};
+use crate::operations::Wish;
 use merchants::operators::Operator;
 use web::{ApiError, note_charge, note_partner};
 
@@ -28,7 +29,7 @@ pub(super) async fn visible_charge(
 }
 
 /// Checks the request, and writes its line to the audit log.
-pub(super) async fn note_act(
+async fn note_act(
     charges: &Charges,
     operator: &Operator,
     action: AuditAction,
@@ -82,8 +83,28 @@ pub(super) fn no_amount(body: &OperatorActRequest) -> Result<(), ApiError> {
     }
 }
 
-/// An act that moves money has a key, so that a repeated request moves it once.
-pub(super) fn key_of_act(key: Option<String>) -> Result<String, ApiError> {
+/// What each act that moves money does first. Returns the charge, and what its merchant would ask for.
+pub(super) async fn begin_act(
+    charges: &Charges,
+    operator: &Operator,
+    charge_id: &str,
+    key: Option<String>,
+    body: OperatorActRequest,
+    action: AuditAction,
+) -> Result<(Charge, Wish), ApiError> {
+    charges.expiry.gate.must_be_open()?;
+    let charge = visible_charge(charges, operator, charge_id).await?;
     let message = "Send an Idempotency-Key, so that a repeated request moves no money twice.";
-    key.ok_or_else(|| ApiError::invalid("idempotency-key", message))
+    let key = key.ok_or_else(|| ApiError::invalid("idempotency-key", message))?;
+    if action == AuditAction::CancelRequested {
+        no_amount(&body)?;
+    }
+    note_act(charges, operator, action, &charge, &body).await?;
+    let wish = Wish {
+        amount_value: body.amount_value,
+        reason: Some(body.reason),
+        metadata: None,
+        idempotency_key: Some(key),
+    };
+    Ok((charge, wish))
 }

@@ -8,10 +8,9 @@ use axum::http::StatusCode;
 use protocol::{ChargeView, OperatorActRequest};
 use store::AuditAction;
 
-use super::acts::{key_of_act, no_amount, note_act, visible_charge};
+use super::acts::begin_act;
 use crate::charges::Charges;
 use crate::charges::cancel_charge::cancel;
-use crate::operations::Wish;
 use merchants::callers::IdempotencyKey;
 use merchants::operators::ActingOperator;
 use web::{ApiError, JsonBody, PathId};
@@ -24,15 +23,7 @@ pub async fn operator_cancel(
     IdempotencyKey(key): IdempotencyKey,
     JsonBody(body): JsonBody<OperatorActRequest>,
 ) -> Result<(StatusCode, Json<ChargeView>), ApiError> {
-    charges.expiry.gate.must_be_open()?;
-    let charge = visible_charge(&charges, &operator, &id).await?;
-    let key = key_of_act(key)?;
-    no_amount(&body)?;
-    note_act(&charges, &operator, AuditAction::CancelRequested, &charge, &body).await?;
-    let wish = Wish {
-        reason: Some(body.reason),
-        idempotency_key: Some(key),
-        ..Wish::default()
-    };
+    let action = AuditAction::CancelRequested;
+    let (charge, wish) = begin_act(&charges, &operator, &id, key, body, action).await?;
     cancel(&charges, charge, wish).await
 }

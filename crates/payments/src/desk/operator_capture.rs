@@ -8,9 +8,8 @@ use axum::http::StatusCode;
 use protocol::{ChargeView, OperatorActRequest};
 use store::AuditAction;
 
-use super::acts::{key_of_act, note_act, visible_charge};
+use super::acts::begin_act;
 use crate::charges::Charges;
-use crate::operations::Wish;
 use crate::operations::capture_charge::capture;
 use merchants::callers::IdempotencyKey;
 use merchants::operators::ActingOperator;
@@ -24,15 +23,7 @@ pub async fn operator_capture(
     IdempotencyKey(key): IdempotencyKey,
     JsonBody(body): JsonBody<OperatorActRequest>,
 ) -> Result<(StatusCode, Json<ChargeView>), ApiError> {
-    charges.expiry.gate.must_be_open()?;
-    let charge = visible_charge(&charges, &operator, &id).await?;
-    let key = key_of_act(key)?;
-    note_act(&charges, &operator, AuditAction::CaptureRequested, &charge, &body).await?;
-    let wish = Wish {
-        amount_value: body.amount_value,
-        reason: Some(body.reason),
-        metadata: None,
-        idempotency_key: Some(key),
-    };
+    let action = AuditAction::CaptureRequested;
+    let (charge, wish) = begin_act(&charges, &operator, &id, key, body, action).await?;
     capture(&charges, &charge, wish).await
 }

@@ -8,9 +8,9 @@ use axum::http::StatusCode;
 use protocol::{OperationKind, OperatorActRequest, RefundView};
 use store::AuditAction;
 
-use super::acts::{key_of_act, note_act, visible_charge};
+use super::acts::begin_act;
 use crate::charges::Charges;
-use crate::operations::{Wish, begin_and_run};
+use crate::operations::begin_and_run;
 use merchants::callers::IdempotencyKey;
 use merchants::operators::ActingOperator;
 use web::{ApiError, JsonBody, PathId};
@@ -23,16 +23,8 @@ pub async fn operator_refund(
     IdempotencyKey(key): IdempotencyKey,
     JsonBody(body): JsonBody<OperatorActRequest>,
 ) -> Result<(StatusCode, Json<RefundView>), ApiError> {
-    charges.expiry.gate.must_be_open()?;
-    let charge = visible_charge(&charges, &operator, &id).await?;
-    let key = key_of_act(key)?;
-    note_act(&charges, &operator, AuditAction::RefundRequested, &charge, &body).await?;
-    let wish = Wish {
-        amount_value: body.amount_value,
-        reason: Some(body.reason),
-        metadata: None,
-        idempotency_key: Some(key),
-    };
+    let action = AuditAction::RefundRequested;
+    let (charge, wish) = begin_act(&charges, &operator, &id, key, body, action).await?;
     let refund = begin_and_run(&charges, &charge.id, OperationKind::Refund, wish).await?;
     Ok((
         StatusCode::CREATED,
