@@ -88,11 +88,5 @@ pub fn transition(from: ChargeStatus, event: ChargeEvent) -> Result<Transition, 
     Ok(Transition { from, to })
 }
 
-/// The state changes that `event` causes, one for each state in which it can happen; all lead to the same state.
-pub fn transitions(event: ChargeEvent) -> impl Iterator<Item = Transition> {
-    let states = ChargeStatus::ALL.iter();
-    states.filter_map(move |from| transition(*from, event).ok())
-}
-
 #[cfg(test)]
 mod tests;

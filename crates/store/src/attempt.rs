@@ -91,27 +91,28 @@ impl UsedCard {
     }
 
     /// A saved card, with its date. With `renews` it is a new one, which the card gets if it pays.
-    pub fn saved(card: &ShownCard, (month, year): (u8, u16), renews: bool) -> Self {
+    pub fn saved(card: &ShownCard, date: (u8, u16), renews: bool) -> Self {
+        Self::with_saved(card, date, renews, None)
+    }
+
+    /// A saved card with which its merchant pays without the shopper.
+    pub fn of_merchant(card: &ShownCard, date: (u8, u16), reason: MerchantPaymentReason) -> Self {
+        Self::with_saved(card, date, false, Some(reason))
+    }
+
+    fn with_saved(
+        card: &ShownCard,
+        (month, year): (u8, u16),
+        renews: bool,
+        merchant_reason: Option<MerchantPaymentReason>,
+    ) -> Self {
         let details = CardDetails {
             first_six: card.first_six.as_str().into(),
             expiration_month: month,
             expiration_year: year,
             payment_method_id: Some(card.id.as_str().into()),
             renews,
-            merchant_reason: None,
-        };
-        Self::with(&card.brand, &card.last_four, &details)
-    }
-
-    /// A saved card with which its merchant pays without the shopper.
-    pub fn of_merchant(card: &ShownCard, (month, year): (u8, u16), reason: MerchantPaymentReason) -> Self {
-        let details = CardDetails {
-            first_six: card.first_six.as_str().into(),
-            expiration_month: month,
-            expiration_year: year,
-            payment_method_id: Some(card.id.as_str().into()),
-            renews: false,
-            merchant_reason: Some(reason),
+            merchant_reason,
         };
         Self::with(&card.brand, &card.last_four, &details)
     }
@@ -258,15 +259,20 @@ impl Attempt {
         self.merchant_card() == Some((payment_method_id.into(), reason))
     }
 
+    /// The other parts of its card, if they are known.
+    pub(super) fn details(&self) -> Option<CardDetails<'_>> {
+        serde_json::from_str(self.card_details.as_deref()?).ok()
+    }
+
     /// The saved card with which the merchant began it without the shopper, and why.
     pub(super) fn merchant_card(&self) -> Option<(Cow<'_, str>, MerchantPaymentReason)> {
-        let details: CardDetails<'_> = serde_json::from_str(self.card_details.as_deref()?).ok()?;
+        let details = self.details()?;
         Some((details.payment_method_id?, details.merchant_reason?))
     }
 
     /// The saved card that it gives a new date, with the date's month and year.
     pub(super) fn renewed_card(&self) -> Option<(String, i64, i64)> {
-        let details: CardDetails<'_> = serde_json::from_str(self.card_details.as_deref()?).ok()?;
+        let details = self.details()?;
         let id = details.payment_method_id.filter(|_| details.renews)?;
         Some((
             id.into_owned(),

@@ -233,21 +233,10 @@ impl Store {
     ) -> Result<EndOutcome, StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
-            let mut charge = hold(&mut tx, id)
-                .await?
-                .ok_or(StoreError::Unusable("charge that is gone"))?;
+            let mut charge = hold_existing(&mut tx, id).await?;
             let ended = match transition(charge.status, event) {
                 Ok(moved) => {
-                    apply(
-                        &mut tx,
-                        &mut charge,
-                        moved,
-                        None,
-                        Told::default(),
-                        now_ms,
-                        Vec::new(),
-                    )
-                    .await?;
+                    apply(&mut tx, &mut charge, moved, None, Told::default(), now_ms, vec![]).await?;
                     EndOutcome::Moved
                 }
                 Err(_) => EndOutcome::Stays(charge.status),
@@ -333,6 +322,14 @@ pub(super) fn held<'a>(tx: &Tx, id: &'a str) -> Query<'a> {
 pub(super) async fn hold(tx: &mut Tx, id: &str) -> Result<Option<Charge>, SqlError> {
     held(tx, id).fetch_optional(tx).await
 }
+
+/// The charge, locked; an error if there is none.
+pub(super) async fn hold_existing(tx: &mut Tx, id: &str) -> Result<Charge, StoreError> {
+    hold(tx, id).await?.ok_or(GONE)
+}
+
+/// Charges are never deleted while anything points at them.
+pub(super) const GONE: StoreError = StoreError::Unusable("charge that is gone");
 
 /// Writes the parts of a charge that change after its creation, if it still has the status `from`.
 pub(super) fn written(charge: &Charge, from: ChargeStatus) -> Query<'_> {

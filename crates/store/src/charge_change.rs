@@ -86,9 +86,7 @@ async fn change_terms(
     key: Option<CreationKey<'_>>,
 ) -> Result<ChangeOutcome, StoreError> {
     let id = &change.request.charge_id;
-    let held = charge::hold(tx, id)
-        .await?
-        .ok_or(StoreError::Unusable("charge that is gone"))?;
+    let held = charge::hold_existing(tx, id).await?;
     let status = held.status;
     if let Some(key) = key
         && let CreationOutcome::Before(before) = made_before(tx, &change.partner_id, key).await?

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::attempt::{Attempt, COLUMNS, NEVER_MADE};
 use super::dispute::StoredDispute;
 use super::operation::{Operation, refunds};
-use super::sql::query;
+use super::sql::{places, query};
 use super::{AttemptState, Charge, Store, StoreError};
 
 /// Banks change their answer in about a day, in milliseconds.
@@ -147,10 +147,7 @@ pub(super) fn metadata(stored: Option<&str>) -> Metadata {
 }
 
 fn paid_with(attempt: &Attempt, facts: PaymentFacts) -> Option<PaidWith> {
-    let details: Option<CardDetails<'_>> = attempt
-        .card_details
-        .as_deref()
-        .and_then(|text| serde_json::from_str(text).ok());
+    let details = attempt.details();
     Some(PaidWith {
         brand: attempt.card_brand.clone()?,
         last_four: attempt.card_last_four.clone()?,
@@ -227,16 +224,9 @@ impl Store {
 
     /// The attempt of each of these charges that paid, or else the last one.
     async fn attempts_of(&self, charge_ids: &[&str]) -> Result<HashMap<String, Attempt>, StoreError> {
-        let places: Vec<String> = (1..=charge_ids.len()).map(|at| format!("${at}")).collect();
-        let sql = format!(
-            "{COLUMNS} WHERE charge_id IN ({}) ORDER BY created_at",
-            places.join(", ")
-        );
-        let found: Vec<Attempt> = charge_ids
-            .iter()
-            .fold(query(sql), |query, id| query.bind(*id))
-            .fetch_all(&self.readers)
-            .await?;
+        let places = places(1, charge_ids.len());
+        let sql = format!("{COLUMNS} WHERE charge_id IN ({places}) ORDER BY created_at");
+        let found: Vec<Attempt> = query(sql).bind_each(charge_ids).fetch_all(&self.readers).await?;
         let mut by_charge: HashMap<String, Attempt> = HashMap::new();
         for attempt in found {
             let known = by_charge.get(&attempt.charge_id);

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::attempt::{Attempt, COLUMNS as ATTEMPT_COLUMNS};
 use super::charge_view::{Told, view};
 use super::operation::{Operation, all_of, refunds};
-use super::sql::query;
+use super::sql::{places, query};
 use super::webhook_event::NewEvent;
 use super::write::{Tx, retried};
 use super::{ListPosition, Store, StoreError, charge};
@@ -93,13 +93,9 @@ impl Store {
 
     /// The disputes of these charges, the oldest first.
     pub(super) async fn disputes_of(&self, charge_ids: &[&str]) -> Result<Vec<StoredDispute>, StoreError> {
-        let places: Vec<String> = (1..=charge_ids.len()).map(|at| format!("${at}")).collect();
-        let sql = format!(
-            "{COLUMNS} WHERE charge_id IN ({}) ORDER BY created_at",
-            places.join(", ")
-        );
-        let statement = charge_ids.iter().fold(query(sql), |query, id| query.bind(*id));
-        Ok(statement.fetch_all(&self.readers).await?)
+        let places = places(1, charge_ids.len());
+        let sql = format!("{COLUMNS} WHERE charge_id IN ({places}) ORDER BY created_at");
+        Ok(query(sql).bind_each(charge_ids).fetch_all(&self.readers).await?)
     }
 
     /// Up to `limit` of a merchant's disputes behind `after`, the newest first.

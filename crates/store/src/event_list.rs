@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::list_position::{BETWEEN, LOOKED_AT_MAX, ListPosition, PAGE_MAX, rows_read};
-use super::sql::{Query, query};
+use super::sql::{Query, places, query};
 use super::webhook_event::SHOWN_STATE;
 use super::{EventSelection, Store, StoreError};
 
@@ -157,11 +157,10 @@ impl Store {
         if events.is_empty() {
             return Ok(());
         }
-        let places: Vec<String> = (1..=events.len()).map(|at| format!("${at}")).collect();
         let sql = format!(
             "SELECT event_id, endpoint_id, tries, last_result, next_try_at, {SHOWN_STATE} FROM webhook_events e \
              WHERE charge_id IN ({}) AND event_id IS NOT NULL ORDER BY number",
-            places.join(", ")
+            places(1, events.len())
         );
         let of_charges = events
             .iter()

@@ -137,34 +137,25 @@ impl Store {
     /// Gives the node of this name the lease to forward events until `until`, unless another node has it; both times in
     /// unix milliseconds.
     pub async fn take_forwarder_lease(&self, name: &str, now: i64, until: i64) -> Result<bool, StoreError> {
-        retried(|| async {
-            let mut tx = self.write().await?;
-            let rows = query(
-                "UPDATE event_log SET forwarder = $1, forwarder_until = $2 \
-                 WHERE id = 1 AND (forwarder = $1 OR forwarder_until < $3)",
-            )
-            .bind(name)
-            .bind(until)
-            .bind(now)
-            .execute(&mut tx)
-            .await?;
-            tx.commit().await?;
-            Ok(rows == 1)
-        })
-        .await
+        let changed = query(
+            "UPDATE event_log SET forwarder = $1, forwarder_until = $2 \
+             WHERE id = 1 AND (forwarder = $1 OR forwarder_until < $3)",
+        )
+        .bind(name)
+        .bind(until)
+        .bind(now)
+        .write(&self.writer)
+        .await?;
+        Ok(changed == 1)
     }
 
     /// Ends the lease of the node of this name, if it has it.
     pub async fn release_forwarder_lease(&self, name: &str) -> Result<(), StoreError> {
-        retried(|| async {
-            let mut tx = self.write().await?;
-            query("UPDATE event_log SET forwarder_until = 0 WHERE id = 1 AND forwarder = $1")
-                .bind(name)
-                .execute(&mut tx)
-                .await?;
-            tx.commit().await
-        })
-        .await
+        query("UPDATE event_log SET forwarder_until = 0 WHERE id = 1 AND forwarder = $1")
+            .bind(name)
+            .write(&self.writer)
+            .await?;
+        Ok(())
     }
 
     /// Deletes the batch with this offset, which Kafka has received.

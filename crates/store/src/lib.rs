@@ -60,7 +60,6 @@ use thiserror::Error;
 use self::health::FileIdentity;
 use self::sql::counts::WorkCounter;
 use self::sql::postgres::PostgresPool;
-use self::sql::query;
 use self::write::{Readers, Writer};
 
 pub use attempt::step::{AttemptStep, StepKind};
@@ -197,12 +196,6 @@ impl Store {
     pub async fn connect_existing(database: &Database) -> Result<Self, StoreError> {
         database.must_exist().await?;
         Self::connect(database).await
-    }
-
-    /// Whether the database answers.
-    pub async fn ping(&self) -> Result<(), StoreError> {
-        let _: i64 = query("SELECT CAST(1 AS BIGINT)").fetch_one(&self.readers).await?;
-        Ok(())
     }
 
     /// How busy the connections are now: on SQLite those that read.

@@ -87,19 +87,10 @@ async fn bring_back(tx: &mut Tx, payment: &ListedPayment, now_ms: i64) -> Result
     if !is_new && !took_nothing(payment) {
         take_amount(tx, &mut charge, payment).await?;
     }
-    charge::apply(
-        tx,
-        &mut charge,
-        pressed,
-        None,
-        Told::default(),
-        now_ms,
-        Vec::new(),
-    )
-    .await?;
+    charge::apply(tx, &mut charge, pressed, None, Told::default(), now_ms, vec![]).await?;
     let attempt = insert_attempt(tx, payment, now_ms).await?;
     let lost = transition(charge.status, ChargeEvent::OutcomeLost)?;
-    charge::apply(tx, &mut charge, lost, None, Told::default(), now_ms, Vec::new()).await?;
+    charge::apply(tx, &mut charge, lost, None, Told::default(), now_ms, vec![]).await?;
     Ok(if is_new {
         BroughtBack::Charge(attempt)
     } else {
@@ -202,7 +193,7 @@ async fn end_earlier(tx: &mut Tx, charge: &mut Charge, now_ms: i64) -> Result<()
         Some(REPLACED),
         Told::default(),
         now_ms,
-        Vec::new(),
+        vec![],
     )
     .await?;
     Ok(())

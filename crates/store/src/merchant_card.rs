@@ -7,7 +7,7 @@ use rules::{Brand, Month};
 use serde::Deserialize;
 
 use super::attempt::{Attempt, COLUMNS};
-use super::saved_card::{AGREEMENT, IN_ORDER, OF_OWNER, SHOWN};
+use super::saved_card::{AGREEMENT, IN_ORDER, OF_OWNER, SHOWN, of_owner};
 use super::sql::{Query, query};
 use super::webhook_event::{NewEvent, lock_charge};
 use super::write::{Tx, retried};
@@ -96,9 +96,7 @@ impl Store {
         let sql = format!(
             "SELECT {SHOWN}, {AGREEMENT}, {MORE} FROM saved_cards WHERE {OF_OWNER} {IN_ORDER} LIMIT $3 OFFSET $4"
         );
-        Ok(query(sql)
-            .bind(&owner.partner_id)
-            .bind(&owner.shopper_id)
+        Ok(of_owner(sql, owner)
             .bind(page.take)
             .bind(page.skip)
             .fetch_all(&self.readers)
@@ -123,9 +121,7 @@ impl Store {
              (SELECT id FROM charges WHERE partner_id = $1 AND shopper_id = $2 AND shopper_id <> '' AND created_at >= $4) \
              ORDER BY created_at DESC"
         );
-        let attempts: Vec<Attempt> = query(sql)
-            .bind(&owner.partner_id)
-            .bind(&owner.shopper_id)
+        let attempts: Vec<Attempt> = of_owner(sql, owner)
             .bind(since)
             .bind(since - LONGEST_OPEN_MS)
             .fetch_all(&self.readers)
@@ -226,14 +222,16 @@ impl Store {
                 let sql = format!(
                     "UPDATE saved_cards SET is_default = CASE WHEN id = $3 THEN $4 ELSE {others} END WHERE {OF_OWNER}"
                 );
-                of_owner(query(sql), owner, id)
+                of_owner(sql, owner)
+.bind(id)
                     .bind(i64::from(is_default))
                     .execute(&mut tx)
                     .await?;
             }
             if let Some(nickname) = &choice.nickname {
                 let sql = format!("UPDATE saved_cards SET nickname = $4 WHERE {OF_OWNER} AND id = $3");
-                of_owner(query(sql), owner, id)
+                of_owner(sql, owner)
+.bind(id)
                     .bind(nickname)
                     .execute(&mut tx)
                     .await?;
@@ -245,10 +243,6 @@ impl Store {
         })
         .await
     }
-}
-
-fn of_owner<'a>(query: Query<'a>, owner: &'a CardOwner, id: &'a str) -> Query<'a> {
-    query.bind(&owner.partner_id).bind(&owner.shopper_id).bind(id)
 }
 
 fn one<'a>(partner_id: &'a str, id: &'a str) -> Query<'a> {

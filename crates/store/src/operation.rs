@@ -14,7 +14,7 @@ use super::attempt::{Attempt, COLUMNS as ATTEMPT_COLUMNS};
 use super::charge::{self, Charge};
 use super::charge_view::{Told, metadata, view};
 use super::dispute::dispute_in;
-use super::sql::{Query, query};
+use super::sql::{Query, places, query};
 use super::webhook_event::NewEvent;
 use super::write::{Tx, retried};
 use super::{Store, StoreError};
@@ -190,13 +190,9 @@ impl Store {
 
     /// The operations of these charges, the oldest first.
     pub async fn operations_of(&self, charge_ids: &[&str]) -> Result<Vec<Operation>, StoreError> {
-        let places: Vec<String> = (1..=charge_ids.len()).map(|at| format!("${at}")).collect();
-        let sql = format!(
-            "{COLUMNS} WHERE charge_id IN ({}) ORDER BY created_at, id",
-            places.join(", ")
-        );
-        let statement = charge_ids.iter().fold(query(sql), |query, id| query.bind(*id));
-        Ok(statement.fetch_all(&self.readers).await?)
+        let places = places(1, charge_ids.len());
+        let sql = format!("{COLUMNS} WHERE charge_id IN ({places}) ORDER BY created_at, id");
+        Ok(query(sql).bind_each(charge_ids).fetch_all(&self.readers).await?)
     }
 
     /// The operation with its payment.
@@ -275,14 +271,15 @@ fn refunded(operations: &[Operation], currency: &str, counts: impl Fn(OperationS
         .sum()
 }
 
+/// The charge, locked, and its operations.
+async fn held_with_operations(tx: &mut Tx, id: &str) -> Result<(Charge, Vec<Operation>), StoreError> {
+    let (charges, operations) = tx.fetch_both(charge::held(tx, id), all_of(id)).await?;
+    let charge = charges.into_iter().next().ok_or(charge::GONE)?;
+    Ok((charge, operations))
+}
+
 async fn begin(tx: &mut Tx, new: &NewOperation) -> Result<BeginOperation, StoreError> {
-    let (charges, operations): (Vec<Charge>, Vec<Operation>) = tx
-        .fetch_both(charge::held(tx, &new.charge_id), all_of(&new.charge_id))
-        .await?;
-    let charge = charges
-        .into_iter()
-        .next()
-        .ok_or(StoreError::Unusable("charge that is gone"))?;
+    let (charge, operations) = held_with_operations(tx, &new.charge_id).await?;
     if let Some(before) = before(&operations, new) {
         return Ok(
             if before.body_sha256 == new.body_sha256 && before.kind == new.kind {
@@ -405,16 +402,7 @@ async fn finish(
     result: &OperationResult,
     now_ms: i64,
 ) -> Result<Operation, StoreError> {
-    let (charges, mut operations): (Vec<Charge>, Vec<Operation>) = tx
-        .fetch_both(
-            charge::held(tx, &operation.charge_id),
-            all_of(&operation.charge_id),
-        )
-        .await?;
-    let mut charge = charges
-        .into_iter()
-        .next()
-        .ok_or(StoreError::Unusable("charge that is gone"))?;
+    let (mut charge, mut operations) = held_with_operations(tx, &operation.charge_id).await?;
     let at = operations.iter().position(|known| known.id == operation.id);
     let at = at.ok_or(StoreError::Unusable("operation that is gone"))?;
     let known = &mut operations[at];
@@ -485,16 +473,7 @@ pub(super) async fn end_hold(
         charge.amount_captured = Some(captured.to_owned());
     }
     charge.capture_at = None;
-    charge::apply(
-        tx,
-        &mut charge,
-        moved,
-        None,
-        Told::of(attempt),
-        now_ms,
-        Vec::new(),
-    )
-    .await?;
+    charge::apply(tx, &mut charge, moved, None, Told::of(attempt), now_ms, vec![]).await?;
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use protocol::ChargeStatus;
 use serde_json::{Map, Value as Json};
 
 use super::attempt::UNDER_WAY;
-use super::sql::{Query, query};
+use super::sql::{Query, places, query};
 use super::write::{Tx, retried};
 use super::{Store, StoreError};
 
@@ -250,8 +250,7 @@ fn can_leave() -> String {
 
 /// The condition that the column has one of these values, whose places begin at `first`.
 fn among(column: &str, ids: &[String], first: usize) -> String {
-    let places: Vec<String> = (0..ids.len()).map(|at| format!("${}", first + at)).collect();
-    format!("{column} IN ({})", places.join(", "))
+    format!("{column} IN ({})", places(first, ids.len()))
 }
 
 fn bound<'a>(statement: Query<'a>, ids: &'a [String]) -> Query<'a> {

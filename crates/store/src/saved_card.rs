@@ -173,9 +173,7 @@ impl Store {
         let sql = format!(
             "SELECT COUNT(*) FROM (SELECT 1 AS one FROM saved_cards WHERE {OF_OWNER} LIMIT $3) AS first_cards"
         );
-        Ok(query(sql)
-            .bind(&owner.partner_id)
-            .bind(&owner.shopper_id)
+        Ok(of_owner(sql, owner)
             .bind(i64::from(most))
             .fetch_one(&self.readers)
             .await?)
@@ -188,9 +186,7 @@ impl Store {
              provider_card, provider_customer \
              FROM saved_cards WHERE {OF_OWNER} AND id = $3"
         );
-        Ok(query(sql)
-            .bind(&owner.partner_id)
-            .bind(&owner.shopper_id)
+        Ok(of_owner(sql, owner)
             .bind(id)
             .fetch_optional(&self.readers)
             .await?)
@@ -204,9 +200,7 @@ impl Store {
         network: Brand,
     ) -> Result<(), StoreError> {
         let sql = format!("UPDATE saved_cards SET network = $4 WHERE {OF_OWNER} AND id = $3");
-        query(sql)
-            .bind(&owner.partner_id)
-            .bind(&owner.shopper_id)
+        of_owner(sql, owner)
             .bind(id)
             .bind(network.name())
             .write(&self.writer)
@@ -225,16 +219,11 @@ impl Store {
         retried(|| async {
             let sql = format!("DELETE FROM saved_cards WHERE {OF_OWNER} AND id = $3");
             let mut tx = self.write().await?;
-            if still_saved(&mut tx, owner, Some(id)).await?.is_some() {
+            if is_saved(&mut tx, owner, id).await? {
                 tell(&mut tx, id, CardChange::Detach).await?;
             }
             tell_merchant(&mut tx, &owner.partner_id, id, CardMoment::Removed, now_ms).await?;
-            let removed = query(sql)
-                .bind(&owner.partner_id)
-                .bind(&owner.shopper_id)
-                .bind(id)
-                .execute(&mut tx)
-                .await?;
+            let removed = of_owner(sql, owner).bind(id).execute(&mut tx).await?;
             tx.commit().await?;
             Ok(removed == 1)
         })
@@ -347,10 +336,10 @@ pub(super) async fn keep_pending_card(
     };
     let network_id = network_transaction_id(facts);
     let owner = &pending.owner;
-    let same = match saved_before(tx, owner, &pending.fingerprint).await? {
-        None => still_saved(tx, owner, pending.same_as.as_deref()).await?,
-        found => found,
-    };
+    let mut same = saved_before(tx, owner, &pending.fingerprint).await?;
+    if let (None, Some(id)) = (&same, &pending.same_as) {
+        same = is_saved(tx, owner, id).await?.then(|| id.clone());
+    }
     if let Some(same) = same {
         refresh(tx, &same, &pending, network_id, now_ms).await?;
         take_over(tx, &same, &pending.id).await?;
@@ -431,9 +420,7 @@ pub(super) async fn renew_card(
     let sql = format!(
         "UPDATE saved_cards SET expiration_month = $4, expiration_year = $5, expiring_told = 0 WHERE {OF_OWNER} AND id = $3"
     );
-    let renewed = query(sql)
-        .bind(&owner.partner_id)
-        .bind(&owner.shopper_id)
+    let renewed = of_owner(sql, owner)
         .bind(id)
         .bind(month)
         .bind(year)
@@ -453,24 +440,20 @@ async fn saved_before(
     fingerprint: &str,
 ) -> Result<Option<String>, StoreError> {
     let sql = format!("SELECT id FROM saved_cards WHERE {OF_OWNER} AND fingerprint = $3");
-    Ok(query(sql)
-        .bind(&owner.partner_id)
-        .bind(&owner.shopper_id)
+    Ok(of_owner(sql, owner)
         .bind(fingerprint)
         .fetch_optional(&mut *tx)
         .await?)
 }
 
-/// The id of this owner's saved card, unless it was removed since it was found.
-async fn still_saved(tx: &mut Tx, owner: &CardOwner, id: Option<&str>) -> Result<Option<String>, StoreError> {
-    let Some(id) = id else {
-        return Ok(None);
-    };
+/// Whether this owner's card is still saved, because it may have been removed since it was found.
+async fn is_saved(tx: &mut Tx, owner: &CardOwner, id: &str) -> Result<bool, StoreError> {
     let sql = format!("SELECT id FROM saved_cards WHERE {OF_OWNER} AND id = $3");
-    Ok(query(sql)
-        .bind(&owner.partner_id)
-        .bind(&owner.shopper_id)
-        .bind(id)
-        .fetch_optional(&mut *tx)
-        .await?)
+    let found: Option<String> = of_owner(sql, owner).bind(id).fetch_optional(&mut *tx).await?;
+    Ok(found.is_some())
+}
+
+/// A statement with the condition [`OF_OWNER`]; its further values begin at `$3`.
+pub(super) fn of_owner(sql: String, owner: &CardOwner) -> Query<'_> {
+    query(sql).bind(&owner.partner_id).bind(&owner.shopper_id)
 }

@@ -5,8 +5,8 @@ use serde_json::Value;
 use vault::Sealed;
 
 use super::audit_log::{Actor, AuditAction, note};
-use super::saved_card::{AGREEMENT, OF_OWNER, SHOWN};
-use super::sql::{Query, query};
+use super::saved_card::{AGREEMENT, OF_OWNER, SHOWN, of_owner};
+use super::sql::{Query, places, query};
 use super::write::retried;
 use super::{CardAgreement, CardOwner, ShownCard, Store, StoreError};
 
@@ -117,18 +117,13 @@ impl Store {
 
 /// Finds the shopper's same card, and any card with the same id. Returns ids with 1 for the same card.
 fn known(card: &ImportedCard) -> Query<'_> {
-    let fingerprints: Vec<String> = (0..=card.older_fingerprints.len())
-        .map(|index| format!("${}", index + 4))
-        .collect();
     let sql = format!(
         "SELECT id, CAST(1 AS BIGINT) AS is_same FROM saved_cards WHERE {OF_OWNER} AND fingerprint IN ({}) \
          UNION ALL SELECT id, CAST(0 AS BIGINT) FROM saved_cards WHERE id = $3",
-        fingerprints.join(", ")
+        places(4, 1 + card.older_fingerprints.len())
     );
     let owner = &card.card.owner;
-    let known = query(sql)
-        .bind(&owner.partner_id)
-        .bind(&owner.shopper_id)
+    let known = of_owner(sql, owner)
         .bind(&card.card.card.id)
         .bind(&card.fingerprint);
     card.older_fingerprints.iter().fold(known, Query::bind)

@@ -182,7 +182,7 @@ async fn cancel(tx: &mut Tx, id: &str, now_ms: i64) -> Result<(), StoreError> {
         return Ok(());
     };
     if let Ok(moved) = transition(charge.status, ChargeEvent::Canceled) {
-        apply(tx, &mut charge, moved, None, Told::default(), now_ms, Vec::new()).await?;
+        apply(tx, &mut charge, moved, None, Told::default(), now_ms, vec![]).await?;
     }
     Ok(())
 }

@@ -85,11 +85,22 @@ pub(super) fn query<'a>(sql: impl Into<Cow<'static, str>>) -> Query<'a> {
     }
 }
 
+/// The places of this many values, from `$first`: `$1, $2, $3`.
+pub(super) fn places(first: usize, values: usize) -> String {
+    let places: Vec<String> = (first..first + values).map(|at| format!("${at}")).collect();
+    places.join(", ")
+}
+
 impl<'a> Query<'a> {
     /// Adds the next value.
     pub(super) fn bind(mut self, value: impl Into<Param<'a>>) -> Self {
         self.params.push(value.into());
         self
+    }
+
+    /// Adds a value for each of [`places`].
+    pub(super) fn bind_each(self, values: &[&'a str]) -> Self {
+        values.iter().fold(self, |query, value| query.bind(*value))
     }
 
     /// Its text.

@@ -149,22 +149,11 @@ impl KnownEndpoint {
 /// An endpoint that has due events and is not paused.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct DueEndpoint {
-    /// The merchant.
-    pub partner_id: String,
-    /// See [`EndpointKey::endpoint_id`].
-    pub endpoint_id: String,
+    /// Its place.
+    #[serde(flatten)]
+    pub key: EndpointKey,
     /// How many endpoints the merchant has.
     pub siblings: i64,
-}
-
-impl DueEndpoint {
-    /// Its place.
-    pub fn key(&self) -> EndpointKey {
-        EndpointKey {
-            partner_id: self.partner_id.clone(),
-            endpoint_id: self.endpoint_id.clone(),
-        }
-    }
 }
 
 /// All endpoints. A first endpoint that an older program wrote has no id, and gets one of its merchant's id.

@@ -183,7 +183,7 @@ impl Calls {
                 .store
                 .endpoints_with_due_events(&self.looked_at, now, ENDPOINTS_PER_LOOK)
                 .await?;
-            let Some(last) = endpoints.last().map(DueEndpoint::key) else {
+            let Some(last) = endpoints.last().map(|last| last.key.clone()) else {
                 self.looked_at = EndpointKey::first("");
                 if from_the_first {
                     return Ok(());
@@ -204,13 +204,13 @@ impl Calls {
 
     /// How many more calls to this endpoint can be started.
     fn room(&self, endpoint: &DueEndpoint) -> usize {
-        let key = endpoint.key();
+        let key = &endpoint.key;
         let running = self.per_endpoint.iter();
         let of_partner: usize = running
             .filter(|(other, _)| other.partner_id == key.partner_id)
             .map(|(_, count)| count)
             .sum();
-        let of_endpoint = self.per_endpoint.get(&key).copied().unwrap_or_default();
+        let of_endpoint = self.per_endpoint.get(key).copied().unwrap_or_default();
         let siblings = usize::try_from(endpoint.siblings).unwrap_or(1).max(1);
         let share = (CALLS_PER_PARTNER_MAX / siblings).max(1);
         (CALLS_MAX - self.under_way.len())
@@ -229,10 +229,10 @@ impl Calls {
             return Ok(());
         }
         let limit = i64::try_from(room).unwrap_or(i64::MAX);
-        let key = endpoint.key();
+        let key = &endpoint.key;
         let events = webhooks
             .store
-            .claim_due_events(&key, limit, now, now + LEASE_MS)
+            .claim_due_events(key, limit, now, now + LEASE_MS)
             .await?;
         for event in events {
             *self.per_endpoint.entry(key.clone()).or_default() += 1;

@@ -58,7 +58,8 @@ fn a_paid_charge_never_changes() {
 #[test]
 fn an_event_leads_to_one_state_wherever_it_happens() {
     for &event in E::VARIANTS {
-        let to: BTreeSet<_> = transitions(event).map(|moved| moved.to().as_str()).collect();
+        let moved = S::ALL.iter().filter_map(|from| transition(*from, event).ok());
+        let to: BTreeSet<_> = moved.map(|moved| moved.to().as_str()).collect();
         assert_eq!(to.len(), 1, "{event:?}: {to:?}");
     }
 }

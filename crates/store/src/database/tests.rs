@@ -110,7 +110,7 @@ async fn nodes_that_open_a_new_file_together_all_find_it_ready() {
     let open = || Store::connect(&database);
     let (one, two, three, four) = tokio::join!(open(), open(), open(), open());
     for store in [one, two, three, four] {
-        store.unwrap().ping().await.unwrap();
+        store.unwrap().payment_closure().await.unwrap();
     }
 }
 

@@ -113,7 +113,7 @@ async fn an_endpoint_that_accepts_nothing_does_not_delay_the_other() {
     assert_eq!(due(NOW).await, []);
     let due = due(NOW + 15_000).await;
     assert_eq!(due.len(), 1);
-    assert_eq!((due[0].key(), due[0].siblings), (down, 2));
+    assert_eq!((due[0].key.clone(), due[0].siblings), (down, 2));
 }
 
 #[tokio::test]
