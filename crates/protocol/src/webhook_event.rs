@@ -70,29 +70,6 @@ pub fn refund_kind(status: OperationStatus) -> String {
     format!("refund.{}", status.as_str())
 }
 
-/// The body of a refund's event that is stored, without its number, for a refund that changed at `at` in unix milliseconds.
-pub fn stored_refund_body(
-    refund: &RefundView,
-    charge: &ChargeView,
-    at: i64,
-) -> Result<String, serde_json::Error> {
-    refund_body(refund, charge, at, None)
-}
-
-fn refund_body(
-    refund: &RefundView,
-    charge: &ChargeView,
-    at: i64,
-    test: Option<bool>,
-) -> Result<String, serde_json::Error> {
-    json(&RefundWebhookBody {
-        kind: refund_kind(refund.status),
-        timestamp: rfc3339(at),
-        data: SentRefund { refund, charge, test },
-        sequence: None,
-    })
-}
-
 /// The body of a dispute's webhook.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "DisputeEvent")]
@@ -125,33 +102,6 @@ struct SentDispute<'a> {
 /// The type of the event of a dispute that has just got this status: `dispute.open`.
 pub fn dispute_kind(status: DisputeStatus) -> String {
     format!("dispute.{}", status.as_str())
-}
-
-/// The body of a dispute's event that is stored, without its number, for a dispute that changed at `at` in unix milliseconds.
-pub fn stored_dispute_body(
-    dispute: &Dispute,
-    charge: &ChargeView,
-    at: i64,
-) -> Result<String, serde_json::Error> {
-    dispute_body(dispute, charge, at, None)
-}
-
-fn dispute_body(
-    dispute: &Dispute,
-    charge: &ChargeView,
-    at: i64,
-    test: Option<bool>,
-) -> Result<String, serde_json::Error> {
-    json(&DisputeWebhookBody {
-        kind: dispute_kind(dispute.status),
-        timestamp: rfc3339(at),
-        data: SentDispute {
-            dispute,
-            charge,
-            test,
-        },
-        sequence: None,
-    })
 }
 
 /// The body of a saved card's webhook.
@@ -204,35 +154,6 @@ pub fn card_kind(moment: CardMoment) -> String {
     format!("payment_method.{moment}")
 }
 
-/// The body of a saved card's event that is stored, without its number, for what happened at `at` in unix milliseconds.
-pub fn stored_card_body(
-    moment: CardMoment,
-    card: &MerchantCard,
-    charge_id: &str,
-    at: i64,
-) -> Result<String, serde_json::Error> {
-    card_body(moment, card, charge_id, at, None)
-}
-
-fn card_body(
-    moment: CardMoment,
-    card: &MerchantCard,
-    charge_id: &str,
-    at: i64,
-    test: Option<bool>,
-) -> Result<String, serde_json::Error> {
-    json(&CardWebhookBody {
-        kind: card_kind(moment),
-        timestamp: rfc3339(at),
-        data: SentCard {
-            card,
-            charge_id,
-            test,
-        },
-        sequence: None,
-    })
-}
-
 /// Everything that can happen to a saved card, each of which has an event.
 pub fn card_moments() -> impl Iterator<Item = CardMoment> {
     CardMoment::VARIANTS.iter().copied()
@@ -267,9 +188,77 @@ pub fn dispute_statuses() -> impl Iterator<Item = DisputeStatus> {
     DisputeStatus::VARIANTS.iter().copied()
 }
 
-/// The body that is stored, without its number, for a charge that changed at `at` in unix milliseconds.
-pub fn stored_body(charge: &ChargeView, at: i64) -> Result<String, serde_json::Error> {
-    body(charge, at, None)
+/// What an event is about.
+#[derive(Debug, Clone, Copy)]
+pub enum EventSubject<'a> {
+    /// A charge.
+    Charge(&'a ChargeView),
+    /// A refund, with its charge.
+    Refund(&'a RefundView, &'a ChargeView),
+    /// A dispute, with its charge.
+    Dispute(&'a Dispute, &'a ChargeView),
+    /// What happened to a saved card, with the id of the charge that saved it first.
+    Card(CardMoment, &'a MerchantCard, &'a str),
+}
+
+impl EventSubject<'_> {
+    /// The type of its event.
+    pub fn kind(self) -> String {
+        match self {
+            Self::Charge(charge) => kind(charge.status),
+            Self::Refund(refund, _) => refund_kind(refund.status),
+            Self::Dispute(dispute, _) => dispute_kind(dispute.status),
+            Self::Card(moment, ..) => card_kind(moment),
+        }
+    }
+
+    /// The body that is stored, without its number, for a change at `at` in unix milliseconds.
+    pub fn stored_body(self, at: i64) -> Result<String, serde_json::Error> {
+        self.body(at, None)
+    }
+
+    /// The body of an example, marked with `test`. Nothing in it exists.
+    pub fn example_body(self, at: i64) -> Result<String, serde_json::Error> {
+        Ok(sent_body(&self.body(at, Some(true))?, 1))
+    }
+
+    fn body(self, at: i64, test: Option<bool>) -> Result<String, serde_json::Error> {
+        let (kind, timestamp, sequence) = (self.kind(), rfc3339(at), None);
+        match self {
+            Self::Charge(charge) => json(&WebhookBody {
+                kind,
+                timestamp,
+                data: SentCharge { charge, test },
+                sequence,
+            }),
+            Self::Refund(refund, charge) => json(&RefundWebhookBody {
+                kind,
+                timestamp,
+                data: SentRefund { refund, charge, test },
+                sequence,
+            }),
+            Self::Dispute(dispute, charge) => json(&DisputeWebhookBody {
+                kind,
+                timestamp,
+                data: SentDispute {
+                    dispute,
+                    charge,
+                    test,
+                },
+                sequence,
+            }),
+            Self::Card(_, card, charge_id) => json(&CardWebhookBody {
+                kind,
+                timestamp,
+                data: SentCard {
+                    card,
+                    charge_id,
+                    test,
+                },
+                sequence,
+            }),
+        }
+    }
 }
 
 /// The body that is signed and sent: the stored one with its number.
@@ -278,40 +267,6 @@ pub fn sent_body(stored: &str, number: i64) -> String {
         Some(open) => format!("{open},\"sequence\":{number}}}"),
         None => stored.to_owned(),
     }
-}
-
-/// An example of an event. Nothing in it exists.
-#[derive(Debug)]
-pub enum ExampleEvent {
-    /// Of a charge.
-    Charge(ChargeView),
-    /// Of a refund, with its charge.
-    Refund(RefundView, ChargeView),
-    /// Of a dispute, with its charge.
-    Dispute(Dispute, ChargeView),
-    /// Of a saved card, with the id of the charge that saved it.
-    Card(CardMoment, MerchantCard, String),
-}
-
-/// The body of an example, marked with `test`.
-pub fn example_body(event: &ExampleEvent, at: i64) -> Result<String, serde_json::Error> {
-    let test = Some(true);
-    let stored = match event {
-        ExampleEvent::Charge(charge) => body(charge, at, test),
-        ExampleEvent::Refund(refund, charge) => refund_body(refund, charge, at, test),
-        ExampleEvent::Dispute(dispute, charge) => dispute_body(dispute, charge, at, test),
-        ExampleEvent::Card(moment, card, charge_id) => card_body(*moment, card, charge_id, at, test),
-    };
-    Ok(sent_body(&stored?, 1))
-}
-
-fn body(charge: &ChargeView, at: i64, test: Option<bool>) -> Result<String, serde_json::Error> {
-    json(&WebhookBody {
-        kind: kind(charge.status),
-        timestamp: rfc3339(at),
-        data: SentCharge { charge, test },
-        sequence: None,
-    })
 }
 
 /// Most bodies have fewer bytes.

@@ -2,6 +2,7 @@
 
 use protocol::clock::rfc3339;
 use protocol::ids::{IdKind, new_id_at};
+use protocol::webhook_event::EventSubject;
 use protocol::{Dispute, DisputeStatus, DisputeView, ProviderDispute};
 use serde::Deserialize;
 
@@ -199,7 +200,9 @@ async fn record(
         ..Told::of(&attempt)
     };
     let shown = view(&charge, told);
-    let event = NewEvent::of_dispute(&charge, &dispute.into(), &shown, now_ms)?;
+    let dispute = dispute.into();
+    let subject = EventSubject::Dispute(&dispute, &shown);
+    let event = NewEvent::about(&charge.partner_id, &charge.id, subject, now_ms)?;
     event.insert().execute(tx).await?;
     Ok(Some(true))
 }

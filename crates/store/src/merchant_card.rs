@@ -1,7 +1,7 @@
 //! Saved cards as their merchant knows them: what it may see and choose, what it is told of them, and how often they declined.
 
 use protocol::clock::rfc3339;
-use protocol::webhook_event::CardMoment;
+use protocol::webhook_event::{CardMoment, EventSubject};
 use protocol::{AgreementView, MerchantCard};
 use rules::{Brand, Month};
 use serde::Deserialize;
@@ -270,7 +270,9 @@ pub(super) async fn tell_merchant(
         return Ok(());
     };
     lock_charge(tx, &charge_id).await?;
-    let event = NewEvent::of_card(partner_id, &charge_id, moment, &stored.into(), now_ms)?;
+    let card = stored.into();
+    let subject = EventSubject::Card(moment, &card, &charge_id);
+    let event = NewEvent::about(partner_id, &charge_id, subject, now_ms)?;
     event.insert().execute(tx).await?;
     Ok(())
 }

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use protocol::charge_state::{ChargeEvent, transition};
 use protocol::clock::rfc3339;
+use protocol::webhook_event::EventSubject;
 use protocol::{ChargeStatus, OperationKind, OperationStatus, RefundSummary, RefundView};
 use rules::amount::{minor_units, minor_units_text};
 use serde::Deserialize;
@@ -504,7 +505,9 @@ async fn tell(
         ..Told::of(attempt)
     };
     let shown = refund.refund_view(&charge.amount_currency);
-    let event = NewEvent::of_refund(charge, &shown, &view(charge, told), refund.updated_at)?;
+    let of_charge = view(charge, told);
+    let subject = EventSubject::Refund(&shown, &of_charge);
+    let event = NewEvent::about(&charge.partner_id, &charge.id, subject, refund.updated_at)?;
     event.insert().execute(tx).await?;
     Ok(())
 }

@@ -5,9 +5,8 @@
 use std::sync::LazyLock;
 
 use protocol::ids::{IdKind, new_id_at};
-use protocol::webhook_event::CardMoment;
+use protocol::webhook_event::EventSubject;
 use protocol::webhook_schedule::{RETRY_FOR_MS, WAIT_FOR_EARLIER_MS};
-use protocol::{ChargeView, Dispute, MerchantCard, RefundView, webhook_event};
 
 use serde::Deserialize;
 
@@ -130,72 +129,29 @@ pub(super) struct NewEvent<'a> {
 impl<'a> NewEvent<'a> {
     /// The event of a charge after its change at `now_ms`.
     pub(super) fn of(charge: &'a Charge, told: Told<'_>, now_ms: i64) -> Result<Self, StoreError> {
-        let payload = webhook_event::stored_body(&view(charge, told), now_ms)
-            .map_err(|_| StoreError::Unusable("charge that is no event"))?;
-        Ok(Self {
-            id: new_id_at(IdKind::Event, now_ms),
-            partner_id: &charge.partner_id,
-            charge_id: &charge.id,
-            kind: webhook_event::kind(charge.status),
-            payload,
+        let shown = view(charge, told);
+        Self::about(
+            &charge.partner_id,
+            &charge.id,
+            EventSubject::Charge(&shown),
             now_ms,
-        })
+        )
     }
 
-    /// The event of a saved card, among the events of the charge that saved it first.
-    pub(super) fn of_card(
+    /// The event of a change at `now_ms`, among the events of this charge of this merchant.
+    pub(super) fn about(
         partner_id: &'a str,
         charge_id: &'a str,
-        moment: CardMoment,
-        card: &MerchantCard,
+        subject: EventSubject<'_>,
         now_ms: i64,
     ) -> Result<Self, StoreError> {
-        let payload = webhook_event::stored_card_body(moment, card, charge_id, now_ms)
-            .map_err(|_| StoreError::Unusable("saved card that is no event"))?;
+        let payload = subject.stored_body(now_ms);
         Ok(Self {
             id: new_id_at(IdKind::Event, now_ms),
             partner_id,
             charge_id,
-            kind: webhook_event::card_kind(moment),
-            payload,
-            now_ms,
-        })
-    }
-
-    /// The event of a refund of this charge after its change at `now_ms`.
-    pub(super) fn of_refund(
-        charge: &'a Charge,
-        refund: &RefundView,
-        shown: &ChargeView,
-        now_ms: i64,
-    ) -> Result<Self, StoreError> {
-        let payload = webhook_event::stored_refund_body(refund, shown, now_ms)
-            .map_err(|_| StoreError::Unusable("refund that is no event"))?;
-        Ok(Self {
-            id: new_id_at(IdKind::Event, now_ms),
-            partner_id: &charge.partner_id,
-            charge_id: &charge.id,
-            kind: webhook_event::refund_kind(refund.status),
-            payload,
-            now_ms,
-        })
-    }
-
-    /// The event of a dispute of this charge after its change at `now_ms`.
-    pub(super) fn of_dispute(
-        charge: &'a Charge,
-        dispute: &Dispute,
-        shown: &ChargeView,
-        now_ms: i64,
-    ) -> Result<Self, StoreError> {
-        let payload = webhook_event::stored_dispute_body(dispute, shown, now_ms)
-            .map_err(|_| StoreError::Unusable("dispute that is no event"))?;
-        Ok(Self {
-            id: new_id_at(IdKind::Event, now_ms),
-            partner_id: &charge.partner_id,
-            charge_id: &charge.id,
-            kind: webhook_event::dispute_kind(dispute.status),
-            payload,
+            kind: subject.kind(),
+            payload: payload.map_err(|_| StoreError::Unusable("change that is no event"))?,
             now_ms,
         })
     }

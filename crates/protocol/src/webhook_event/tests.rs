@@ -17,10 +17,10 @@ fn charge() -> ChargeView {
 
 #[test]
 fn an_example_is_an_event_with_a_mark() {
-    let sent = sent_body(&stored_body(&charge(), 0).unwrap(), 1);
+    let sent = sent_body(&EventSubject::Charge(&charge()).stored_body(0).unwrap(), 1);
     let sent: Value = serde_json::from_str(&sent).unwrap();
-    let mut example: Value =
-        serde_json::from_str(&example_body(&ExampleEvent::Charge(charge()), 0).unwrap()).unwrap();
+    let example = EventSubject::Charge(&charge()).example_body(0).unwrap();
+    let mut example: Value = serde_json::from_str(&example).unwrap();
     let mark = example["data"].as_object_mut().unwrap().remove("test");
     assert_eq!(mark, Some(Value::Bool(true)));
     assert_eq!(sent, example);

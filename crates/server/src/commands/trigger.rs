@@ -6,8 +6,8 @@ use clap::Args;
 use protocol::clock::{Clock, rfc3339};
 use protocol::ids::{IdKind, new_id_at};
 use protocol::webhook_event::{
-    ExampleEvent, card_kind, card_moments, dispute_kind, dispute_statuses, example_body, kind, kinds,
-    refund_kind, refund_statuses, statuses,
+    EventSubject, card_kind, card_moments, dispute_kind, dispute_statuses, kind, kinds, refund_kind,
+    refund_statuses, statuses,
 };
 use protocol::{
     AgreementView, ChargeStatus, ChargeView, Dispute, DisputeStatus, DisputeView, MerchantCard, Metadata,
@@ -63,8 +63,7 @@ pub(super) async fn run(args: TriggerArgs, output: Output) -> Result<(), Failure
     let known: Vec<String> = kinds().collect();
     let wanted = checked_kind(&args.kind, "trigger", &known)?;
     let clock = Clock::system();
-    let example = example(&wanted, clock.now_ms()).ok_or("there is no such event")?;
-    let body = example_body(&example, clock.now_ms())?;
+    let body = example(&wanted, clock.now_ms()).ok_or("there is no such event")??;
     let receiver = receiver(args).await?;
     let event_id = new_id_at(IdKind::Event, clock.now_ms());
     let sender = Sender::new(receiver.private_networks)?;
@@ -125,10 +124,10 @@ async fn receiver(args: TriggerArgs) -> Result<ExampleReceiver, Failure> {
     })
 }
 
-/// An example of an event of this type.
-fn example(wanted: &str, now_ms: i64) -> Option<ExampleEvent> {
+/// The body of an example of an event of this type.
+fn example(wanted: &str, now_ms: i64) -> Option<Result<String, serde_json::Error>> {
     if let Some(status) = statuses().find(|status| kind(*status) == wanted) {
-        return Some(ExampleEvent::Charge(example_charge(status, now_ms)));
+        return Some(EventSubject::Charge(&example_charge(status, now_ms)).example_body(now_ms));
     }
     let mut charge = ChargeView {
         amount_captured: "12.50".to_owned(),
@@ -144,11 +143,12 @@ fn example(wanted: &str, now_ms: i64) -> Option<ExampleEvent> {
             status,
             amount_value: refund.amount_value.clone(),
         }];
-        return Some(ExampleEvent::Refund(refund, charge));
+        return Some(EventSubject::Refund(&refund, &charge).example_body(now_ms));
     }
     if let Some(moment) = card_moments().find(|moment| card_kind(*moment) == wanted) {
         let charge_id = new_id_at(IdKind::Charge, now_ms);
-        return Some(ExampleEvent::Card(moment, example_card(now_ms), charge_id));
+        let card = example_card(now_ms);
+        return Some(EventSubject::Card(moment, &card, &charge_id).example_body(now_ms));
     }
     let status = dispute_statuses().find(|status| dispute_kind(*status) == wanted)?;
     let dispute = example_dispute(status, &charge, now_ms);
@@ -158,7 +158,7 @@ fn example(wanted: &str, now_ms: i64) -> Option<ExampleEvent> {
         reason: dispute.reason.clone(),
         respond_before: dispute.respond_before.clone(),
     });
-    Some(ExampleEvent::Dispute(dispute, charge))
+    Some(EventSubject::Dispute(&dispute, &charge).example_body(now_ms))
 }
 
 fn example_card(now_ms: i64) -> MerchantCard {

@@ -5,6 +5,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use harness::postgres::{Durability, Postgres};
 use protocol::AttemptLimit;
+use protocol::webhook_event::EventSubject;
 
 use super::super::super::charge_view::{Told, view};
 use super::*;
@@ -187,7 +188,7 @@ async fn each_state_of_a_charge_has_an_event_with_the_charge_as_it_was() {
     for number in 0..TOLD {
         let charge = books.charge(number).await;
         let events = books.events(&charge.id).await;
-        let body = |view, at| protocol::webhook_event::stored_body(&view, at).unwrap();
+        let body = |view, at| EventSubject::Charge(&view).stored_body(at).unwrap();
         let processing = Charge {
             status: ChargeStatus::Processing,
             updated_at: 1_000,
