@@ -11,7 +11,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use ipnet::IpNet;
-use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
@@ -64,19 +63,15 @@ struct Connection {
     is_ending: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct CloseReasonLabel {
-    reason: &'static str,
-}
+/// The label of a reason in the metrics: its name and its value.
+type CloseReasonLabel = [(&'static str, &'static str); 1];
 
 /// Closed while idle, to make room.
-const IDLE: CloseReasonLabel = CloseReasonLabel { reason: "idle" };
+const IDLE: CloseReasonLabel = [("reason", "idle")];
 /// Refused: its address has all the connections that it may have, and none is idle.
-const ADDRESS_FULL: CloseReasonLabel = CloseReasonLabel {
-    reason: "address_full",
-};
+const ADDRESS_FULL: CloseReasonLabel = [("reason", "address_full")];
 /// Refused: all connections are taken, and none is idle.
-const FULL: CloseReasonLabel = CloseReasonLabel { reason: "full" };
+const FULL: CloseReasonLabel = [("reason", "full")];
 
 /// Counts since the last log line.
 #[derive(Debug, Default)]

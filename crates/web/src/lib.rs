@@ -30,7 +30,7 @@ pub use connections::{ConnectionLimits, Connections, DESCRIPTORS_WANTED, raise_d
 pub use cookie_id::{CookieId, is_cookie_id};
 pub use first_items::FirstItems;
 pub use json_body::{BODY_BYTES_MAX, JsonBody, NoFields, OptionalBody};
-pub use limits_hit::{LIMITS_HIT, LimitLabel, RequestLimit, count_limit};
+pub use limits_hit::{LIMITS_HIT, RequestLimit, count_limit};
 pub use listener::{ListenError, Listening, bind};
 pub use operation::{
     Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue, SchemaOf, json_body,

@@ -2,16 +2,12 @@
 
 use std::sync::LazyLock;
 
-use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use strum::{EnumIter, IntoEnumIterator, IntoStaticStr};
 
-/// The label of a limit in the metrics.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub struct LimitLabel {
-    limit: &'static str,
-}
+/// The label of a limit in the metrics: its name and its value.
+type LimitLabel = [(&'static str, &'static str); 1];
 
 /// A limit that a request was refused for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter, IntoStaticStr)]
@@ -37,7 +33,7 @@ pub enum RequestLimit {
 
 impl RequestLimit {
     fn label(self) -> LimitLabel {
-        LimitLabel { limit: self.into() }
+        [("limit", self.into())]
     }
 }
 

@@ -10,33 +10,15 @@ use protocol::{AttemptOutcome, DeclineCode, OperationKind, OperationStatus};
 /// Counts cards, attempts to pay, and declines. Clones share their counts.
 #[derive(Debug, Clone, Default)]
 pub struct ChargeCounts {
-    cards: Family<CardFormLabel, Counter>,
-    attempts: Family<OutcomeLabel, Counter>,
-    declines: Family<CodeLabel, Counter>,
-    operations: Family<OperationLabel, Counter>,
+    cards: Family<Labels<1>, Counter>,
+    attempts: Family<Labels<1>, Counter>,
+    declines: Family<Labels<1>, Counter>,
+    operations: Family<Labels<2>, Counter>,
     last_reconciliation: Family<NoLabels, Gauge>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct CardFormLabel {
-    came: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct OutcomeLabel {
-    outcome: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct CodeLabel {
-    code: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct OperationLabel {
-    kind: &'static str,
-    status: &'static str,
-}
+/// The labels of a metric: their names and values.
+type Labels<const N: usize> = [(&'static str, &'static str); N];
 
 /// The time of a reconciliation has a value only after the first one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -49,10 +31,10 @@ impl ChargeCounts {
     /// Registers them; attempts and declines begin at zero.
     pub fn register(&self, registry: &mut Registry) {
         for outcome in OUTCOMES {
-            drop(self.attempts.get_or_create(&OutcomeLabel { outcome }));
+            drop(self.attempts.get_or_create(&[("outcome", outcome)]));
         }
         for code in DeclineCode::ALL {
-            drop(self.declines.get_or_create(&CodeLabel { code: code.as_str() }));
+            drop(self.declines.get_or_create(&[("code", code.as_str())]));
         }
         registry.register(
             "cards",
@@ -79,7 +61,7 @@ impl ChargeCounts {
 
     /// Counts a card in a direct charge, which was `sealed` or `plain`.
     pub(super) fn card(&self, came: &'static str) {
-        self.cards.get_or_create(&CardFormLabel { came }).inc();
+        self.cards.get_or_create(&[("came", came)]).inc();
     }
 
     /// Counts the outcome of an attempt, and a decline by its code.
@@ -88,19 +70,17 @@ impl ChargeCounts {
             AttemptOutcome::Succeeded(_) => self.attempt("succeeded"),
             AttemptOutcome::Declined(reason) => {
                 self.attempt("declined");
-                let code = reason.code.as_str();
-                self.declines.get_or_create(&CodeLabel { code }).inc();
+                self.declines
+                    .get_or_create(&[("code", reason.code.as_str())])
+                    .inc();
             }
         }
     }
 
     /// Counts an operation that has got this status.
     pub(crate) fn operation(&self, kind: OperationKind, status: OperationStatus) {
-        let label = OperationLabel {
-            kind: kind.as_str(),
-            status: status.as_str(),
-        };
-        self.operations.get_or_create(&label).inc();
+        let labels = [("kind", kind.as_str()), ("status", status.as_str())];
+        self.operations.get_or_create(&labels).inc();
     }
 
     /// Counts a lost answer of the provider.
@@ -109,7 +89,7 @@ impl ChargeCounts {
     }
 
     fn attempt(&self, outcome: &'static str) {
-        self.attempts.get_or_create(&OutcomeLabel { outcome }).inc();
+        self.attempts.get_or_create(&[("outcome", outcome)]).inc();
     }
 
     /// Notes a reconciliation that reached the provider, in seconds since 1970.

@@ -28,15 +28,8 @@ const OPEN_STATES: [AttemptState; 3] = [
 /// The time of an empty queue.
 const NOTHING_WAITS: i64 = i64::MAX;
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct StateLabel {
-    state: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct KindLabel {
-    kind: &'static str,
-}
+/// The one label of a metric: its name and its value.
+type Label = [(&'static str, &'static str); 1];
 
 /// A metric that has a value only where there is something to measure.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -49,11 +42,11 @@ pub(crate) struct HealthMetrics {
     database_write_seconds: Histogram,
     /// Statements, round trips and commits.
     database_work: [Counter; 3],
-    database_errors: Family<KindLabel, Counter>,
-    connections: Family<StateLabel, Gauge>,
+    database_errors: Family<Label, Counter>,
+    connections: Family<Label, Gauge>,
     connections_waiting: Gauge,
     connections_max: Gauge,
-    attempts_oldest: Family<StateLabel, Gauge>,
+    attempts_oldest: Family<Label, Gauge>,
     webhooks_oldest: Gauge,
     /// Since when the oldest attempt of each open state waits, in unix milliseconds. Ages are computed when metrics are
     /// read, so that they grow while the database does not answer.
@@ -162,7 +155,7 @@ impl HealthMetrics {
         let gauge = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
         for (state, connections) in [("in_use", pool.in_use), ("idle", pool.idle)] {
             self.connections
-                .get_or_create(&StateLabel { state })
+                .get_or_create(&[("state", state)])
                 .set(gauge(connections));
         }
         self.connections_waiting.set(gauge(pool.waiting));
@@ -172,14 +165,12 @@ impl HealthMetrics {
             since => now_ms.saturating_sub(since).max(0) / 1_000,
         };
         for (state, since) in OPEN_STATES.iter().zip(&self.attempts_since) {
-            let state = StateLabel {
-                state: (*state).into(),
-            };
-            self.attempts_oldest.get_or_create(&state).set(age(since));
+            let label = [("state", (*state).into())];
+            self.attempts_oldest.get_or_create(&label).set(age(since));
         }
         self.webhooks_oldest.set(age(&self.webhooks_since));
         for (kind, errors) in database_errors() {
-            let counter = self.database_errors.get_or_create(&KindLabel { kind });
+            let counter = self.database_errors.get_or_create(&[("kind", kind)]);
             counter.inner().store(errors, Ordering::Relaxed);
         }
         self.process.refresh();

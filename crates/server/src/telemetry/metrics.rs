@@ -23,8 +23,8 @@ const BUCKETS: [f64; 11] = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 
 pub struct Metrics {
     registry: Registry,
     requests: Family<RequestLabels, Counter>,
-    request_seconds: Family<RouteLabel, Histogram>,
-    violations: Family<DirectiveLabel, Counter>,
+    request_seconds: Family<[(&'static str, String); 1], Histogram>,
+    violations: Family<[(&'static str, &'static str); 1], Counter>,
     webhooks_waiting: Gauge,
     attempts_open: Gauge,
     presses: Gauge,
@@ -37,16 +37,6 @@ struct RequestLabels {
     method: &'static str,
     route: String,
     status: u16,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct RouteLabel {
-    route: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct DirectiveLabel {
-    directive: &'static str,
 }
 
 impl fmt::Debug for Metrics {
@@ -115,9 +105,8 @@ impl Metrics {
     /// are known, so there are few of both.
     pub(crate) fn count_request(&self, method: &'static str, route: &str, status: u16, took: Duration) {
         let route = route.to_owned();
-        let label = RouteLabel { route: route.clone() };
         self.request_seconds
-            .get_or_create(&label)
+            .get_or_create(&[("route", route.clone())])
             .observe(took.as_secs_f64());
         let labels = RequestLabels {
             method,
@@ -129,7 +118,7 @@ impl Metrics {
 
     /// Counts a policy violation that a browser reported.
     pub(crate) fn count_violation(&self, directive: &'static str) {
-        self.violations.get_or_create(&DirectiveLabel { directive }).inc();
+        self.violations.get_or_create(&[("directive", directive)]).inc();
     }
 
     /// Sets how many presses of the pay button are being handled in this process.

@@ -1,6 +1,5 @@
 //! The metrics of events. Their labels are fixed words, never texts that were sent.
 
-use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
@@ -9,23 +8,15 @@ use prometheus_client::registry::Registry;
 /// The counters of this process. A clone counts into the same counters.
 #[derive(Debug, Clone, Default)]
 pub struct EventCounts {
-    accepted: Family<TypeLabel, Counter>,
-    dropped: Family<DropReasonLabel, Counter>,
+    accepted: Family<Label, Counter>,
+    dropped: Family<Label, Counter>,
     masked: Counter,
     sink_errors: Counter,
     waiting: Gauge,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct TypeLabel {
-    #[allow(clippy::struct_field_names, reason = "it is the label's name")]
-    r#type: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct DropReasonLabel {
-    reason: &'static str,
-}
+/// The one label of a metric: its name and its value.
+type Label = [(&'static str, &'static str); 1];
 
 /// Why an event was lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +42,7 @@ impl Dropped {
         Self::TooOld,
     ];
 
-    fn label(self) -> DropReasonLabel {
+    fn label(self) -> Label {
         let reason = match self {
             Self::NoRoom => "no_room",
             Self::Busy => "busy",
@@ -59,7 +50,7 @@ impl Dropped {
             Self::RefusedByKafka => "refused_by_kafka",
             Self::TooOld => "too_old",
         };
-        DropReasonLabel { reason }
+        [("reason", reason)]
     }
 }
 
@@ -93,8 +84,8 @@ impl EventCounts {
         self.waiting.set(events);
     }
 
-    pub(super) fn accepted(&self, r#type: &'static str) {
-        self.accepted.get_or_create(&TypeLabel { r#type }).inc();
+    pub(super) fn accepted(&self, kind: &'static str) {
+        self.accepted.get_or_create(&[("type", kind)]).inc();
     }
 
     /// Counts lost events.
