@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use ts_rs::{Config, TS};
 
+/// Writes the declarations of these shapes, in this order.
 macro_rules! declare {
-    ($out:ident, $config:ident, $($ty:ty),* $(,)?) => {
-        $(declare_one::<$ty>($out, $config);)*
+    ($out:ident, $config:ident, $($shape:ident)+) => {
+        $(declare_one::<protocol::$shape>(&mut $out, &$config);)+
     };
 }
 
@@ -14,142 +15,41 @@ macro_rules! declare {
 pub(super) fn typescript() -> String {
     let config = Config::new().with_large_int("number");
     let mut out = String::from("import type { BrandName, ErrorId } from \"./rules.ts\";\n");
-    declare_charges(&mut out, &config);
-    let (rest, config) = (&mut out, &config);
-    declare!(
-        rest,
-        config,
-        protocol::CardSettings,
-        protocol::Tax,
-        protocol::PaymentMethod,
-        protocol::PaymentMethodType,
-        protocol::Card,
-        protocol::CardKey,
-        protocol::Shopper,
-        protocol::PartnerCustomData,
-        protocol::DirectChargeAnswer,
-        protocol::DeclineBody,
-        protocol::SavedCardList,
-        protocol::SavedCardItem,
-        protocol::SavedCard,
-        protocol::RemoveSavedCard,
-        protocol::DeviceDataSession,
-        protocol::ClientSecretClaims,
-        protocol::OperatorRole,
-        protocol::OperatorView,
-        protocol::OperatorCharge,
-        protocol::OperatorChargeList,
-        protocol::OperatorAct,
-        protocol::OperatorStory,
-        protocol::AttemptInStory,
-        protocol::OperationInStory,
-        protocol::WebhookInStory,
-        protocol::StoryMoment,
-        protocol::OperatorActRequest,
-        protocol::AuditPage,
-        protocol::AuditEntry,
-        protocol::ErrorBody,
-        protocol::ErrorDetail,
-        protocol::ErrorCode,
-        protocol::FromForm,
-        protocol::FromParent,
-        protocol::FormErrorCode,
-        protocol::LoadErrorCode,
-        protocol::Embedding,
-        protocol::Embeds,
-        protocol::ChallengeLabels,
-        protocol::FieldAction,
-        protocol::FieldSummary,
-        protocol::EventBatch,
-        protocol::EventRecord,
-        protocol::Event,
-        protocol::EventKind,
-        protocol::EventValue,
-        protocol::EventNamespace,
-        protocol::EventMetadata,
-        protocol::Tracking,
-        protocol::ExperimentationMode,
-        protocol::Page,
-        protocol::PageContext,
-        protocol::LocaleStrategy,
-        protocol::ServiceAddress,
-        protocol::FormPage,
-        protocol::PageUpdate,
-        protocol::Payee,
-        protocol::ErrorPage,
-        protocol::ByCountry,
-        protocol::ShowPostalCode,
-        protocol::FormOptions,
-        protocol::Variant,
-        protocol::Contrast,
-        protocol::ColorMode,
-        protocol::ThemeReport,
-        protocol::RepairedColor,
-        protocol::Features,
-        protocol::VisitStep,
-        protocol::Report,
-        protocol::VisitReport,
-        protocol::Funnel,
-        protocol::NamedCount,
-        protocol::NamedFunnel,
-        protocol::ExperimentReport,
-        protocol::VariationReport,
-        protocol::Conversion,
-        protocol::ChargeReport,
-        protocol::ReportSource,
-        protocol::ReportDatabase,
-        protocol::PeriodBefore,
-        protocol::Money,
-        protocol::ChargeBucket,
-        protocol::ChargeOutcomes,
-        protocol::NamedCharges,
-        protocol::QueueLengths,
-        protocol::Assignment,
-        protocol::FraudScript,
-    );
+    declare! {
+        out, config,
+
+        ChargeIntent ChargeStatus ShopperAction ShopperCharge PaidCard CreateCharge CreatedCharge
+        ChargeMode CaptureMethod ThreeDsRequest ScaExemption SaveCardUsage
+
+        NetworkLookup NumberNetworks NetworkRange ShownAgreement OperationKind OperationStatus
+        DisputeStatus CardChecks ThreeDsResult PaidWith ProviderView DeclineView RefundSummary
+        DisputeView ChargeView Sensitive DirectCharge ShopperAgent FraudMetadata DeviceMetadata Setting
+
+        CardSettings Tax PaymentMethod PaymentMethodType Card CardKey Shopper PartnerCustomData
+        DirectChargeAnswer DeclineBody SavedCardList SavedCardItem SavedCard RemoveSavedCard
+        DeviceDataSession ClientSecretClaims
+
+        OperatorRole OperatorView OperatorCharge OperatorChargeList OperatorAct OperatorStory
+        AttemptInStory OperationInStory WebhookInStory StoryMoment OperatorActRequest AuditPage
+        AuditEntry
+
+        ErrorBody ErrorDetail ErrorCode
+
+        FromForm FromParent FormErrorCode LoadErrorCode Embedding Embeds ChallengeLabels FieldAction
+        FieldSummary
+
+        EventBatch EventRecord Event EventKind EventValue EventNamespace EventMetadata Tracking
+        ExperimentationMode
+
+        Page PageContext LocaleStrategy ServiceAddress FormPage PageUpdate Payee ErrorPage ByCountry
+        ShowPostalCode FormOptions Variant Contrast ColorMode ThemeReport RepairedColor Features
+
+        VisitStep Report VisitReport Funnel NamedCount NamedFunnel ExperimentReport VariationReport
+        Conversion ChargeReport ReportSource ReportDatabase PeriodBefore Money ChargeBucket
+        ChargeOutcomes NamedCharges QueueLengths Assignment FraudScript
+    }
     write_constants(&mut out);
     out.lines().map(str::trim_end).collect::<Vec<_>>().join("\n") + "\n"
-}
-
-/// Charges, and what happens to their money.
-fn declare_charges(out: &mut String, config: &Config) {
-    declare!(
-        out,
-        config,
-        protocol::ChargeIntent,
-        protocol::ChargeStatus,
-        protocol::ShopperAction,
-        protocol::ShopperCharge,
-        protocol::PaidCard,
-        protocol::CreateCharge,
-        protocol::CreatedCharge,
-        protocol::ChargeMode,
-        protocol::CaptureMethod,
-        protocol::ThreeDsRequest,
-        protocol::ScaExemption,
-        protocol::SaveCardUsage,
-        protocol::NetworkLookup,
-        protocol::NumberNetworks,
-        protocol::NetworkRange,
-        protocol::ShownAgreement,
-        protocol::OperationKind,
-        protocol::OperationStatus,
-        protocol::DisputeStatus,
-        protocol::CardChecks,
-        protocol::ThreeDsResult,
-        protocol::PaidWith,
-        protocol::ProviderView,
-        protocol::DeclineView,
-        protocol::RefundSummary,
-        protocol::DisputeView,
-        protocol::ChargeView,
-        protocol::Sensitive,
-        protocol::DirectCharge,
-        protocol::ShopperAgent,
-        protocol::FraudMetadata,
-        protocol::DeviceMetadata,
-        protocol::Setting,
-    );
 }
 
 /// Constants that each have a file of their own, with the file's name, because a script loads only those that it uses.
