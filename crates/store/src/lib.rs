@@ -43,7 +43,7 @@ mod shopper_action;
 mod signing_key;
 mod sql;
 #[cfg(test)]
-mod test_database;
+mod tests;
 mod triggers;
 mod visit;
 mod webhook_endpoint;

@@ -8,7 +8,7 @@ mod saved_cards;
 
 use super::super::sql::query;
 use super::*;
-use crate::test_database::{TestDatabase, creation, partner};
+use crate::tests::database::{TestDatabase, creation, partner};
 use protocol::DeclineCode;
 
 use crate::{ChangeOutcome, Charge, ChargeChange, Creation};

@@ -1,7 +1,7 @@
 use protocol::ids::{IdKind, new_id_at};
 
 use super::*;
-use crate::test_database::{TestDatabase, creation, partner};
+use crate::tests::database::{TestDatabase, creation, partner};
 
 const MINE: &str = "partner_1";
 const OTHER: &str = "partner_2";

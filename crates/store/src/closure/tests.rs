@@ -3,9 +3,9 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 use super::super::Database;
-use super::super::test_database::TestDatabase;
 use super::super::write::Readers;
 use super::*;
+use crate::tests::database::TestDatabase;
 
 /// A node with long reports would not be ready, although its database is well.
 #[tokio::test]

@@ -5,7 +5,7 @@ use harness::random::Random;
 use protocol::{Approval, CaptureMethod, ChargeView, DisputeStatus, Hold, ProviderDispute};
 
 use super::*;
-use crate::test_database::{TestDatabase, creation, partner};
+use crate::tests::database::{TestDatabase, creation, partner};
 use crate::{
     AttemptOutcome, BeginOutcome, ChargeTerms, NewAttempt, StoredWebhookSecret, UsedCard, WebhookEndpoint,
 };

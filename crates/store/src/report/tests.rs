@@ -9,12 +9,12 @@ use protocol::{ChargeStatus, DeclineCode, VisitStep};
 use uuid::Uuid;
 
 use super::super::sql::query;
-use super::super::test_database::{TestDatabase, creation, partner};
 use super::super::{
     Attempt, AttemptOutcome, BeginOutcome, Charge, ChargeTerms, EndOutcome, NewAttempt, Store, UsedCard,
     Visit,
 };
 use super::{HOUR_MS, ReportRange, TalliedTime, Tally, amount_text};
+use crate::tests::database::{TestDatabase, creation, partner};
 
 const BEGIN: i64 = 1_800_000_000_000;
 /// How long a charge can be paid.

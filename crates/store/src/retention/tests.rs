@@ -1,6 +1,6 @@
 use super::*;
 use crate::Charge;
-use crate::test_database::{TestDatabase, creation, partner};
+use crate::tests::database::{TestDatabase, creation, partner};
 
 /// One charge of the merchant is made of another one, `count` times, each a millisecond later.
 async fn paid_charges(store: &Store, count: i64) {

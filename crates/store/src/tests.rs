@@ -1,0 +1,3 @@
+//! What the tests of several entities share.
+
+pub(crate) mod database;
