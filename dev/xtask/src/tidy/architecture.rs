@@ -37,7 +37,11 @@ pub(super) fn untrue_places(sources: &[Source]) -> Vec<String> {
 
 /// The rooms that the map must name: the folders at the top, the crates, and the rooms of the server.
 fn rooms(sources: &[Source]) -> BTreeSet<String> {
-    let folders = sources.iter().flat_map(|source| parents(&source.path));
+    // A folder with only the unit tests of the file beside it is no room.
+    let files = sources
+        .iter()
+        .filter(|source| !source.path.ends_with("/tests.rs"));
+    let folders = files.flat_map(|source| parents(&source.path));
     folders
         .filter(|folder| {
             let (floor, _) = folder

@@ -8,6 +8,7 @@ fn check(map: &str) -> Vec<String> {
         ("crates/rules/src/lib.rs", ""),
         ("crates/server/src/store/charge.rs", ""),
         ("crates/server/src/main.rs", ""),
+        ("crates/server/src/threads/tests.rs", ""),
     ]))
 }
 
