@@ -23,7 +23,7 @@ pub struct InitArgs {
     /// The first merchant's name.
     #[arg(long, default_value = "My shop")]
     pub name: String,
-    /// An empty database, sqlite:FILE or postgres://USER:PASSWORD@HOST/NAME [default: a SQLite file in the folder].
+    /// The URL of an empty database, as for `serve` [default: a SQLite file in the folder].
     #[arg(long, value_name = "URL", env = "CARDFORM_DATABASE", hide_env_values = true)]
     pub database: Option<String>,
     /// The payment provider: test, without real money, or stripe.
