@@ -13,6 +13,8 @@ use crate::{build, files, npm, page, prerequisites, process};
 /// The folder of the counts, with a file for each [`RustVersion`].
 const FOLDER: &str = "crates/server/profile";
 
+/// Records for which dependencies the counts were made.
+const STAMP: &str = "crates/server/profile/dependencies";
 /// Part of the name of every function of this workspace.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -75,7 +77,20 @@ fn rustc(root: &Path) -> Command {
 /// The counts for the compiler that is installed; `None` if there are none for it.
 pub(crate) fn counts(root: &Path) -> Option<PathBuf> {
     let file = RustVersion::installed(root).ok()?.file(root);
-    file.is_file().then_some(file)
+    if !file.is_file() {
+        return None;
+    }
+    if !dependencies(root).is_ok_and(|hash| files::is_stamped(&root.join(STAMP), &hash)) {
+        eprintln!("the counts are of other dependencies: the release is slower (`cargo xtask profile`)");
+    }
+    Some(file)
+}
+
+/// A hash of all that decides which crates are built together.
+fn dependencies(root: &Path) -> Result<String, Failure> {
+    let mut paths = files::list(root, &["Cargo.lock", "crates"])?;
+    paths.retain(|path| path.ends_with("Cargo.lock") || path.ends_with("Cargo.toml"));
+    files::hash(root, &paths)
 }
 
 /// Counts anew, and writes them to the file for the compiler that is installed.
@@ -111,6 +126,7 @@ pub(crate) fn run(root: &Path) -> Result<(), Failure> {
     // Code that never ran has no counts and is compiled as usual, because it may run at another service.
     merge.args(["merge", "--sparse", "-o"]).arg(&file).arg(&counted);
     process::run(&mut merge)?;
+    files::write_stamp(&root.join(STAMP), &dependencies(root)?)?;
     // Cargo would keep the dependencies that were compiled with earlier counts.
     files::empty_folder(&target.join("release"))?;
     println!("{}", file.strip_prefix(root).unwrap_or(&file).display());

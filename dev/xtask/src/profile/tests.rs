@@ -12,3 +12,24 @@ fn there_are_counts_for_this_version_and_its_rust() {
         "run `cargo xtask profile`"
     );
 }
+
+#[test]
+fn another_dependency_needs_new_counts() {
+    let root = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = root.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    write("Cargo.lock", "one");
+    write("crates/a/Cargo.toml", "one");
+    write("crates/a/src/lib.rs", "one");
+    let before = dependencies(root.path()).unwrap();
+    write("crates/a/src/lib.rs", "two");
+    assert_eq!(dependencies(root.path()).unwrap(), before);
+    for path in ["crates/a/Cargo.toml", "Cargo.lock"] {
+        write(path, "two");
+        assert_ne!(dependencies(root.path()).unwrap(), before, "{path}");
+        write(path, "one");
+    }
+}
