@@ -151,7 +151,7 @@ impl<'a> NewEvent<'a> {
             partner_id,
             charge_id,
             kind: subject.kind(),
-            payload: payload.map_err(|_| StoreError::Unusable("change that is no event"))?,
+            payload: payload.map_err(|_| StoreError::Unusable("webhook event"))?,
             now_ms,
         })
     }

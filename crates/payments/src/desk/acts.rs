@@ -96,9 +96,6 @@ pub(super) async fn begin_act(
     let charge = visible_charge(charges, operator, charge_id).await?;
     let message = "Send an Idempotency-Key, so that a repeated request moves no money twice.";
     let key = key.ok_or_else(|| ApiError::invalid("idempotency-key", message))?;
-    if action == AuditAction::CancelRequested {
-        no_amount(&body)?;
-    }
     note_act(charges, operator, action, &charge, &body).await?;
     let wish = Wish {
         amount_value: body.amount_value,

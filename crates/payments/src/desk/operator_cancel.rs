@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use protocol::{ChargeView, OperatorActRequest};
 use store::AuditAction;
 
-use super::acts::begin_act;
+use super::acts::{begin_act, no_amount};
 use crate::charges::Charges;
 use crate::charges::cancel_charge::cancel;
 use merchants::callers::IdempotencyKey;
@@ -23,6 +23,7 @@ pub async fn operator_cancel(
     IdempotencyKey(key): IdempotencyKey,
     JsonBody(body): JsonBody<OperatorActRequest>,
 ) -> Result<(StatusCode, Json<ChargeView>), ApiError> {
+    no_amount(&body)?;
     let action = AuditAction::CancelRequested;
     let (charge, wish) = begin_act(&charges, &operator, &id, key, body, action).await?;
     cancel(&charges, charge, wish).await
