@@ -81,6 +81,17 @@ pub(super) fn compose_takes_them(operations: &Operations<'_>) -> Result<(), Fail
                 return Err(Failure::unusable(file, format!("{name} may do too much")));
             }
         }
+        // PostgreSQL without passwords must be out of reach.
+        let postgres = &services["postgres"];
+        let trusts = postgres["environment"]["POSTGRES_HOST_AUTH_METHOD"] == "trust";
+        let is_out_of_reach =
+            postgres["ports"].is_null() && postgres["command"][2] == "listen_addresses=127.0.0.1";
+        if trusts && !is_out_of_reach {
+            return Err(Failure::unusable(
+                file,
+                "others reach a PostgreSQL without passwords",
+            ));
+        }
     }
     Ok(())
 }
