@@ -1,7 +1,7 @@
 //! `cargo xtask profile`: runs a build that counts how often each part of the code runs under the load of the benchmarks, and
-//! keeps the counts. With them the compiler places code that runs often together, so a page takes a third less time
-//! (docs/benchmarks.md). The counts are part of the repository, so that the same source gives the same bytes, and no build
-//! needs a load test.
+//! keeps the counts. With them the compiler places code that runs often together, so a charge takes a fifth less processor
+//! time (docs/benchmarks.md). The counts are part of the repository, so that the same source gives the same bytes, and no
+//! build needs a load test.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
