@@ -251,6 +251,21 @@ describe("by itself", () => {
     expect(await storedCards(service, shopper)).toMatchObject([{ last_four: "4242", nickname: null }]);
   });
 
+  test("a removal is asked again at once after Escape", async ({ service, browser }) => {
+    const shopper = await shopperWithCards(service, browser);
+    const { page } = await openCards(service, browser, shopper);
+    await button(page, /Remove: Mastercard/).click();
+    await page.locator("dialog[open]").waitFor();
+    // The quickest second press: in the moment in which the closing dialog gives the focus back.
+    await button(page, /Remove: Mastercard/).evaluate((remove: HTMLElement) => {
+      remove.addEventListener("focus", () => queueMicrotask(() => remove.click()), { once: true });
+    });
+    await page.keyboard.press("Escape");
+    await page.locator("#remove-card-confirm").focus();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => titles(page)).toEqual(["Visa •••• 4242"]);
+  });
+
   test.for([
     ["ar-SA", "light"],
     ["de-DE", "dark"],

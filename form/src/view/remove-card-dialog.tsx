@@ -50,6 +50,11 @@ export function RemovalDialog({ lastFour, row, onCancel, onConfirm }: RemovalDia
       id={ELEMENT_IDS.removeDialog}
       aria-labelledby="remove-card-title"
       aria-describedby="remove-card-message"
+      // A quick second press on Remove can arrive before the event "close", never before "cancel".
+      onCancel={(event) => {
+        event.preventDefault();
+        onCancel();
+      }}
       onClose={onCancel}
     >
       <h2 className="dialog-title" id="remove-card-title">
