@@ -12,42 +12,42 @@ interface Explanation {
 export const EXPLANATIONS = {
   origin_not_allowed: {
     severity: "error",
-    why: "The merchant has a list of origins, and the page's is not on it: the browser does not show the frame.",
+    why: "The page's origin is not on the merchant's list: the browser does not show the frame.",
     fix: "Ask the operator: cardform merchant set --partner-id ID --allowed-origin ORIGIN.",
   },
   payload_refused: {
     severity: "error",
     why: "The form does not show for it: it was cut off, changed, or is of another installation.",
-    fix: "Use the payload of POST /v1/charges of this service, unchanged and encoded for a URL.",
+    fix: "Use the payload of this service's POST /v1/charges, unchanged and encoded for a URL.",
   },
   service_unreachable: {
     severity: "error",
-    why: "The browser gets no answer from Cardform, so no form appears.",
+    why: "Cardform does not answer the browser, so no form appears.",
     fix: "Check the address, that the service runs, and its certificate.",
   },
   mixed_content: {
     severity: "error",
-    why: "Browsers load nothing over http into a page that came over https.",
-    fix: "Use the https address of Cardform in the page.",
+    why: "Browsers load nothing over http into an https page.",
+    fix: "Use Cardform's https address.",
   },
   page_blocks_frame: {
     severity: "error",
     why: "The page's own policy forbids the form's frame.",
-    fix: "Add the origin of Cardform to frame-src (or child-src, default-src) of the page's content-security-policy.",
+    fix: "Add Cardform's origin to frame-src (or child-src, default-src) of the policy.",
   },
   page_blocks_script: {
     severity: "error",
     why: "The page's own policy forbids the SDK's script.",
-    fix: "Add the origin of Cardform to script-src of the page's content-security-policy, or a nonce.",
+    fix: "Add Cardform's origin, or a nonce, to script-src of the policy.",
   },
   page_blocks_connect: {
     severity: "warning",
-    why: "The SDK cannot ask why a form does not appear, so its message to the shopper and to you is less exact.",
-    fix: "Add the origin of Cardform to connect-src of the page's content-security-policy.",
+    why: "The SDK cannot ask why a form does not appear: its messages are less exact.",
+    fix: "Add Cardform's origin to connect-src of the page's content-security-policy.",
   },
   form_silent: {
     severity: "error",
-    why: "The frame has loaded, and the form in it has said nothing. Its page or its script was stopped on the way.",
+    why: "The frame has loaded, but not the form in it: its page or its script was stopped.",
     fix: "Run cardform doctor --url URL: it finds proxies that add x-frame-options or change the page. Switch extensions off.",
   },
   frame_sandboxed: {
@@ -57,32 +57,32 @@ export const EXPLANATIONS = {
   },
   page_sandboxed: {
     severity: "error",
-    why: "The page itself is sandboxed without allow-same-origin, so it has no origin that a merchant could allow.",
-    fix: "Add allow-same-origin to the sandbox attribute around the page, or to the sandbox directive of its policy.",
+    why: "The page is sandboxed without allow-same-origin, so no merchant can allow its origin.",
+    fix: "Add allow-same-origin to the page's sandbox attribute, or to its policy's sandbox directive.",
   },
   storage_blocked: {
     severity: "warning",
-    why: "The browser keeps nothing for this page. The form works, but each visit counts as that of a new shopper.",
-    fix: "Nothing, if you have blocked cookies yourself. Otherwise look for a policy or an extension that does.",
+    why: "The browser stores nothing for this page: each visit counts as a new shopper's. The form works.",
+    fix: "Nothing, if you have blocked cookies. Otherwise look for a policy or an extension.",
   },
   frame_scaled: {
     severity: "warning",
-    why: "The page scales the form with transform, scale or zoom. Text becomes blurred or too small, and touches may miss.",
-    fix: "Give the form's element a width instead of scaling it.",
+    why: "The page scales the form (transform, scale or zoom): text is blurred or too small, touches may miss.",
+    fix: "Give the form's element a width instead.",
   },
   frame_clipped: {
     severity: "error",
-    why: "A part of the form is cut off: a shopper cannot reach a field, or does not see an error.",
-    fix: "Let the height of the form's element follow its content: no height, max-height or overflow: hidden around it.",
+    why: "The form is cut off: a shopper cannot reach a field, or does not see an error.",
+    fix: "Let the form's element be as high as its content: no height, max-height or overflow: hidden around it.",
   },
   small_inputs: {
     severity: "warning",
-    why: "Phones zoom into the page when a shopper taps an input whose text is smaller than 16 px.",
-    fix: "Give the named input a font-size of 16 px or more on touch screens.",
+    why: "Phones zoom into the page at an input with text under 16 px.",
+    fix: "Give the input a font-size of 16 px or more on touch screens.",
   },
   viewport_missing: {
     severity: "warning",
-    why: "Without a viewport phones draw the page as on a desktop, and everything in it is tiny.",
+    why: "Without a viewport phones draw a tiny page, as on a desktop.",
     fix: 'Add <meta name="viewport" content="width=device-width, initial-scale=1"> to the page.',
   },
 } as const satisfies Readonly<Record<string, Explanation>>;
