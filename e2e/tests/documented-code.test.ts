@@ -27,7 +27,12 @@ const PROJECT_TIMEOUT_MS = 300_000;
 /** What a page of a shop is in the documentation, and in this test. */
 const CARDFORM = "https://pay.example";
 
-/** A merchant's page at another origin, whose document a test sets. It answers every POST with the client secret. */
+const THANKS = "<!doctype html><title>Thanks</title>";
+
+/**
+ * A merchant's shop at another origin, whose page a test sets. It answers every POST with the client secret. Its page of
+ * thanks has no form: that would find the charge paid, and lead to the page of thanks again.
+ */
 const test = base.extend(
   "shop",
   { scope: "file" },
@@ -35,7 +40,8 @@ const test = base.extend(
     const page = { document: "", clientSecret: "" };
     const server = createServer((request, response) => {
       response.setHeader("content-type", "text/html; charset=utf-8");
-      response.end(request.method === "POST" ? page.clientSecret : page.document);
+      const shown = request.url?.startsWith("/thank") ? THANKS : page.document;
+      response.end(request.method === "POST" ? page.clientSecret : shown);
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -133,6 +139,7 @@ test("every documented shop page pays unchanged", { timeout: 120_000 }, async ({
     });
     await payOn(page, shop.url);
     await page.waitForURL(/\/thank/);
+    expect(await page.title(), block.page).toBe("Thanks");
     // A second navigation would abort the first.
     expect(navigations, block.page).toHaveLength(1);
     expect((await service.merchant.charge(charge.id)).status, block.page).toBe("succeeded");
