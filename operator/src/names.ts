@@ -39,19 +39,18 @@ export const fieldName = (id: string): string => FIELDS[id] ?? id;
 export const brandName = (id: string): string => BRANDS[id] ?? id;
 export const methodName = (id: string): string => METHODS[id] ?? id;
 
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** "Refund requested" for "refund_requested". */
+export const words = (code: string): string => capitalized(code.replaceAll(/[_.]/g, " "));
+
 /** "Insufficient funds" for "insufficient_funds". */
-export function declineName(code: string): string {
-  if (code === "") {
-    return "No known decline";
-  }
-  const words = code.replaceAll("_", " ").replace("cvc", "security code");
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
+export const declineName = (code: string): string =>
+  code === "" ? "No known decline" : words(code.replace("cvc", "security code"));
 
 /** "Card number: invalid length" for "CardNumber_Invalid_Length". */
 export function errorName(id: string): string {
   const [field = "", ...rest] = id.split("_");
   const spaced = (text: string) => text.replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
-  const name = spaced(field);
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${rest.map(spaced).join(" ")}`;
+  return `${capitalized(spaced(field))}: ${rest.map(spaced).join(" ")}`;
 }

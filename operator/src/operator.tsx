@@ -6,10 +6,11 @@ import { AuditLog } from "./desk/audit-log.tsx";
 import { ChargePage } from "./desk/charge-page.tsx";
 import { ChargesPage } from "./desk/charges-page.tsx";
 import type { DeskProps } from "./desk/desk-props.ts";
+import { ErrorBanner } from "./error-banner.tsx";
 import { KeyForm } from "./key-form.tsx";
 import { Dashboard } from "./report/dashboard.tsx";
 import { useRoute } from "./route.ts";
-import { callJson, errorText, type ServiceError } from "./service.ts";
+import { callJson, type ServiceError } from "./service.ts";
 import { storedKey, storeKey } from "./stored-key.ts";
 import { TopBar } from "./top-bar.tsx";
 
@@ -67,31 +68,21 @@ function Unlocking({ operatorKey, onPerson, onKeyRefused }: UnlockingProps) {
     callJson<OperatorView>(operatorKey, "me").then((answer) => {
       if (answer.error === null) {
         onPerson(answer.value);
-      } else if (answer.error.kind === "wrong-key") {
-        onKeyRefused();
       } else {
         setError(answer.error);
       }
     });
-  }, [operatorKey, onPerson, onKeyRefused]);
+  }, [operatorKey, onPerson]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the stored key is asked for once
   useEffect(ask, []);
   return (
     <main className="dashboard">
-      {error === null ? (
+      {error === null && (
         <p className="visually-hidden" role="status">
           Opening the desk
         </p>
-      ) : (
-        <div className="banner" role="alert">
-          <p>
-            <strong>{errorText(error)}</strong>
-          </p>
-          <button type="button" onClick={ask}>
-            Try again
-          </button>
-        </div>
       )}
+      <ErrorBanner error={error} onRetry={ask} onKeyRefused={onKeyRefused} />
     </main>
   );
 }

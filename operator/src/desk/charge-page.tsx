@@ -2,9 +2,10 @@
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { OperatorAct, OperatorStory, WebhookInStory } from "../../../form/generated/wire.ts";
-import { declineName } from "../names.ts";
+import { ErrorBanner } from "../error-banner.tsx";
+import { capitalized, declineName, words } from "../names.ts";
 import { lastSearchHash } from "../route.ts";
-import { callJson, errorText, type ServiceError } from "../service.ts";
+import { callJson, type ServiceError } from "../service.ts";
 import { formatMoment } from "../times.ts";
 import { ActDialog, type PlannedAct } from "./act-dialog.tsx";
 import { amountText } from "./amounts.ts";
@@ -13,7 +14,6 @@ import type { DeskProps } from "./desk-props.ts";
 import { Facts } from "./facts.tsx";
 import { Badge, ChargeBadge, OPERATION_STATUSES } from "./status.tsx";
 import { Timeline } from "./timeline.tsx";
-import { words } from "./words.ts";
 
 /** How often a charge is read again while something is under way. */
 const REFRESH_MS = 3_000;
@@ -28,11 +28,6 @@ export function ChargePage({ operatorKey, onKeyRefused, id }: ChargePageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const isLoaded = story !== null;
 
-  useEffect(() => {
-    if (error?.kind === "wrong-key") {
-      onKeyRefused();
-    }
-  }, [error, onKeyRefused]);
   // The link that was followed has gone.
   useEffect(() => {
     if (isLoaded) {
@@ -56,21 +51,13 @@ export function ChargePage({ operatorKey, onKeyRefused, id }: ChargePageProps) {
           <span aria-hidden="true">← </span>Charges
         </a>
       </p>
-      {isMissing && (
+      {isMissing ? (
         <section className="panel nothing">
           <h2>There is no such charge</h2>
           <p className="soft">Perhaps it is another merchant’s, or its address is not whole.</p>
         </section>
-      )}
-      {error !== null && !isMissing && (
-        <div className="banner" role="alert">
-          <p>
-            <strong>{errorText(error)}</strong>
-          </p>
-          <button type="button" onClick={read}>
-            Try again
-          </button>
-        </div>
+      ) : (
+        <ErrorBanner error={error} onRetry={read} onKeyRefused={onKeyRefused} />
       )}
       {story !== null && <Story story={story} heading={heading} onAct={setPlanned} />}
       {story === null && error === null && <div className="panel ghost ghost-panel" aria-hidden="true" />}
@@ -151,7 +138,7 @@ function Story({ story, heading, onAct }: StoryProps) {
         <ul className="story-now" hidden={now.length === 0}>
           {now.map((line) => (
             <li key={line} data-bad={line.startsWith("REFUND")}>
-              {line.charAt(0).toUpperCase() + line.slice(1)}.
+              {capitalized(line)}.
             </li>
           ))}
         </ul>

@@ -1,20 +1,21 @@
 // Finds charges: one box for a reference, a shopper, an id or a card's last four digits, and filters beside it. The address
 // has the whole search, so it can be shared and the browser's Back returns to it.
 
-import { type FormEvent, useEffect, useRef, useState } from "react";
-import type { OperatorCharge, OperatorChargeList } from "../../../form/generated/wire.ts";
+import { type FormEvent, useRef, useState } from "react";
+import type { OperatorCharge } from "../../../form/generated/wire.ts";
+import { ErrorBanner } from "../error-banner.tsx";
+import { formatCountOf } from "../number-format.ts";
 import { chargeHash, searchHash } from "../route.ts";
-import { call, callJson, errorText, type ServiceError } from "../service.ts";
+import { call } from "../service.ts";
 import { formatMoment } from "../times.ts";
 import { amountText } from "./amounts.ts";
 import { CardName } from "./card-name.tsx";
 import type { DeskProps } from "./desk-props.ts";
+import { ShowMore, usePages } from "./pages.tsx";
 import { ChargeBadge, STATUS_NAMES } from "./status.tsx";
 
 /** How many charges are fetched at once. */
 const LIMIT = 20;
-/** How many pages without a charge are read on by themselves. */
-const EMPTY_PAGES_MAX = 20;
 const DAY_MS = 86_400_000;
 
 /** The filters in the address. */
@@ -30,32 +31,19 @@ export function ChargesPage({ operatorKey, person, onKeyRefused, query }: Charge
     FILTERS.map((name) => [name, query.get(name) ?? ""]),
   ) as unknown as Filters;
   const search = serviceQuery(filters);
-  const { list, error, isLoading, more, retry } = useCharges(operatorKey, search);
-  useEffect(() => {
-    if (error?.kind === "wrong-key") {
-      onKeyRefused();
-    }
-  }, [error, onKeyRefused]);
+  const pages = usePages<OperatorCharge>(operatorKey, "charges", `${search}&limit=${LIMIT}`, "after");
+  const { list, error, isLoading } = pages;
   const showsMerchant = person.merchants === null || person.merchants.length > 1;
   return (
     <main className="dashboard" aria-busy={isLoading}>
       {/* A new address makes a new form, with the address's filters. */}
       <SearchForm key={search} filters={filters} />
-      {error !== null && error.kind !== "wrong-key" && (
-        <div className="banner" role="alert">
-          <p>
-            <strong>{errorText(error)}</strong>
-          </p>
-          <button type="button" onClick={retry}>
-            Try again
-          </button>
-        </div>
-      )}
+      <ErrorBanner error={error} onRetry={pages.readMore} onKeyRefused={onKeyRefused} />
       <section className="panel found" aria-labelledby="found">
         <div className="found-head">
           <h2 id="found">Charges</h2>
           <p className="soft small" role="status">
-            {foundText(list, isLoading)}
+            {foundText(list.items.length, list.next !== null, isLoading)}
           </p>
           <CsvButton operatorKey={operatorKey} search={search} isEmpty={list.items.length === 0} />
         </div>
@@ -65,27 +53,17 @@ export function ChargesPage({ operatorKey, person, onKeyRefused, query }: Charge
           !isLoading && error === null && <NothingFound isFiltered={search !== ""} />
         )}
         {list.items.length === 0 && isLoading && <Ghosts />}
-        {list.next !== null && (
-          <p className="found-more">
-            <button type="button" onClick={more} disabled={isLoading}>
-              {isLoading ? "Looking…" : "Show more"}
-            </button>
-          </p>
-        )}
+        <ShowMore {...pages} />
       </section>
     </main>
   );
 }
 
-function foundText(list: OperatorChargeList, isLoading: boolean): string {
-  const { length } = list.items;
-  if (isLoading && length === 0) {
+function foundText(count: number, hasMore: boolean, isLoading: boolean): string {
+  if (isLoading && count === 0) {
     return "Looking…";
   }
-  if (list.next !== null) {
-    return `The newest ${length}`;
-  }
-  return length === 1 ? "1 charge" : `${length} charges`;
+  return hasMore ? `The newest ${count}` : formatCountOf(count, "charge");
 }
 
 /** The query of the service. A day is one of this browser's time zone. */
@@ -101,64 +79,6 @@ function serviceQuery({ text, status, amount, day }: Filters): string {
     put("created_to", new Date(year, month - 1, date + 1).toISOString());
   }
   return query.toString();
-}
-
-interface ChargesState {
-  readonly list: OperatorChargeList;
-  readonly error: ServiceError | null;
-  readonly isLoading: boolean;
-  readonly more: () => void;
-  readonly retry: () => void;
-}
-
-function useCharges(key: string, search: string): ChargesState {
-  const none: OperatorChargeList = { items: [], next: null };
-  const [state, setState] = useState({ list: none, error: null as ServiceError | null, isLoading: true });
-  const request = useRef<AbortController | null>(null);
-
-  const fetchFrom = (before: OperatorChargeList) => {
-    request.current?.abort();
-    const controller = new AbortController();
-    request.current = controller;
-    setState({ list: before, error: null, isLoading: true });
-    readOn(key, search, before, controller.signal).then(
-      ({ list, error }) => setState({ list, error, isLoading: false }),
-      // A later request has aborted this one.
-      () => undefined,
-    );
-  };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a search is fetched when it changes
-  useEffect(() => {
-    fetchFrom(none);
-    return () => request.current?.abort();
-  }, [key, search]);
-  return { ...state, more: () => fetchFrom(state.list), retry: () => fetchFrom(state.list) };
-}
-
-/** Reads the next page. A page can have no charges although more follow, so it reads on for a while. */
-async function readOn(
-  key: string,
-  search: string,
-  before: OperatorChargeList,
-  signal: AbortSignal,
-): Promise<{ list: OperatorChargeList; error: ServiceError | null }> {
-  let list = before;
-  for (let page = 0; page < EMPTY_PAGES_MAX; page += 1) {
-    const query = new URLSearchParams(search);
-    query.set("limit", String(LIMIT));
-    if (list.next !== null) {
-      query.set("after", list.next);
-    }
-    const { value, error } = await callJson<OperatorChargeList>(key, `charges?${query}`, { signal });
-    if (error !== null) {
-      return { list, error };
-    }
-    list = { items: [...before.items, ...value.items], next: value.next };
-    if (value.items.length > 0 || value.next === null) {
-      break;
-    }
-  }
-  return { list, error: null };
 }
 
 function SearchForm({ filters }: { readonly filters: Filters }) {

@@ -1,9 +1,8 @@
 // What happened to a charge, day by day: attempts, calls to the provider, refunds, webhooks and operators' acts.
 
 import type { OperatorStory, StoryMoment } from "../../../form/generated/wire.ts";
-import { brandName, declineName } from "../names.ts";
+import { brandName, capitalized, declineName, words } from "../names.ts";
 import { formatDay, formatSecond } from "../times.ts";
-import { words } from "./words.ts";
 
 type MomentTone = "good" | "bad" | "wait" | "plain" | "minor";
 
@@ -49,7 +48,6 @@ export function Timeline({ story }: { readonly story: OperatorStory }) {
 }
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
-const sentence = (told: string): string => told.charAt(0).toUpperCase() + told.slice(1);
 /** Without the id that the service's sentences end with. */
 const withoutId = (told: string): string => told.replace(/ \((?:att|evt|re|op)_[^)]*\)$/, "");
 
@@ -59,7 +57,7 @@ function tell(moment: StoryMoment, story: OperatorStory): ToldMoment | null {
     case "state":
       return tellState(text(moment.fields.status));
     case "change":
-      return { title: "Terms changed", detail: sentence(moment.text), tone: "plain" };
+      return { title: "Terms changed", detail: capitalized(moment.text), tone: "plain" };
     case "attempt":
       return tellAttempt(moment, story);
     case "provider":
@@ -73,7 +71,7 @@ function tell(moment: StoryMoment, story: OperatorStory): ToldMoment | null {
     case "audit":
       return tellAct(moment, story);
     default:
-      return { title: sentence(moment.text), tone: "minor" };
+      return { title: capitalized(moment.text), tone: "minor" };
   }
 }
 
@@ -152,7 +150,7 @@ function tellWebhook({ fields, text: told }: StoryMoment): ToldMoment | null {
       };
     }
     default:
-      return { title: sentence(withoutId(told)), tone: "minor" };
+      return { title: capitalized(withoutId(told)), tone: "minor" };
   }
 }
 

@@ -1,9 +1,10 @@
 // The report: its controls, and below them the figures in panels.
 
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { Report } from "../../../form/generated/wire.ts";
+import type { DeskProps } from "../desk/desk-props.ts";
+import { ErrorBanner } from "../error-banner.tsx";
 import { brandName, methodName } from "../names.ts";
-import { errorText, type ServiceError } from "../service.ts";
 import { formatClockTime, formatDuration, HOUR } from "../times.ts";
 import { AbandonedVisits } from "./abandoned-visits.tsx";
 import { Breakdown } from "./breakdown.tsx";
@@ -15,25 +16,10 @@ import { KeyFigures } from "./key-figures.tsx";
 import { MoneyPanel } from "./money-panel.tsx";
 import { useReport } from "./use-report.ts";
 
-interface DashboardProps {
-  readonly operatorKey: string;
-  /** The key is no longer valid. */
-  readonly onKeyRefused: () => void;
-}
-
-export function Dashboard({ operatorKey, onKeyRefused }: DashboardProps) {
+export function Dashboard({ operatorKey, onKeyRefused }: DeskProps) {
   const [range, setRange] = useState(HOUR);
   const [locale, setLocale] = useState("");
-  const query = { rangeMs: range.ms, locale };
-  const { report, error, isLoading, refresh } = useReport(operatorKey, query);
-  const isRefused = error?.kind === "wrong-key";
-
-  useEffect(() => {
-    if (isRefused) {
-      onKeyRefused();
-    }
-  }, [isRefused, onKeyRefused]);
-
+  const { report, error, isLoading, refresh } = useReport(operatorKey, range.ms, locale);
   return (
     <main className="dashboard" aria-busy={isLoading}>
       <Controls
@@ -44,7 +30,9 @@ export function Dashboard({ operatorKey, onKeyRefused }: DashboardProps) {
         onLocale={setLocale}
         onRefresh={refresh}
       />
-      {error !== null && !isRefused && <ErrorBanner error={error} report={report} onRetry={refresh} />}
+      <ErrorBanner error={error} onRetry={refresh} onKeyRefused={onKeyRefused}>
+        {report !== null && ` What is shown is from ${formatClockTime(report.to)}.`}
+      </ErrorBanner>
       {report === null ? error === null && <Skeleton /> : <Figures report={report} locale={locale} />}
     </main>
   );
@@ -104,26 +92,6 @@ function sourceText({ source }: Report): string {
         ? ", from the replica"
         : `, from the replica, ${formatDuration(Math.max(0, source.lag_ms))} behind`;
   }
-}
-
-interface ErrorBannerProps {
-  readonly error: ServiceError;
-  readonly report: Report | null;
-  readonly onRetry: () => void;
-}
-
-function ErrorBanner({ error, report, onRetry }: ErrorBannerProps) {
-  return (
-    <div className="banner" role="alert">
-      <p>
-        <strong>{errorText(error)}</strong>
-        {report !== null && ` What is shown is from ${formatClockTime(report.to)}.`}
-      </p>
-      <button type="button" onClick={onRetry}>
-        Try again
-      </button>
-    </div>
-  );
 }
 
 /** Empty panels until the first report arrives, so that the layout does not move then. */

@@ -3,28 +3,22 @@
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Report } from "../../../form/generated/wire.ts";
-import type { ServiceError } from "../service.ts";
-import { fetchReport, type ReportQuery } from "./fetch-report.ts";
+import { callJson, type ServiceError } from "../service.ts";
 
 /** The time between two fetches while the page is visible. */
 const REFRESH_MS = 15_000;
 
-export interface ReportState {
+interface ReportState {
   /** The last report. It may still be the one of the previous range or locale. */
   readonly report: Report | null;
   /** The reason why the last fetch failed. */
   readonly error: ServiceError | null;
   readonly isLoading: boolean;
-  readonly refresh: () => void;
 }
 
-export function useReport(key: string, query: ReportQuery): ReportState {
-  const { rangeMs, locale } = query;
-  const [state, setState] = useState<Omit<ReportState, "refresh">>({
-    report: null,
-    error: null,
-    isLoading: true,
-  });
+/** The report of the `rangeMs` milliseconds up to now, for one locale, or "" for all. */
+export function useReport(key: string, rangeMs: number, locale: string) {
+  const [state, setState] = useState<ReportState>({ report: null, error: null, isLoading: true });
   const currentRequest = useRef<AbortController | null>(null);
 
   const refresh = useCallback(() => {
@@ -32,7 +26,13 @@ export function useReport(key: string, query: ReportQuery): ReportState {
     const controller = new AbortController();
     currentRequest.current = controller;
     setState((before) => ({ ...before, isLoading: true }));
-    fetchReport(key, { rangeMs, locale }, controller.signal).then(
+    const to = Date.now();
+    const query = new URLSearchParams({
+      from: String(to - rangeMs),
+      to: String(to),
+      ...(locale !== "" && { locale }),
+    });
+    callJson<Report>(key, `report?${query}`, { signal: controller.signal }).then(
       ({ value, error }) =>
         setState((before) => ({ report: value ?? before.report, error, isLoading: false })),
       // A later request has aborted this one.
