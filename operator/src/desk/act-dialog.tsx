@@ -34,14 +34,35 @@ interface ActTexts {
   readonly title: string;
   readonly confirm: string;
   readonly working: string;
+  readonly done: (sum: string) => string;
 }
 
 const TEXTS: Readonly<Record<OperatorAct, ActTexts>> = {
-  refund: { title: "Refund", confirm: "Refund", working: "Refunding…" },
-  capture: { title: "Capture", confirm: "Capture", working: "Capturing…" },
-  release: { title: "Release the hold", confirm: "Release", working: "Releasing…" },
-  cancel: { title: "Cancel the charge", confirm: "Cancel charge", working: "Canceling…" },
-  resend: { title: "Resend the event", confirm: "Resend", working: "Sending…" },
+  refund: {
+    title: "Refund",
+    confirm: "Refund",
+    working: "Refunding…",
+    done: (sum) => `${sum} went back to the card.`,
+  },
+  capture: { title: "Capture", confirm: "Capture", working: "Capturing…", done: (sum) => `${sum} captured.` },
+  release: {
+    title: "Release the hold",
+    confirm: "Release",
+    working: "Releasing…",
+    done: () => "The hold is released.",
+  },
+  cancel: {
+    title: "Cancel the charge",
+    confirm: "Cancel charge",
+    working: "Canceling…",
+    done: () => "The charge is canceled.",
+  },
+  resend: {
+    title: "Resend the event",
+    confirm: "Resend",
+    working: "Sending…",
+    done: () => "The event is on its way again.",
+  },
 };
 
 type ActStep =
@@ -69,7 +90,9 @@ export function ActDialog({ operatorKey, story, planned, onChanged, onClose }: A
   }, []);
 
   const amount = left === null ? null : readAmount(typed, left);
+  const amountProblem = isChecked ? amount?.problem : null;
   const isReasonMissing = reason.trim() === "";
+  const saysReasonMissing = isChecked && isReasonMissing;
   const texts = TEXTS[act];
 
   const submit = async (submitted: FormEvent) => {
@@ -99,7 +122,8 @@ export function ActDialog({ operatorKey, story, planned, onChanged, onClose }: A
       await onChanged();
       return;
     }
-    setStep({ name: "done", ...resultOf(act, answer.value, amount?.amount ?? "", asked) });
+    const sum = amountText(amount?.amount ?? "", asked.charge.amount_currency);
+    setStep({ name: "done", ...resultOf(act, answer.value, sum) });
     await onChanged();
   };
   const changed = (set: (value: string) => void) => (input: { currentTarget: { value: string } }) => {
@@ -144,16 +168,13 @@ export function ActDialog({ operatorKey, story, planned, onChanged, onClose }: A
                     onChange={changed(setTyped)}
                     onFocus={(focused) => focused.currentTarget.select()}
                     disabled={step.name === "working"}
-                    aria-invalid={isChecked && Boolean(amount?.problem)}
+                    aria-invalid={Boolean(amountProblem)}
                     aria-describedby={`${ids.amount}-hint`}
                   />
                   <span>{asked.charge.amount_currency}</span>
                 </div>
-                <p
-                  id={`${ids.amount}-hint`}
-                  className={isChecked && amount?.problem ? "small bad" : "small soft"}
-                >
-                  {isChecked && amount?.problem ? amount.problem : leftText(act, left, asked)}
+                <p id={`${ids.amount}-hint`} className={amountProblem ? "small bad" : "small soft"}>
+                  {amountProblem ?? leftText(act, left, asked)}
                 </p>
               </div>
             )}
@@ -174,14 +195,11 @@ export function ActDialog({ operatorKey, story, planned, onChanged, onClose }: A
                 }}
                 disabled={step.name === "working"}
                 aria-required="true"
-                aria-invalid={isChecked && isReasonMissing}
+                aria-invalid={saysReasonMissing}
                 aria-describedby={`${ids.reason}-hint`}
               />
-              <p
-                id={`${ids.reason}-hint`}
-                className={isChecked && isReasonMissing ? "small bad" : "small soft"}
-              >
-                {isChecked && isReasonMissing
+              <p id={`${ids.reason}-hint`} className={saysReasonMissing ? "small bad" : "small soft"}>
+                {saysReasonMissing
                   ? "Say why. The audit log keeps it."
                   : "The audit log keeps it, with your name."}
               </p>
@@ -239,18 +257,11 @@ function leftText(act: OperatorAct, left: string, { charge }: OperatorStory): st
 }
 
 function pathOf({ act, event }: PlannedAct, { charge }: OperatorStory): string {
-  const at = `charges/${encodeURIComponent(charge.id)}`;
-  switch (act) {
-    case "refund":
-      return `${at}/refunds`;
-    case "capture":
-      return `${at}/capture`;
-    case "release":
-    case "cancel":
-      return `${at}/cancel`;
-    case "resend":
-      return `events/${encodeURIComponent(event?.id ?? "")}/resend`;
+  if (act === "resend") {
+    return `events/${encodeURIComponent(event?.id ?? "")}/resend`;
   }
+  const last = { refund: "refunds", capture: "capture", release: "cancel", cancel: "cancel" }[act];
+  return `charges/${encodeURIComponent(charge.id)}/${last}`;
 }
 
 /** What will happen, in one sentence. */
@@ -273,32 +284,15 @@ function questionOf({ act, event }: PlannedAct, { charge }: OperatorStory, amoun
   }
 }
 
-function resultOf(
-  act: OperatorAct,
-  answer: RefundSummary,
-  amount: string,
-  { charge }: OperatorStory,
-): { readonly text: string; readonly isGood: boolean } {
-  const sum = amountText(amount, charge.amount_currency);
-  switch (act) {
-    case "refund":
-      return answer.status === "failed"
-        ? { text: `The provider did not refund ${sum}. No money moved.`, isGood: false }
-        : answer.status === "succeeded"
-          ? { text: `${sum} went back to the card.`, isGood: true }
-          : {
-              text: `The refund of ${sum} is ${OPERATION_STATUSES[answer.status].name.toLowerCase()}. The page shows its result.`,
-              isGood: true,
-            };
-    case "capture":
-      return { text: `${sum} captured.`, isGood: true };
-    case "release":
-      return { text: "The hold is released.", isGood: true };
-    case "cancel":
-      return { text: "The charge is canceled.", isGood: true };
-    case "resend":
-      return { text: "The event is on its way again.", isGood: true };
+/** Only a refund can have failed, or be under way, when the service has answered. */
+function resultOf(act: OperatorAct, { status }: RefundSummary, sum: string) {
+  if (act !== "refund" || status === "succeeded") {
+    return { text: TEXTS[act].done(sum), isGood: true };
   }
+  const pending = OPERATION_STATUSES[status].name.toLowerCase();
+  return status === "failed"
+    ? { text: `The provider did not refund ${sum}. No money moved.`, isGood: false }
+    : { text: `The refund of ${sum} is ${pending}. The page shows its result.`, isGood: true };
 }
 
 const TROUBLES: Partial<Record<ErrorCode, string>> = {
