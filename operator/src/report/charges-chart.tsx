@@ -116,6 +116,7 @@ export function ChargesChart({ charges, pointed, onPoint }: ChargesChartProps) {
                     <rect
                       key={`${key} ${bar.index}`}
                       className={`outcome-${key}`}
+                      fill={`var(--${key})`}
                       x={bar.x}
                       y={bar.y}
                       width={bar.width}

@@ -24,7 +24,7 @@ export function ChargesPanel({ charges }: { readonly charges: ChargeReport }) {
           {OUTCOMES.map(({ outcome, name }) => (
             <div key={outcome} data-outcome={outcome}>
               <dt>
-                <span className={`swatch outcome-${outcome}`} aria-hidden="true" />
+                <span className="swatch" style={{ background: `var(--${outcome})` }} aria-hidden="true" />
                 {name}
               </dt>
               <dd>{formatCount(shown[outcome])}</dd>

@@ -63,7 +63,10 @@ interface ShareBarProps {
 export function ShareBar({ share, kind }: ShareBarProps) {
   return (
     <span className="bar-track" aria-hidden="true">
-      <span className={`bar-fill bar-${kind}`} style={{ inlineSize: `${Math.min(1, share) * 100}%` }} />
+      <span
+        className="bar-fill"
+        style={{ inlineSize: `${Math.min(1, share) * 100}%`, background: `var(--bar-${kind})` }}
+      />
     </span>
   );
 }
