@@ -1,5 +1,5 @@
 // The texts that a form's document leaves out: texts after the pay button is pressed, and texts of saved cards. The page
-// loads them once the form can be used (`src/i18n/load-late-texts.ts`), and shows none before.
+// loads them once the form can be used (`src/effects.ts`), and shows none before.
 
 import type { MessageKey } from "./src/i18n/text.ts";
 

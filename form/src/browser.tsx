@@ -8,7 +8,7 @@ import { createRoot, hydrateRoot, type RootOptions } from "react-dom/client";
 import type { FormPage, Page } from "../generated/wire.ts";
 import { runEffects } from "./effects.ts";
 import { formConfig } from "./form-config.ts";
-import { createFormStore } from "./form-store.ts";
+import { createFormStore, today } from "./form-store.ts";
 import { createLanguageStore } from "./i18n/language.ts";
 import { tellOfLoadError } from "./parent/channel.ts";
 import { applyColorMode } from "./theme/color-mode.ts";
@@ -95,10 +95,7 @@ function formApp(root: HTMLElement, page: FormPage) {
   const backlog = createBacklog();
   addEventListener("click", backlog.add);
   const store = createFormStore(formConfig(page), {
-    today: () => {
-      const now = new Date();
-      return { year: now.getFullYear(), month: now.getMonth() + 1 };
-    },
+    today,
     drawn: flushSync,
     onStep: backlog.add,
   });

@@ -15,7 +15,7 @@ import {
 import { isPaidStatus } from "./card/form.ts";
 import { followHeight, runEffects } from "./effects.ts";
 import { formConfig } from "./form-config.ts";
-import { createFormStore } from "./form-store.ts";
+import { createFormStore, today } from "./form-store.ts";
 import { createLanguageStore } from "./i18n/language.ts";
 import { openChannel } from "./parent/channel.ts";
 import { takeSecret } from "./payments/address.ts";
@@ -23,11 +23,6 @@ import { CardSessionCalls, isOfSession } from "./payments/card-session.ts";
 import { applyColorMode } from "./theme/color-mode.ts";
 import { type AddingForm, CardPage } from "./view/card-page.tsx";
 import { fetchLateViews } from "./view/late.ts";
-
-const today = () => {
-  const now = new Date();
-  return { year: now.getFullYear(), month: now.getMonth() + 1 };
-};
 
 /** Draws the card page with `drawn`. */
 export function showCardPage(drawn: Root, page: FormPage): void {

@@ -1,6 +1,6 @@
 // Carries out the effects of the form machine: messages, calls and focus. Nothing else in the page does.
 
-import type { ChargeStatus, FormPage, FromParent } from "../generated/wire.ts";
+import type { ChargeStatus, FormPage, FromParent, PageContext } from "../generated/wire.ts";
 import { fetchAgain } from "./builds/fetch-again.ts";
 import { savedCardId } from "./card/element-ids.ts";
 import { FIELD_IDS, type FieldName } from "./card/field.ts";
@@ -16,7 +16,7 @@ import {
 import type { Charging } from "./charging.ts";
 import type { FormStore } from "./form-store.ts";
 import type { LanguageStore } from "./i18n/language.ts";
-import { loadLateTexts } from "./i18n/load-late-texts.ts";
+import type { Language } from "./i18n/text.ts";
 import type { LookUps } from "./look-ups.ts";
 import type { PageChange } from "./page-change.ts";
 import { openChannel } from "./parent/channel.ts";
@@ -342,4 +342,13 @@ export function followHeight(changed: (height: number) => void): void {
       changed(height);
     }
   }).observe(document.body);
+}
+
+/** Loads the texts that the form's document leaves out (`form/late-texts.ts`). The file has all texts of the language. */
+async function loadLateTexts({ build_id, locale }: PageContext, { complete }: LanguageStore): Promise<void> {
+  const response = await fetch(`/locales/${build_id}/${locale}.json`);
+  if (!response.ok) {
+    throw new Error(`status ${response.status}`);
+  }
+  complete((await response.json()) as Language);
 }

@@ -28,6 +28,11 @@ export interface StoreEnvironment {
   readonly onStep?: (step: FormStep) => void;
 }
 
+export function today(): Month {
+  const now = new Date();
+  return { year: now.getFullYear(), month: now.getMonth() + 1 };
+}
+
 export function createFormStore(config: FormConfig, environment: StoreEnvironment) {
   let state = initialForm(config, environment.today());
   let run = (_effect: Effect, _state: FormState): void => {};

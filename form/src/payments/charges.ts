@@ -61,25 +61,23 @@ export async function payCharge(
 
 /** Asks where the charge stands. Never throws. */
 export function seeCharge(chargeId: string, caller: Caller): Promise<SeenCharge> {
-  return chargeAt(chargeId, "", caller, seenCharge(chargeId));
+  return chargeAt(chargeId, "", caller);
 }
 
 /** Asks the server to cancel the challenge that the shopper closed, and where the charge stands then. Never throws. */
 export function cancelShopperAction(chargeId: string, caller: Caller): Promise<SeenCharge> {
-  const read = seenCharge(chargeId);
-  return chargeAt(chargeId, "/cancel-shopper-action", caller, read, { method: "POST" }, RETRY_PAUSES_MS);
+  return chargeAt(chargeId, "/cancel-shopper-action", caller, { method: "POST" }, RETRY_PAUSES_MS);
 }
 
-async function chargeAt<Read>(
+async function chargeAt(
   chargeId: string,
   action: string,
   caller: Caller,
-  read: (answer: ServerAnswer) => Read | null,
   init?: RequestInit,
   pauses?: readonly number[],
-): Promise<Read | null> {
+): Promise<SeenCharge> {
   const path = `${caller.service.base}/v1/pub/charges/${encodeURIComponent(chargeId)}${action}`;
-  const answer = await answerTo(path, caller, init, pauses, read);
+  const answer = await answerTo(path, caller, init, pauses, (answer) => seenCharge(answer, chargeId));
   return answer === "unanswered" || answer === "unsent" ? null : answer;
 }
 
@@ -206,11 +204,7 @@ export function chargeAnswer({ status, body, retryAfterSeconds = null }: ServerA
 }
 
 /** Reads the answer to a question about the charge; null if it is not from our server. */
-function seenCharge(chargeId: string) {
-  return (answer: ServerAnswer) => shopperCharge(answer, chargeId);
-}
-
-function shopperCharge({ status, body }: ServerAnswer, chargeId: string): SeenCharge {
+function seenCharge({ status, body }: ServerAnswer, chargeId: string): SeenCharge {
   const charge = asRecord(body);
   if (status === 200) {
     return charge.id === chargeId && isStatus(charge.status)

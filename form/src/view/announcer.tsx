@@ -9,8 +9,7 @@ import { networksOf, shownBrand } from "../card/card-networks.ts";
 import { FIELD_NAMES } from "../card/field.ts";
 import { brandOf, type FormConfig, type FormField, type FormState } from "../card/form.ts";
 import type { Text } from "../i18n/text.ts";
-import { useStore } from "./store.ts";
-import { useText } from "./text.ts";
+import { useStore, useText } from "./store.ts";
 
 const NAMES: FormField[] = [...FIELD_NAMES, "savedExpiry", "savedSecurity"];
 

@@ -6,11 +6,10 @@ import type { FormPage } from "../../generated/wire.ts";
 import { isOver } from "../card/form.ts";
 import type { FormStore } from "../form-store.ts";
 import type { LanguageStore } from "../i18n/language.ts";
-import { Embedded } from "./embedded.tsx";
+import { CardForm } from "./card-form.tsx";
 import { useLateViews } from "./late.ts";
 import { Standalone } from "./standalone.tsx";
-import { StoreContext, useForm } from "./store.ts";
-import { TextContext, useText } from "./text.ts";
+import { StoreContext, TextContext, useForm, useStore, useText } from "./store.ts";
 
 export interface FormAppProps {
   readonly page: FormPage;
@@ -31,6 +30,22 @@ export function FormApp({ page, store, language, onReady }: FormAppProps) {
         <OutcomeRegion page={page} />
       </StoreContext>
     </TextContext>
+  );
+}
+
+/** The form in a merchant's page. The pay button is the parent's; Enter sends a message to it. */
+function Embedded({ page }: { readonly page: FormPage }) {
+  const store = useStore();
+  const { Outcome } = useLateViews();
+  const submission = useForm(({ submission }) => submission);
+  return (
+    <main className="embedded">
+      {isOver(submission, page.standalone) ? (
+        Outcome && <Outcome page={page} />
+      ) : (
+        <CardForm heading="h1" onPay={() => store.send({ type: "enter-pressed" })} />
+      )}
+    </main>
   );
 }
 

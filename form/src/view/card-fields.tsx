@@ -6,8 +6,7 @@ import { AcceptedBrands, BrandLogos } from "./brand-logos.tsx";
 import { Field } from "./field.tsx";
 import { useLateViews } from "./late.ts";
 import { SecurityCode } from "./security-code.tsx";
-import { useForm, useStore } from "./store.ts";
-import { useText } from "./text.ts";
+import { useForm, useStore, useText } from "./store.ts";
 
 /** The redesign's placeholder: four groups of four digits. */
 const NUMBER_PLACEHOLDER = "0000 0000 0000 0000";

@@ -11,8 +11,7 @@ import { useLateViews } from "./late.ts";
 import { SaveCard } from "./save-card.tsx";
 import { RemovedSnackbar, SavedCardsTroubleCard } from "./saved-card-notices.tsx";
 import { SavedCardsPlaceholder } from "./saved-cards-placeholder.tsx";
-import { useForm, useStore } from "./store.ts";
-import { useText } from "./text.ts";
+import { useForm, useStore, useText } from "./store.ts";
 
 export interface FormElementProps {
   /** What Enter and the pay button do. */

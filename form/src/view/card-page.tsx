@@ -20,8 +20,7 @@ import { ErrorIcon } from "./icons.tsx";
 import { Challenge, Outcome, PageMenus, RemovalDialog } from "./late-views.ts";
 import { OwnCardRow } from "./own-card.tsx";
 import { PayForm } from "./standalone.tsx";
-import { StoreContext, useForm } from "./store.ts";
-import { TextContext, useText } from "./text.ts";
+import { StoreContext, TextContext, useForm, useText } from "./store.ts";
 
 /** The form that adds a card. */
 export interface AddingForm {

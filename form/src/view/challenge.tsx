@@ -7,8 +7,7 @@ import { CHALLENGE_SOURCE } from "../../generated/challenge.ts";
 import type { ShopperAction } from "../../generated/wire.ts";
 import { ELEMENT_IDS } from "../card/element-ids.ts";
 import { CloseIcon } from "./icons.tsx";
-import { useStore } from "./store.ts";
-import { useText } from "./text.ts";
+import { useStore, useText } from "./store.ts";
 
 /** The path of our own page to which the bank returns the shopper. */
 const RETURN_PATH = /^\/v1\/pub\/charges\/[^/]+\/return$/;

@@ -1,7 +1,7 @@
 // The redesign's button that clears the card number and keeps the focus there.
 
 import { CloseIcon } from "./icons.tsx";
-import { useText } from "./text.ts";
+import { useText } from "./store.ts";
 
 /** The style sheet shows it while the field has the focus. Tab skips it: keyboard users can select and delete. */
 export function ClearButton({ inputId }: { readonly inputId: string }) {

@@ -7,8 +7,7 @@ import { FIELD_IDS } from "../card/field.ts";
 import { type FormField, isDisabled, ruleOf } from "../card/form.ts";
 import type { MessageKey } from "../i18n/text.ts";
 import { ErrorIcon } from "./icons.tsx";
-import { useForm, useStore } from "./store.ts";
-import { useText } from "./text.ts";
+import { useForm, useStore, useText } from "./store.ts";
 import { useFieldInput } from "./use-field-input.ts";
 
 export interface FieldProps {

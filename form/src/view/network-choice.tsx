@@ -6,8 +6,7 @@ import { networkOf, networksOf } from "../card/card-networks.ts";
 import { networkId } from "../card/element-ids.ts";
 import { isDisabled } from "../card/form.ts";
 import { BrandLogo, BrandLogos } from "./brand-logos.tsx";
-import { useForm, useStore } from "./store.ts";
-import { useText } from "./text.ts";
+import { useForm, useStore, useText } from "./store.ts";
 
 /** What the input of the card number has at its end: the choice, the logo of the only network, or the logos of the brands. */
 export function NetworkLogos({ id }: { readonly id: string }) {

@@ -8,8 +8,7 @@ import { type FormConfig, type FormState, isOver, isPaidStatus } from "../card/f
 import type { MessageKey } from "../i18n/text.ts";
 import { ClosedIcon, DoneIcon, WaitingIcon } from "./late-icons.tsx";
 import { Receipt } from "./receipt.tsx";
-import { useForm, useStore } from "./store.ts";
-import { useText } from "./text.ts";
+import { useForm, useStore, useText } from "./store.ts";
 import { leadsBack, WayBack } from "./way-back.tsx";
 
 /** The icon, title and text for the charge's status. */

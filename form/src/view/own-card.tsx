@@ -5,9 +5,10 @@ import { NICKNAME_CHARACTERS_MAX } from "../../generated/wire.ts";
 import { type CardPageEvent, type CardPageState, type OwnCard, ownCardId } from "../card/card-page.ts";
 import type { Month } from "../card/expiry.ts";
 import { isExpired } from "../card/saved-cards.ts";
+import type { MessageKey } from "../i18n/text.ts";
 import { BrandLogo } from "./brand-logos.tsx";
 import { expiryText, spokenCard } from "./late-views.ts";
-import { useText } from "./text.ts";
+import { useText } from "./store.ts";
 
 interface OwnCardProps {
   readonly card: OwnCard;
@@ -77,50 +78,30 @@ function Actions({ card, name, state, send, expired }: ActionsProps) {
   const text = useText();
   const { id } = card;
   const waits = state.busy !== null || state.adding !== "no";
+  const button = (
+    label: MessageKey,
+    asked: CardPageEvent,
+    part: { id?: string; className?: string } = {},
+  ) => (
+    <button
+      type="button"
+      className="own-card-action"
+      aria-label={`${text(label)}: ${name}`}
+      aria-disabled={waits}
+      onClick={() => send(asked)}
+      {...part}
+    >
+      {text(label)}
+    </button>
+  );
   return (
     <div className="own-card-actions">
-      {!card.isDefault && !expired && (
-        <button
-          type="button"
-          className="own-card-action"
-          aria-label={`${text("make_default")}: ${name}`}
-          aria-disabled={waits}
-          onClick={() => send({ type: "change-asked", id, change: { type: "default" } })}
-        >
-          {text("make_default")}
-        </button>
-      )}
-      {expired && (
-        <button
-          type="button"
-          className="own-card-action"
-          id={ownCardId(id, "-renew")}
-          aria-label={`${text("new_date")}: ${name}`}
-          aria-disabled={waits}
-          onClick={() => send({ type: "adding-asked", renews: id })}
-        >
-          {text("new_date")}
-        </button>
-      )}
-      <button
-        type="button"
-        className="own-card-action"
-        id={ownCardId(id, "-rename")}
-        aria-label={`${text("edit_name")}: ${name}`}
-        aria-disabled={waits}
-        onClick={() => send({ type: "naming-asked", id })}
-      >
-        {text("edit_name")}
-      </button>
-      <button
-        type="button"
-        className="own-card-action own-card-remove"
-        aria-label={`${text("remove")}: ${name}`}
-        aria-disabled={waits}
-        onClick={() => send({ type: "removal-asked", id })}
-      >
-        {text("remove")}
-      </button>
+      {!card.isDefault &&
+        !expired &&
+        button("make_default", { type: "change-asked", id, change: { type: "default" } })}
+      {expired && button("new_date", { type: "adding-asked", renews: id }, { id: ownCardId(id, "-renew") })}
+      {button("edit_name", { type: "naming-asked", id }, { id: ownCardId(id, "-rename") })}
+      {button("remove", { type: "removal-asked", id }, { className: "own-card-action own-card-remove" })}
     </div>
   );
 }

@@ -8,8 +8,7 @@ import type { LanguageStore } from "../i18n/language.ts";
 import { chooseColorMode, shownColorMode } from "../theme/choose-color-mode.ts";
 import { usePageTitle } from "./outcome.tsx";
 import { OWN_LANGUAGE_NAMES } from "./own-language-names.ts";
-import { useForm } from "./store.ts";
-import { useText } from "./text.ts";
+import { useForm, useText } from "./store.ts";
 
 interface PageFootProps {
   readonly page: FormPage;

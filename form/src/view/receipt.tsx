@@ -12,8 +12,7 @@ import {
   selectedCard,
 } from "../card/form.ts";
 import type { Text } from "../i18n/text.ts";
-import { useForm, useStore } from "./store.ts";
-import { useText } from "./text.ts";
+import { useForm, useStore, useText } from "./store.ts";
 
 export function Receipt({ reference }: { readonly reference: string }) {
   const text = useText();

@@ -3,8 +3,7 @@
 import { useLayoutEffect, useRef } from "react";
 
 import { ELEMENT_IDS, savedCardId } from "../card/element-ids.ts";
-import { useForm, useStore } from "./store.ts";
-import { useText } from "./text.ts";
+import { useForm, useStore, useText } from "./store.ts";
 import { usePlaceAtRow } from "./use-place-at-row.ts";
 
 /** The dialog of the form's list, open as long as it is drawn. */

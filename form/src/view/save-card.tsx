@@ -4,8 +4,7 @@ import { useLayoutEffect, useRef } from "react";
 
 import { ELEMENT_IDS } from "../card/element-ids.ts";
 import { isDisabled } from "../card/form.ts";
-import { useForm, useStore } from "./store.ts";
-import { useText } from "./text.ts";
+import { useForm, useStore, useText } from "./store.ts";
 
 export function SaveCard() {
   const text = useText();

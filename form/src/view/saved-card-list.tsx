@@ -12,8 +12,7 @@ import { RemoveIcon } from "./late-icons.tsx";
 import { NetworkChoice, NetworkNote } from "./network-choice.tsx";
 import { spokenCard } from "./receipt.tsx";
 import { SecurityCode } from "./security-code.tsx";
-import { useForm, useStore } from "./store.ts";
-import { useText } from "./text.ts";
+import { useForm, useStore, useText } from "./store.ts";
 
 export function SavedCardList() {
   const saved = useForm(({ saved }) => saved);

@@ -3,8 +3,7 @@
 import { ELEMENT_IDS } from "../card/element-ids.ts";
 import { ErrorIcon } from "./icons.tsx";
 import { useLateViews } from "./late.ts";
-import { useForm, useStore } from "./store.ts";
-import { useText } from "./text.ts";
+import { useForm, useStore, useText } from "./store.ts";
 
 /** The danger card. Its region exists from the start, so that screen readers announce what appears in it. */
 export function SavedCardsTroubleCard() {

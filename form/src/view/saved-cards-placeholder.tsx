@@ -1,7 +1,6 @@
 // The placeholder of the saved cards until their list has loaded.
 
-import { useStore } from "./store.ts";
-import { useText } from "./text.ts";
+import { useStore, useText } from "./store.ts";
 
 /** A placeholder with as many rows as there are cards, of the same height, so that nothing moves when the list comes. */
 export function SavedCardsPlaceholder() {

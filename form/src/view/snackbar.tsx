@@ -4,8 +4,7 @@ import { useEffect } from "react";
 
 import { ELEMENT_IDS } from "../card/element-ids.ts";
 import { DoneMark } from "./late-icons.tsx";
-import { useStore } from "./store.ts";
-import { useText } from "./text.ts";
+import { useStore, useText } from "./store.ts";
 
 /** How long the snackbar stays. */
 const SNACKBAR_MS = 2_000;

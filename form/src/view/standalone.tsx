@@ -7,8 +7,7 @@ import type { LanguageStore } from "../i18n/language.ts";
 import { CardForm } from "./card-form.tsx";
 import { ErrorIcon, LockIcon } from "./icons.tsx";
 import { useLateViews } from "./late.ts";
-import { useForm, useStore } from "./store.ts";
-import { useText } from "./text.ts";
+import { useForm, useStore, useText } from "./store.ts";
 
 interface StandaloneProps {
   readonly page: FormPage;

@@ -1,9 +1,17 @@
-// Gives the form's state to every component.
+// Gives the form's state, and the texts of the page's language, to every component.
 
 import { createContext, useContext, useSyncExternalStore } from "react";
 
 import type { FormState } from "../card/form.ts";
 import type { FormStore } from "../form-store.ts";
+import type { Text } from "../i18n/text.ts";
+
+export const TextContext = createContext<Text>((key) => key);
+
+/** The page's text function. */
+export function useText(): Text {
+  return useContext(TextContext);
+}
 
 export const StoreContext = createContext<FormStore | null>(null);
 

@@ -6,8 +6,7 @@ import type { FormPage } from "../../generated/wire.ts";
 import { type FormState, isPaidStatus } from "../card/form.ts";
 import { returnAddress } from "../card/return-address.ts";
 import { leadBack } from "./lead-back.ts";
-import { useForm } from "./store.ts";
-import { useText } from "./text.ts";
+import { useForm, useText } from "./store.ts";
 
 /**
  * Whether the page leads back by itself: only if the payment was made in this page, and the charge has a return address. A
