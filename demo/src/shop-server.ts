@@ -5,10 +5,6 @@ export interface Product {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  /** A decimal string in the currency's major unit: "12.50". */
-  readonly amount_value: string;
-  /** ISO 4217. */
-  readonly amount_currency: string;
   /** The amount to show: "$12.50". */
   readonly amount_text: string;
 }
@@ -24,9 +20,7 @@ export interface TestCard {
 /** A new order and its charge. */
 export interface Order {
   readonly order_id: string;
-  readonly charge_id: string;
   readonly payload: string;
-  readonly client_secret: string;
   /** The standalone payment page of the charge. */
   readonly url: string;
   readonly amount_text: string;
@@ -34,13 +28,11 @@ export interface Order {
 
 /** An order's status, as the merchant API reported it to the shop's server. */
 export interface OrderState {
-  readonly order_id: string;
   /** The product's id. */
   readonly product: string;
   /** The charge's status: `succeeded`. */
   readonly status: string;
   readonly amount_text: string;
-  readonly decline_code: string | null;
 }
 
 /** A call of the shop's server to the merchant API, or a webhook that it got. No secret is in it. */

@@ -1,6 +1,5 @@
 // The presets, each with its colors.
 
-import { useLayoutEffect, useRef } from "react";
 import { PRESETS, pairOf } from "./presets.ts";
 import type { Mode, ThemePair } from "./theme.ts";
 
@@ -39,9 +38,6 @@ export function Presets({ pair, mode, onChoose }: PresetsProps) {
   );
 }
 
-function Swatch({ color = "" }: { readonly color?: string | undefined }) {
-  const swatch = useRef<HTMLSpanElement>(null);
-  // Through the CSSOM, because the page's policy forbids the style attribute.
-  useLayoutEffect(() => swatch.current?.style.setProperty("background-color", color), [color]);
-  return <span className="swatch" ref={swatch} />;
+function Swatch({ color }: { readonly color: string | undefined }) {
+  return <span className="swatch" style={{ backgroundColor: color }} />;
 }

@@ -1,7 +1,7 @@
 // The preview: a real form to type into, which changes in place as in a merchant's page, and the gallery's states.
 
 import { CardForm } from "@cardform/react";
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { createOrder, fetchClientSecret, type Order } from "../shop-server.ts";
 import type { Mode, Theme } from "./theme.ts";
 
@@ -115,12 +115,8 @@ function RealForm({ theme, mode, direction }: Look) {
 
 /** The merchant's page behind the form. It has the theme's own background, if that has one. */
 function Ground({ theme, children }: { readonly theme: Theme; readonly children: ReactNode }) {
-  const ground = useRef<HTMLDivElement>(null);
-  const color = theme.backgroundColor ?? "";
-  // Through the CSSOM, because the page's policy forbids the style attribute.
-  useLayoutEffect(() => ground.current?.style.setProperty("background-color", color), [color]);
   return (
-    <div className="ground" ref={ground}>
+    <div className="ground" style={{ backgroundColor: theme.backgroundColor }}>
       {children}
     </div>
   );
