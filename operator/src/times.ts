@@ -19,39 +19,35 @@ export const RANGES: readonly TimeRange[] = [
   { ms: 30 * DAY_MS, name: "30 days" },
 ];
 
-const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-const CLOCK_SECONDS = new Intl.DateTimeFormat("en-GB", {
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-});
-const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
-const DAY_CLOCK = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "short",
-  hour: "2-digit",
-  minute: "2-digit",
-});
+/** A function that writes times in this browser's time zone. */
+const inFormat = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat("en-GB", options).format;
+
+const TIME = { hour: "2-digit", minute: "2-digit" } as const;
+const DATE = { day: "numeric", month: "short" } as const;
+const clock = inFormat(TIME);
+const clockSeconds = inFormat({ ...TIME, second: "2-digit" });
+const day = inFormat(DATE);
+const dayClock = inFormat({ ...DATE, ...TIME });
+const moment = inFormat({ ...DATE, year: "numeric", ...TIME });
+const wholeDay = inFormat({ weekday: "long", day: "numeric", month: "long", year: "numeric" });
 
 /** The label for a time on the chart's axis: the day for long buckets, else the hour and minute. */
 export function formatTickTime(at: number, bucketMs: number): string {
-  return bucketMs >= 3 * HOUR_MS ? DAY.format(at) : CLOCK.format(at);
+  return bucketMs >= 3 * HOUR_MS ? day(at) : clock(at);
 }
 
 /** The beginning and the end of a bucket. */
 export function formatBucketTime(at: number, bucketMs: number): string {
   if (bucketMs < MINUTE_MS) {
-    return `${CLOCK_SECONDS.format(at)} – ${CLOCK_SECONDS.format(at + bucketMs)}`;
+    return `${clockSeconds(at)} – ${clockSeconds(at + bucketMs)}`;
   }
   if (bucketMs < HOUR_MS) {
-    return `${CLOCK.format(at)} – ${CLOCK.format(at + bucketMs)}`;
+    return `${clock(at)} – ${clock(at + bucketMs)}`;
   }
   return bucketMs < DAY_MS
-    ? `${DAY_CLOCK.format(at)} – ${CLOCK.format(at + bucketMs)}`
-    : `${DAY.format(at)} – ${DAY.format(at + bucketMs)}`;
+    ? `${dayClock(at)} – ${clock(at + bucketMs)}`
+    : `${day(at)} – ${day(at + bucketMs)}`;
 }
-
-export const formatClockTime = (at: number): string => CLOCK_SECONDS.format(at);
 
 /** "3 minutes": whole units of the largest unit that fits. */
 export function formatDuration(ms: number): string {
@@ -70,25 +66,11 @@ export function formatDuration(ms: number): string {
   return "a moment";
 }
 
-const MOMENT = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "short",
-  year: "numeric",
-  hour: "2-digit",
-  minute: "2-digit",
-});
-const WHOLE_DAY = new Intl.DateTimeFormat("en-GB", {
-  weekday: "long",
-  day: "numeric",
-  month: "long",
-  year: "numeric",
-});
-
-/** "15 Jul 2026, 12:00" for a time in RFC 3339, in this browser's time zone. */
-export const formatMoment = (at: string): string => MOMENT.format(new Date(at));
+/** "15 Jul 2026, 12:00" for a time in RFC 3339. */
+export const formatMoment = (at: string): string => moment(new Date(at));
 
 /** "Wednesday 15 July 2026". */
-export const formatDay = (at: string): string => WHOLE_DAY.format(new Date(at)).replace(",", "");
+export const formatDay = (at: string): string => wholeDay(new Date(at)).replace(",", "");
 
 /** "12:00:00". */
-export const formatSecond = (at: string): string => CLOCK_SECONDS.format(new Date(at));
+export const formatSecond = (at: string | number): string => clockSeconds(new Date(at));

@@ -5,7 +5,7 @@ import type { Report } from "../../../form/generated/wire.ts";
 import type { DeskProps } from "../desk/desk-props.ts";
 import { ErrorBanner } from "../error-banner.tsx";
 import { brandName, methodName } from "../names.ts";
-import { formatClockTime, formatDuration, HOUR } from "../times.ts";
+import { formatDuration, formatSecond, HOUR } from "../times.ts";
 import { AbandonedVisits } from "./abandoned-visits.tsx";
 import { Breakdown } from "./breakdown.tsx";
 import { ChargesPanel } from "./charges-panel.tsx";
@@ -31,7 +31,7 @@ export function Dashboard({ operatorKey, onKeyRefused }: DeskProps) {
         onRefresh={refresh}
       />
       <ErrorBanner error={error} onRetry={refresh} onKeyRefused={onKeyRefused}>
-        {report !== null && ` What is shown is from ${formatClockTime(report.to)}.`}
+        {report !== null && ` What is shown is from ${formatSecond(report.to)}.`}
       </ErrorBanner>
       {report === null ? error === null && <Skeleton /> : <Figures report={report} locale={locale} />}
     </main>
@@ -40,7 +40,7 @@ export function Dashboard({ operatorKey, onKeyRefused }: DeskProps) {
 
 function Figures({ report, locale }: { readonly report: Report; readonly locale: string }) {
   const { visits, charges } = report;
-  const reportTime = formatClockTime(report.to);
+  const reportTime = formatSecond(report.to);
   const hasCharges = Object.values(charges.total).some((number) => number > 0);
   if (visits.funnel.viewed === 0 && !hasCharges) {
     return (
