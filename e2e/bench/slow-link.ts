@@ -2,8 +2,9 @@
 // connections, and on which every byte is late. A browser that slows down by itself does so for each request alone, and
 // forgets that a connection has to be opened.
 
-import type { AddressInfo } from "node:net";
 import { connect, createServer, type Socket } from "node:net";
+
+import { listenLocally } from "../src/proxy.ts";
 
 /** The network of Lighthouse's phone. */
 export const SLOW_4G = { bitsPerSecond: 1_600_000, roundTripMs: 150 };
@@ -76,9 +77,8 @@ export async function startSlowLink(
       socket.on("error", () => client.destroy());
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listenLocally(server),
     stop: () => {
       clearInterval(ticking);
       server.close();

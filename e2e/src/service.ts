@@ -89,13 +89,7 @@ export async function startService(...args: string[]): Promise<Service> {
     merchant: merchantOf(url, secret_key),
     addMerchant: (...args) => {
       const database = ["--database", `sqlite:${join(data, "cardform.db")}`];
-      const provider = ["--provider-url", `${url}/simulator`];
-      const added = JSON.parse(
-        execFileSync(BINARY, ["--json", "merchant", "add", ...args, ...database, ...provider], {
-          encoding: "utf8",
-          stdio: ["ignore", "pipe", "inherit"],
-        }),
-      ) as Record<string, string>;
+      const added = runCommand("merchant", "add", ...args, ...database, "--provider-url", `${url}/simulator`);
       return { partnerId: added.partner_id ?? "", ...merchantOf(url, added.secret_key ?? "") };
     },
     ledger: () => callService("GET", `${url}/simulator/ledger`),
@@ -105,12 +99,23 @@ export async function startService(...args: string[]): Promise<Service> {
     },
     log: () => log,
     stop: async () => {
-      const ended = new Promise((resolve) => child.once("exit", resolve));
-      child.kill("SIGTERM");
-      await ended;
+      await stopProcess(child, "SIGTERM");
       rmSync(data, { recursive: true, force: true });
     },
   };
+}
+
+/** What a command of the binary prints as JSON. */
+export function runCommand(...args: readonly string[]): Record<string, string> {
+  const stdio = ["ignore", "pipe", "inherit"] as ["ignore", "pipe", "inherit"];
+  return JSON.parse(execFileSync(BINARY, ["--json", ...args], { encoding: "utf8", stdio }));
+}
+
+/** Ends a process, and waits until it has ended. */
+export async function stopProcess(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): Promise<void> {
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill(signal);
+  await ended;
 }
 
 /** The line that a command prints when it is ready. Its log is read meanwhile, because a full pipe would stop it. */
