@@ -1,6 +1,5 @@
 // Calls the shop's own server, with the types of its answers. Only that server calls the merchant API.
 
-/** A product of the shop. */
 export interface Product {
   readonly id: string;
   readonly name: string;
@@ -49,17 +48,14 @@ export interface ServerCall {
   readonly answer: unknown;
 }
 
-/** The products of the shop. */
 export const fetchProducts = (): Promise<Product[]> => request("GET", "/demo/products");
 
-/** The test cards. */
 export const fetchTestCards = (): Promise<TestCard[]> => request("GET", "/demo/test-cards");
 
 /** Orders one piece of the product with the id `product` for the shopper with the id `shopper`, or for a guest. */
 export const createOrder = (product: string, shopper?: string): Promise<Order> =>
   request("POST", "/demo/orders", { product, shopper });
 
-/** The order's status. */
 export const fetchOrder = (orderId: string, signal: AbortSignal): Promise<OrderState> =>
   request("GET", `/demo/orders/${encodeURIComponent(orderId)}`, undefined, signal);
 

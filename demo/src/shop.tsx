@@ -25,7 +25,6 @@ async function fetchShopContent(): Promise<ShopContent> {
   return { products, testCards };
 }
 
-/** The whole page. */
 export function Shop() {
   const [content, setContent] = useState<ShopContent | "loading" | "unavailable">("loading");
 

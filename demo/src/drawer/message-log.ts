@@ -1,6 +1,5 @@
 // Records the messages between the form's frame and the shop's page, without secrets.
 
-/** One message. */
 export interface NotedMessage {
   readonly number: number;
   /** In milliseconds since 1970. */

@@ -82,7 +82,6 @@ export function colorMode(): Mode {
   return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 }
 
-/** The form's look. */
 interface FormLook {
   readonly colorMode: Mode;
   readonly customStyle: CustomStyle;

@@ -9,7 +9,6 @@ export type Mode = "light" | "dark";
 /** A theme for each color mode. */
 export type ThemePair = Readonly<Record<Mode, Theme>>;
 
-/** The theme as JSON. */
 export function jsonOf(theme: Theme): string {
   return JSON.stringify(theme, null, 2);
 }

@@ -15,7 +15,6 @@ export const ELEMENT_IDS = {
   challenge: "challenge",
 } as const;
 
-/** The id of an input's error line. */
 export function errorLineId(inputId: string): string {
   return `${inputId}-error`;
 }

@@ -79,7 +79,6 @@ export function RemovalDialog({ lastFour, row, onCancel, onConfirm }: RemovalDia
   );
 }
 
-/** The saved card's row. */
 function rowOf(id: string | null): Element | null {
   return document.getElementById(savedCardId(id, "-remove"))?.closest(".saved-card") ?? null;
 }
