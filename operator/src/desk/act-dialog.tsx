@@ -32,12 +32,14 @@ interface ActDialogProps {
 
 interface ActTexts {
   readonly title: string;
+  /** The button's name; with an ellipsis that of the button that opens the dialog. */
   readonly confirm: string;
   readonly working: string;
   readonly done: (sum: string) => string;
 }
 
-const TEXTS: Readonly<Record<OperatorAct, ActTexts>> = {
+/** The acts, in the order in which the charge's page offers them. */
+export const ACT_TEXTS: Readonly<Record<OperatorAct, ActTexts>> = {
   refund: {
     title: "Refund",
     confirm: "Refund",
@@ -93,7 +95,7 @@ export function ActDialog({ operatorKey, story, planned, onChanged, onClose }: A
   const amountProblem = isChecked ? amount?.problem : null;
   const isReasonMissing = reason.trim() === "";
   const saysReasonMissing = isChecked && isReasonMissing;
-  const texts = TEXTS[act];
+  const texts = ACT_TEXTS[act];
 
   const submit = async (submitted: FormEvent) => {
     submitted.preventDefault();
@@ -287,7 +289,7 @@ function questionOf({ act, event }: PlannedAct, { charge }: OperatorStory, amoun
 /** Only a refund can have failed, or be under way, when the service has answered. */
 function resultOf(act: OperatorAct, { status }: RefundSummary, sum: string) {
   if (act !== "refund" || status === "succeeded") {
-    return { text: TEXTS[act].done(sum), isGood: true };
+    return { text: ACT_TEXTS[act].done(sum), isGood: true };
   }
   const pending = OPERATION_STATUSES[status].name.toLowerCase();
   return status === "failed"

@@ -7,7 +7,7 @@ import { capitalized, declineName, words } from "../names.ts";
 import { lastSearchHash } from "../route.ts";
 import { callJson, type ServiceError } from "../service.ts";
 import { formatMoment } from "../times.ts";
-import { ActDialog, type PlannedAct } from "./act-dialog.tsx";
+import { ACT_TEXTS, ActDialog, type PlannedAct } from "./act-dialog.tsx";
 import { amountText } from "./amounts.ts";
 import { CardName } from "./card-name.tsx";
 import type { DeskProps } from "./desk-props.ts";
@@ -142,7 +142,7 @@ function Story({ story, heading, onAct }: StoryProps) {
             </li>
           ))}
         </ul>
-        <Acts acts={story.acts} onAct={onAct} />
+        <Acts story={story} onAct={onAct} />
       </section>
       <Sums story={story} />
       <div className="story-columns">
@@ -171,33 +171,23 @@ function Story({ story, heading, onAct }: StoryProps) {
   );
 }
 
-const ACT_NAMES: readonly (readonly [OperatorAct, string])[] = [
-  ["refund", "Refund…"],
-  ["capture", "Capture…"],
-  ["release", "Release…"],
-  ["cancel", "Cancel charge…"],
-];
-
-interface ActsProps {
-  readonly acts: readonly OperatorAct[];
-  readonly onAct: (planned: PlannedAct) => void;
-}
-
-function Acts({ acts, onAct }: ActsProps) {
-  const offered = ACT_NAMES.filter(([act]) => acts.includes(act));
+/** The acts on the charge itself. Each event has its own button. */
+function Acts({ story: { acts }, onAct }: Omit<StoryProps, "heading">) {
+  const all = Object.keys(ACT_TEXTS) as OperatorAct[];
+  const offered = all.filter((act) => act !== "resend" && acts.includes(act));
   if (offered.length === 0) {
     return null;
   }
   return (
     <div className="story-acts">
-      {offered.map(([act, name], place) => (
+      {offered.map((act, place) => (
         <button
           key={act}
           type="button"
           className={place === 0 && act !== "cancel" ? "primary" : undefined}
           onClick={() => onAct({ act })}
         >
-          {name}
+          {`${ACT_TEXTS[act].confirm}…`}
         </button>
       ))}
     </div>
@@ -316,11 +306,6 @@ function Refunds({ story }: { readonly story: OperatorStory }) {
   );
 }
 
-interface WebhooksProps {
-  readonly story: OperatorStory;
-  readonly onAct: (planned: PlannedAct) => void;
-}
-
 const WEBHOOK_STATES: Readonly<Record<string, { name: string; tone: "good" | "bad" | "wait" }>> = {
   delivered: { name: "Delivered", tone: "good" },
   given_up: { name: "Given up", tone: "bad" },
@@ -328,7 +313,7 @@ const WEBHOOK_STATES: Readonly<Record<string, { name: string; tone: "good" | "ba
   queued: { name: "Queued", tone: "wait" },
 };
 
-function Webhooks({ story, onAct }: WebhooksProps) {
+function Webhooks({ story, onAct }: Omit<StoryProps, "heading">) {
   if (story.webhooks.length === 0) {
     return null;
   }
