@@ -53,8 +53,6 @@ pub struct Attempt {
     pub card_details: Option<String>,
     /// What the provider told of the payment, as JSON.
     pub facts: Option<String>,
-    /// Whether its card waits for the outcome of the attempt, to be saved.
-    pub has_pending_card: bool,
 }
 
 /// Recorded instead of a payment's reference when the attempt's payment must not be made any more.
@@ -129,9 +127,7 @@ impl UsedCard {
 }
 
 pub(super) const COLUMNS: &str = "SELECT id, charge_id, press_key, provider_key, provider_reference, state, decline_code, created_at, owner_until, \
-                                  shopper_action, action_until, card_brand, card_last_four, card_details, facts, \
-                                  (SELECT COUNT(*) FROM saved_cards \
-                                  WHERE saved_cards.attempt_id = attempts.id AND saved_cards.state = 'pending') AS has_pending_card \
+                                  shopper_action, action_until, card_brand, card_last_four, card_details, facts \
                                   FROM attempts";
 
 /// The condition that an attempt is unfinished. While a charge has such an attempt, no other one can begin. The words are
@@ -208,7 +204,6 @@ impl NewAttempt {
             card_last_four: Some(self.card.last_four.clone()),
             card_details: Some(self.card.details.clone()),
             facts: None,
-            has_pending_card: false,
         }
     }
 

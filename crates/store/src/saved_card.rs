@@ -278,6 +278,16 @@ impl Store {
         .await
     }
 
+    /// Whether a card waits for this attempt's outcome.
+    pub async fn has_pending_card(&self, attempt_id: &str) -> Result<bool, StoreError> {
+        let found: Option<String> =
+            query("SELECT id FROM saved_cards WHERE attempt_id = $1 AND state = 'pending'")
+                .bind(attempt_id)
+                .fetch_optional(&self.readers)
+                .await?;
+        Ok(found.is_some())
+    }
+
     /// The finished attempts that still have a pending card, because a process died in between.
     pub async fn attempts_to_settle(&self, limit: i64) -> Result<Vec<String>, StoreError> {
         Ok(query(

@@ -197,7 +197,7 @@ async fn run_press(charges: &Charges, press: Press) -> Result<PressOutcome, ApiE
         id,
     };
     match charges.store.begin_attempt(&new).await? {
-        BeginOutcome::Started(mut attempt) => {
+        BeginOutcome::Started(attempt) => {
             note_attempt(&attempt.id);
             let merchant = match &press.card {
                 PressedCard::New(_) => None,
@@ -227,7 +227,6 @@ async fn run_press(charges: &Charges, press: Press) -> Result<PressOutcome, ApiE
                 let (charge, card) = (&payment.charge, &payment.card);
                 let is_sealed =
                     seal_pending_card(&charges.saved_cards, charge, &attempt, card, agreement).await;
-                attempt.has_pending_card = true;
                 // A payment does not depend on it, and a setup does.
                 if !is_sealed && charge.is_setup() {
                     let declined = AttemptOutcome::Declined(DeclineCode::ProcessingError.into());

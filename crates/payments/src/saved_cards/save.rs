@@ -145,7 +145,8 @@ pub async fn settle_pending_card(saved_cards: &SavedCards, attempt: &Attempt) {
 }
 
 async fn try_to_settle(saved_cards: &SavedCards, attempt: &Attempt) -> Result<(), StoreError> {
-    if !attempt.has_pending_card {
+    // Most payments have no pending card, and a read is cheaper than a write.
+    if !saved_cards.store.has_pending_card(&attempt.id).await? {
         return Ok(());
     }
     match attempt.state {
