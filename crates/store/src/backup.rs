@@ -22,13 +22,15 @@ const LOGS: [&str; 2] = ["-wal", "-shm"];
 const BOOKS: [(&str, &str); 4] = [
     (
         "a paid charge has no attempt that paid it",
-        "SELECT COUNT(*) FROM charges c WHERE c.status = 'succeeded' AND NOT EXISTS \
+        "SELECT COUNT(*) FROM charges c WHERE c.status IN ('succeeded', 'authorized') AND NOT EXISTS \
          (SELECT 1 FROM attempts a WHERE a.charge_id = c.id AND a.state = 'succeeded')",
     ),
     (
+        // Held money may have been released since, or the hold may have ended.
         "an attempt paid, but its charge is not paid",
         "SELECT COUNT(*) FROM attempts a WHERE a.state = 'succeeded' AND NOT EXISTS \
-         (SELECT 1 FROM charges c WHERE c.id = a.charge_id AND c.status = 'succeeded')",
+         (SELECT 1 FROM charges c WHERE c.id = a.charge_id AND (c.status IN ('succeeded', 'authorized') \
+         OR (c.status IN ('canceled', 'expired') AND a.facts ->> '$.held')))",
     ),
     (
         "an attempt is under way, but its charge is not",

@@ -16,7 +16,7 @@ const DAY_MS: i64 = 24 * HOUR_MS;
 
 impl World {
     /// A charge with these fields, besides those of [`new_charge`].
-    async fn charge_with(&self, fields: Value) -> CreatedCharge {
+    pub(crate) async fn charge_with(&self, fields: Value) -> CreatedCharge {
         let mut body = new_charge();
         for (name, value) in fields.as_object().unwrap() {
             body[name] = value.clone();
@@ -43,7 +43,7 @@ impl World {
     }
 
     /// A merchant's call about a charge.
-    async fn act(&self, charge: &CreatedCharge, action: &str, body: Value) -> Answer {
+    pub(crate) async fn act(&self, charge: &CreatedCharge, action: &str, body: Value) -> Answer {
         let path = format!("/v1/charges/{}/{action}", charge.id);
         send(
             self.request(Method::POST, &path)
@@ -58,7 +58,7 @@ impl World {
             .await
     }
 
-    async fn settle(&self) {
+    pub(crate) async fn settle(&self) {
         settle_operations(&self.service.app.charges).await.unwrap();
         settle_holds(&self.service.app.charges).await.unwrap();
     }

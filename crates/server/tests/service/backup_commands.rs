@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::process::{Process, complaint, run};
 use crate::world::{World, send};
@@ -189,4 +189,60 @@ async fn backups_during_payments_have_consistent_books() {
         paid += shopper.await.unwrap();
     }
     assert!(paid > 0);
+}
+
+/// A hold is a succeeded attempt whose charge is not paid: `authorized`, then captured, released or ended.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_has_holds_and_a_reconciliation_finds_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let world = World::on(format!("sqlite:{}", folder.path().join("live.db").display())).await;
+    let dir = world.dir.path();
+    let backup = |name: &str| {
+        let live = world.database();
+        json_of(&run(dir, &["backup", name, "--database", live, "--json"]))
+    };
+    let mut holds = Vec::new();
+    for _ in 0..4 {
+        holds.push(world.charge_with(json!({"capture_method": "manual"})).await);
+    }
+    backup("before.db");
+    for hold in &holds {
+        assert_eq!(world.pay(hold, "a", "4242424242424242").await.status, 201);
+    }
+    let [ends, held, captured, released] = &holds[..] else {
+        panic!("four holds");
+    };
+    world.act(captured, "capture", json!({})).await;
+    world.act(released, "cancel", json!({})).await;
+    backup("held.db");
+
+    let restored = ["--database", "sqlite:restored.db", "--json"];
+    json_of(&run(dir, &[&["restore", "before.db"], &restored[..]].concat()));
+    let reconcile = ["reconcile", "--provider-url", &world.provider.url];
+    let done = json_of(&run(dir, &[&reconcile[..], &restored[..]].concat()));
+    assert_eq!(done["reconciled"]["attempts"], 4);
+    for hold in &holds {
+        // The service asks the provider for captures and releases when the hold ends.
+        let story = json_of(&run(
+            dir,
+            &[&["charge", "show", &hold.id], &restored[..]].concat(),
+        ));
+        assert_eq!(story["charge"]["status"], "authorized", "{story}");
+    }
+    json_of(&run(
+        dir,
+        &[&["backup", "restored-copy.db"], &restored[..]].concat(),
+    ));
+
+    world.clock.advance_ms(7 * 24 * 3_600_000);
+    world.settle().await;
+    for (hold, status) in [
+        (ends, "expired"),
+        (held, "expired"),
+        (captured, "succeeded"),
+        (released, "canceled"),
+    ] {
+        assert_eq!(world.view(&hold.id).await["status"], status);
+    }
+    backup("ended.db");
 }
