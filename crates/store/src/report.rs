@@ -303,7 +303,8 @@ const CHARGES: &str = "SELECT at, topic, word, CAST(SUM(cases) AS BIGINT) AS cou
      CAST(SUM(amount / 10000) AS BIGINT) AS units, CAST(SUM(amount % 10000) AS BIGINT) AS parts FROM (\
      SELECT created_at - created_at % $1 AS at, status AS topic, 1 AS cases, \
      CASE status WHEN 'succeeded' THEN amount_currency WHEN 'failed' THEN COALESCE(decline_code, '') ELSE '' END AS word, \
-     CASE status WHEN 'succeeded' THEN CAST(ROUND(CAST(amount_value AS NUMERIC) * 10000) AS BIGINT) ELSE 0 END AS amount \
+     CASE status WHEN 'succeeded' THEN CAST(ROUND(CAST(COALESCE(amount_captured, amount_value) AS NUMERIC) * 10000) AS BIGINT) \
+     ELSE 0 END AS amount \
      FROM charges WHERE created_at >= $2 AND created_at < $3 UNION ALL \
      SELECT at - at % $1, CASE topic WHEN 'paid' THEN 'succeeded' ELSE name END, counted, \
      CASE topic WHEN 'paid' THEN name ELSE '' END, CAST(ROUND(CAST(amount AS NUMERIC) * 10000) AS BIGINT) \

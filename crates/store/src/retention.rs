@@ -199,7 +199,7 @@ async fn remove(tx: &mut Tx, ids: &[String], now_ms: i64) -> Result<RemovedCharg
         (
             "paid",
             "amount_currency",
-            "CAST(SUM(CAST(amount_value AS NUMERIC)) AS TEXT)",
+            "CAST(SUM(CAST(COALESCE(amount_captured, amount_value) AS NUMERIC)) AS TEXT)",
             "status = 'succeeded'",
         ),
     ] {

@@ -76,6 +76,12 @@ async fn money_is_summed_by_currency_with_the_period_before() {
     for (value, currency) in [("0.10", "USD"), ("0.20", "USD"), ("19.99", "USD"), ("500", "JPY")] {
         pay(value, currency).await;
     }
+    // Of a hold only the captured part is paid.
+    let hold = world
+        .paid_with("4242424242424242", json!({"capture_method": "manual"}))
+        .await;
+    let captured = world.act(&hold, "capture", json!({"amount_value": "5.00"})).await;
+    assert_eq!(captured.status, 200, "{captured:?}");
     // A declined charge adds nothing.
     let declined = world.charge().await;
     world.pay(&declined, "press-1", "4000000000000002").await;
@@ -90,7 +96,7 @@ async fn money_is_summed_by_currency_with_the_period_before() {
     };
     assert_eq!(
         report.charges.money,
-        [money("USD", "20.29", 3), money("JPY", "500", 1)]
+        [money("USD", "25.29", 4), money("JPY", "500", 1)]
     );
     let before = report.before;
     assert_eq!(before.from, now - 60_001);
