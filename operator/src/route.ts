@@ -12,12 +12,21 @@ function readRoute(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
   const [page, id] = path.split("/");
   if (page === "charges" && id) {
-    return { page: "charge", id: decodeURIComponent(id) };
+    return { page: "charge", id: decoded(id) };
   }
   if (page === "report" || page === "audit") {
     return { page };
   }
   return { page: "charges", query: new URLSearchParams(query) };
+}
+
+/** The id in a link; a damaged one as it is, so that the page says that there is no such charge. */
+function decoded(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
 }
 
 /** The hash of the search that was shown last, for the way back from a charge. */

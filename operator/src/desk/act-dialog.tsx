@@ -81,7 +81,8 @@ export function ActDialog({ operatorKey, story, planned, onChanged, onClose }: A
   const [reason, setReason] = useState("");
   const [isChecked, setChecked] = useState(false);
   const [step, setStep] = useState<ActStep>({ name: "asking", error: null });
-  // One key for each question, so that a repeated request moves no money twice. A change is another question.
+  // One key for each question, so that a repeated request moves no money twice. A change is another question, unless the
+  // request may have arrived already.
   const idempotencyKey = useRef(newKey());
   const dialog = useRef<HTMLDialogElement>(null);
   const ids = { title: useId(), amount: useId(), reason: useId(), trouble: useId() };
@@ -116,8 +117,7 @@ export function ActDialog({ operatorKey, story, planned, onChanged, onClose }: A
       idempotencyKey: idempotencyKey.current,
     });
     if (answer.error !== null) {
-      // A request whose answer was lost keeps its key: it may have arrived.
-      if (answer.error.kind !== "unreachable") {
+      if (!mayHaveArrived(answer.error)) {
         idempotencyKey.current = newKey();
       }
       setStep({ name: "asking", error: answer.error });
@@ -129,7 +129,9 @@ export function ActDialog({ operatorKey, story, planned, onChanged, onClose }: A
     await onChanged();
   };
   const changed = (set: (value: string) => void) => (input: { currentTarget: { value: string } }) => {
-    idempotencyKey.current = newKey();
+    if (step.name !== "asking" || step.error === null || !mayHaveArrived(step.error)) {
+      idempotencyKey.current = newKey();
+    }
     set(input.currentTarget.value);
   };
 
@@ -309,10 +311,16 @@ const TROUBLES: Partial<Record<ErrorCode, string>> = {
   unavailable: "The service cannot do this now. Try again in a moment.",
 };
 
+/** Whether the service may have done what was asked, although no good answer came: it may be another server's answer. */
+const mayHaveArrived = (error: ServiceError): boolean =>
+  error.kind === "unreachable" ||
+  (error.kind === "refused" && (error.status >= 500 || error.code === "idempotency_conflict"));
+
 function troubleText(error: ServiceError): string {
-  if (error.kind === "unreachable") {
-    return "No answer came. The request may have arrived: try again, which moves no money twice, or look at the charge.";
-  }
   const known = error.kind === "refused" && error.code !== null ? TROUBLES[error.code] : undefined;
-  return known ?? errorText(error);
+  if (known !== undefined || !mayHaveArrived(error)) {
+    return known ?? errorText(error);
+  }
+  const what = error.kind === "refused" ? `The service failed (status ${error.status}).` : "No answer came.";
+  return `${what} The request may have arrived: try again, which moves no money twice, or look at the charge.`;
 }
