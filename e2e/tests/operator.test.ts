@@ -126,6 +126,41 @@ test.for([
   },
 );
 
+test("a variation is the better one only if its interval is above all others", async ({
+  browser,
+  quietService,
+}) => {
+  const { page } = await openPage(browser);
+  const variation = (id: number, rate: number, low: number, high: number) => ({
+    variation_id: id,
+    funnel: { viewed: 1_000, started: 900, ready: 800, submitted: 700, paid: 600 },
+    conversion: { rate, low, high },
+  });
+  // The third one had few visits.
+  const variations = [
+    variation(0, 0.4, 0.38, 0.42),
+    variation(1, 0.5, 0.48, 0.52),
+    variation(2, 0.3, 0, 0.6),
+  ];
+  await page.route("**/v1/operator/report*", async (route) => {
+    const report = (await (await route.fetch()).json()) as Report;
+    const experiments = [
+      { experiment_id: "with-an-overlap", variations },
+      { experiment_id: "without", variations: variations.slice(0, 2) },
+    ];
+    report.visits.funnel.viewed = 3_000;
+    await route.fulfill({ json: { ...report, experiments } });
+  });
+  await unlock(page, quietService);
+  await expect
+    .poll(() => page.locator(".experiment > p").allTextContents())
+    .toEqual([
+      "The intervals overlap: there is no proven difference yet.",
+      "Variation 1 converts better: its interval is above the others.",
+    ]);
+  await page.context().close();
+});
+
 test("the keyboard chooses range and locale; Lock removes the key", async ({ browser, quietService }) => {
   const { page, pageErrors } = await openPage(browser);
   await unlock(page, quietService);

@@ -112,8 +112,8 @@ function conclusion(variations: readonly VariationReport[]): string {
   if (variations.length < 2) {
     return "Visits saw only one variation, so there is nothing to compare.";
   }
-  const [best, second] = variations.toSorted((one, other) => other.conversion.rate - one.conversion.rate);
-  return best !== undefined && second !== undefined && best.conversion.low > second.conversion.high
+  const [best, ...others] = variations.toSorted((one, other) => other.conversion.rate - one.conversion.rate);
+  return best !== undefined && others.every((other) => best.conversion.low > other.conversion.high)
     ? `Variation ${best.variation_id} converts better: its interval is above the others.`
     : "The intervals overlap: there is no proven difference yet.";
 }
