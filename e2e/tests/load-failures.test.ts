@@ -246,6 +246,27 @@ test("the retry of a failed load gets the full time", async ({ service, browser,
   expect((await sdkEvents()).errors).toEqual([]);
 });
 
+test("each press of Try again gets the full time", async ({ service, browser, merchant }) => {
+  const watched = await openPage(browser);
+  await watched.page.clock.install();
+  await watched.page.route("**/assets/browser-*.js", (route) => route.abort());
+  const opened = await openWithSdk(watched, merchant.url, await mountOptions(service));
+  const { alert } = await reportedFailure(opened);
+  await alert.getByRole("button").click();
+  await expect.poll(async () => (await opened.sdkEvents()).errors.length).toBe(2);
+  await watched.page.clock.fastForward(10_000);
+  const releasePage = await holdRequests(watched.page, /\/\?payload=/);
+  await alert.getByRole("button").click();
+  // The first press was 18 seconds ago, the second 8.
+  await watched.page.clock.fastForward(8_000);
+  expect(await alert.count()).toBe(0);
+  await watched.page.clock.fastForward(8_000);
+  await expect.poll(async () => (await opened.sdkEvents()).errors.length).toBe(3);
+  // The SDK's two messages for the developer.
+  expect(opened.pageErrors.splice(0)).toHaveLength(2);
+  releasePage();
+});
+
 test("a payment page says that its script stalls, until the script starts", async ({ service, browser }) => {
   const { page } = await openPage(browser);
   const { url } = await service.merchant.createCharge();

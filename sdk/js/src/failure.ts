@@ -222,7 +222,8 @@ function replaceFrame(load: Load, shopper: string, tryAgain: string | null, loca
       load.over = false;
       load.retry = undefined;
       frame.src = load.url.href;
-      setTimeout(() => load.over || load.fail("load-timeout"), AGAIN_MS);
+      clearTimeout(load.again);
+      load.again = setTimeout(() => load.over || load.fail("load-timeout"), AGAIN_MS);
     });
     box.append(button);
   }

@@ -36,6 +36,8 @@ export interface Load {
   gone?: boolean;
   /** The second try: it waits for its pause to end, or its page was requested. */
   retry?: "waits" | "made" | undefined;
+  /** Ends the load that the shopper asked for, if it takes too long. */
+  again?: ReturnType<typeof setTimeout>;
   /** Removes the message that replaces the frame. */
   recover?: () => void;
   /** The last change; the next one waits for it. */
