@@ -29,6 +29,8 @@ interface CallOptions {
   /** Makes the call a POST. */
   readonly body?: object;
   readonly idempotencyKey?: string;
+  /** How long the answer may take. */
+  readonly timeoutMs?: number;
 }
 
 /** Calls an endpoint, and reads its answer with `read`. Rejects only when `signal` is aborted. */
@@ -38,8 +40,8 @@ export async function call<T>(
   read: (response: Response) => Promise<T>,
   options: CallOptions = {},
 ): Promise<Answer<T>> {
-  const { signal, accept, body, idempotencyKey } = options;
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const { signal, accept, body, idempotencyKey, timeoutMs = TIMEOUT_MS } = options;
+  const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetch(`/v1/operator/${path}`, {
       method: body === undefined ? "GET" : "POST",

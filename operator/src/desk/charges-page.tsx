@@ -253,6 +253,9 @@ interface CsvButtonProps {
   readonly isEmpty: boolean;
 }
 
+/** How long the table of a large merchant may take: the service sends it while it reads it. */
+const TABLE_TIMEOUT_MS = 3_600_000;
+
 /** Saves all charges of the search, not only those that are shown. */
 function CsvButton({ operatorKey, search, isEmpty }: CsvButtonProps) {
   const [state, setState] = useState<"ready" | "loading" | "failed">("ready");
@@ -260,6 +263,7 @@ function CsvButton({ operatorKey, search, isEmpty }: CsvButtonProps) {
     setState("loading");
     const answer = await call(operatorKey, `charges?${search}`, (response) => response.blob(), {
       accept: "text/csv",
+      timeoutMs: TABLE_TIMEOUT_MS,
     });
     setState(answer.error === null ? "ready" : "failed");
     if (answer.value !== null) {
