@@ -15,11 +15,18 @@ const USUAL: [&str; 5] = ["nodes", "stripe", "refunds", "billing", "faults"];
 
 /// Runs the drill that the first argument names, or the usual ones. The other arguments go to each drill.
 pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
+    let (drills, arguments) = drills(arguments);
+    drills
+        .into_iter()
+        .try_for_each(|name| drill(root, name, arguments))
+}
+
+/// The drills, and the arguments for each. `--cluster` is another name of `cluster`.
+fn drills(arguments: &[OsString]) -> (Vec<&OsStr>, &[OsString]) {
     match arguments {
-        [name, rest @ ..] if !name.to_string_lossy().starts_with('-') => drill(root, name, rest),
-        _ => USUAL
-            .iter()
-            .try_for_each(|name| drill(root, name.as_ref(), arguments)),
+        [name, rest @ ..] if name == "--cluster" => (vec!["cluster".as_ref()], rest),
+        [name, rest @ ..] if !name.to_string_lossy().starts_with('-') => (vec![name.as_ref()], rest),
+        _ => (USUAL.iter().map(OsStr::new).collect(), arguments),
     }
 }
 
@@ -50,3 +57,6 @@ fn drill(root: &Path, name: &OsStr, arguments: &[OsString]) -> Result<(), Failur
     }
     process::run(&mut drill)
 }
+
+#[cfg(test)]
+mod tests;
