@@ -3,6 +3,7 @@
 import type { Browser } from "playwright-core";
 import { describe, expect } from "vitest";
 
+import type { EventBatch, Report } from "../../form/generated/wire.ts";
 import { openPage } from "../src/browser.ts";
 import {
   type EventRecorder,
@@ -35,7 +36,8 @@ const FEATURES = {
 
 const test = base
   .extend("features", { scope: "file" }, featuresFileWith(FEATURES))
-  .extend("experimentService", { scope: "file" }, ({ features }, cleanup) =>
+  // Each test has its own, because one test reads its counts.
+  .extend("experimentService", ({ features }, cleanup) =>
     serviceWith("--features-file", features)({}, cleanup),
   )
   .extend("record", recorders);
@@ -73,6 +75,18 @@ async function recordedBrowser({
 function throughRecorder(url: string, recorder: EventRecorder): URL {
   const { pathname, search, hash } = new URL(url);
   return new URL(pathname + search + hash, recorder.url);
+}
+
+/** How many events of each type the service has accepted. */
+async function acceptedEvents({ url }: Service): Promise<Record<string, number>> {
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  const lines = metrics.matchAll(/^cardform_events_total\{type="(.+)"\} (\d+)$/gm);
+  return Object.fromEntries([...lines].map(([, type, count]) => [type, Number(count)]));
+}
+
+async function operatorReport({ url, operatorKey }: Service): Promise<Report> {
+  const headers = { authorization: `Bearer ${operatorKey}` };
+  return (await fetch(`${url}/v1/operator/report`, { headers })).json() as Promise<Report>;
 }
 
 const eventsNamed = (events: readonly TrackingEvent[], name: string) =>
@@ -285,6 +299,59 @@ describe("each kind of event arrives", () => {
       ]);
     await visit(3);
     await expect.poll(() => viewed().length).toBe(2);
+  });
+
+  test("all of a payment, in the visit's order, and the service accepts each", async ({
+    browser,
+    record,
+    experimentService: service,
+  }) => {
+    const { bodies, waitForEvent, open, page, pageErrors } = await recordedBrowser({
+      service,
+      browser,
+      record,
+    });
+    await open();
+    await typeCard(page, page, CARDS.approved);
+    await page.click("#pay");
+    await page.waitForSelector("#outcome[data-status=succeeded]");
+    await waitForEvent("submit_success");
+    // The page posts the end of the visit while it closes.
+    await page.goto("about:blank");
+    await waitForEvent("page_left");
+    const records = bodies.flatMap((body) => (JSON.parse(body) as EventBatch).records);
+    const events = records.map(({ value }) => value);
+    expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
+    // Kafka keeps the order of records with the same key.
+    expect(new Set(records.flatMap(({ key, value }) => [key, value.visit])).size).toBe(1);
+    const names = events.map(({ name }) => name);
+    expect(names.slice(0, 3)).toEqual(["sessionStart", "identify", "pageView"]);
+    expect(names.indexOf("submit_invoked")).toBeLessThan(names.indexOf("submit_success"));
+    expect(names.at(-1)).toBe("page_left");
+    const posted: Record<string, number> = {};
+    for (const { type } of events) posted[type] = (posted[type] ?? 0) + 1;
+    expect(Object.keys(posted).sort()).toEqual([
+      "click",
+      "custom",
+      "experiment-viewed",
+      "identify",
+      "page-view",
+      "session",
+    ]);
+    await expect.poll(() => acceptedEvents(service)).toEqual(posted);
+    // What the service reads in them is also what it stores or sends to Kafka.
+    await expect
+      .poll(() => operatorReport(service))
+      .toMatchObject({
+        visits: { funnel: { viewed: 1, paid: 1 } },
+        experiments: [
+          {
+            experiment_id: "redesign-2026",
+            variations: [{ variation_id: 1, funnel: { viewed: 1, paid: 1 } }],
+          },
+        ],
+      });
+    expect(pageErrors).toEqual([]);
   });
 
   test("the end of the visit, with the field that was used last", async ({ service, browser, record }) => {

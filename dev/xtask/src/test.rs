@@ -142,7 +142,6 @@ impl TestRun<'_> {
             }
             if parts.contains(&Part::E2e) {
                 machine::browsers_installed(self.root)?;
-                python::KAFKA_BROKER.installed()?;
             }
             if parts.contains(&Part::Api) {
                 python::SCHEMATHESIS.installed()?;
@@ -219,8 +218,6 @@ impl TestRun<'_> {
                 command.args(["test", "--workspace", "@cardform/e2e"]);
                 command.env("CARDFORM_BIN", &binary);
                 command.envs(machine::browsers_installed(self.root)?);
-                // One of the tests reads what arrives at a broker.
-                command.env("KAFKA_BROKER", python::KAFKA_BROKER.installed()?);
                 vitest(&mut command)
             }),
             _ => self
