@@ -5,18 +5,39 @@ import { expect } from "vitest";
 
 import type { CreateCharge } from "../../form/generated/wire.ts";
 import { openPage } from "../src/browser.ts";
-import { type RecordingProxy, startRecordingProxy } from "../src/recording-proxy.ts";
+import { startProxy } from "../src/proxy.ts";
 import type { Service } from "../src/service.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
 import { test as base, serviceWith, startAndStop } from "../src/test.ts";
 
 const test = base
-  .extend("proxy", { scope: "file" }, startAndStop(startRecordingProxy))
+  .extend("proxy", { scope: "file" }, startAndStop(startRecorder))
   .extend("service", { scope: "file" }, async ({ proxy }, cleanup) => {
     const service = await serviceWith("--public-url", proxy.url)({}, cleanup);
-    proxy.forwardTo(service.url);
+    proxy.target.url = service.url;
     return service;
   });
+
+interface RecordedRequest {
+  readonly path: string;
+  readonly body: string;
+  /** Method, path, headers and body in one text. */
+  readonly text: string;
+}
+
+/** A proxy that records every request, as an access log could. Its target is set later: the service needs its address. */
+async function startRecorder() {
+  const target = { url: "" };
+  const requests: RecordedRequest[] = [];
+  const proxy = await startProxy(
+    () => target.url,
+    ({ incoming: { method, rawHeaders }, path, body: bytes }) => {
+      const body = bytes.toString("latin1");
+      requests.push({ path, body, text: [method, path, ...rawHeaders, body].join("\n") });
+    },
+  );
+  return { ...proxy, target, requests };
+}
 
 const SAVED_CARDS_CHARGE: Partial<CreateCharge> = {
   shopper_id: "shopper-1",
@@ -41,8 +62,8 @@ async function pay(page: Page): Promise<void> {
 }
 
 /** The cards in the direct charges that the proxy forwarded. */
-function cards(proxy: RecordingProxy): Record<string, unknown>[] {
-  const charges = proxy.requests().filter(({ path }) => path === "/v1/pub/direct/charges");
+function cards(requests: readonly RecordedRequest[]): Record<string, unknown>[] {
+  const charges = requests.filter(({ path }) => path === "/v1/pub/direct/charges");
   return charges.map(({ body }) => JSON.parse(body).payment_method.card);
 }
 
@@ -61,13 +82,13 @@ test("a proxy reads no card number and no security code of a payment", async ({
   await code.fill(CODE);
   await pay(second);
 
-  expect(cards(proxy)).toHaveLength(2);
-  for (const card of cards(proxy)) {
+  expect(cards(proxy.requests)).toHaveLength(2);
+  for (const card of cards(proxy.requests)) {
     expect(card.sealed).toMatch(/^[\w-]+\.\.[\w-]{16}\.[\w-]+\.[\w-]{22}$/);
     expect(Object.keys(card)).not.toContain("number");
     expect(Object.keys(card)).not.toContain("security_code");
   }
-  const requests = proxy.requests().map(({ text }) => text);
+  const requests = proxy.requests.map(({ text }) => text);
   expect(requests.length).toBeGreaterThan(4);
   expect(requests.filter((text) => text.includes(CARDS.approved))).toEqual([]);
   // The digits of the number are not there with other characters between them, either.
@@ -82,5 +103,5 @@ test("a browser without WebCrypto sends the card unsealed", async ({ service, br
   await page.goto(url);
   await typeCard(page, page, CARDS.mastercard, "1234", CODE);
   await pay(page);
-  expect(cards(proxy).at(-1)).toMatchObject({ number: CARDS.mastercard, security_code: CODE });
+  expect(cards(proxy.requests).at(-1)).toMatchObject({ number: CARDS.mastercard, security_code: CODE });
 });
