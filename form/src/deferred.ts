@@ -2,7 +2,6 @@
 
 import type { FormPage } from "../generated/wire.ts";
 import { FAILED_EVENT, reloadOnce } from "./builds/failed-chunk.ts";
-import { fetchAhead } from "./builds/fetch-ahead.ts";
 import { type Connection, followBuilds } from "./builds/follow-builds.ts";
 import type { FormStore } from "./form-store.ts";
 import type { LookUps } from "./look-ups.ts";
@@ -27,7 +26,21 @@ export function startDeferred(
   });
   window.addEventListener(FAILED_EVENT, () => reloadOnce(isUntouched(store) && !isLeaving));
   followBuilds(page.context.build_id, connection);
-  void fetchAhead(chunksOf(page, store), connection);
+  fetchAhead(chunksOf(page, store), connection);
+}
+
+/**
+ * Fetches scripts that may be needed later, while the connection works (docs/form.md#newer-builds), unless the shopper saves
+ * data or has a slow connection.
+ */
+export function fetchAhead(chunks: ReturnType<typeof chunksOf>, connection: Connection | undefined): void {
+  if (connection?.saveData || connection?.effectiveType?.includes("2g")) {
+    return;
+  }
+  for (const load of chunks) {
+    // One that fails is loaded again when it is needed, and its error is handled there.
+    load().catch(() => {});
+  }
 }
 
 function isUntouched({ config, state }: FormStore): boolean {
@@ -38,7 +51,8 @@ function isUntouched({ config, state }: FormStore): boolean {
   return !typed && submission.phase === "open";
 }
 
-function chunksOf(page: FormPage, { config }: FormStore): (() => Promise<unknown>)[] {
+/** All are fetched at once, so there are at most four. */
+export function chunksOf(page: FormPage, { config }: FormStore): readonly (() => Promise<unknown>)[] {
   return [
     () => import("./i18n/load-language.ts"),
     ...(config.offersSavedCards ? [() => import("./payments/saved-cards.ts")] : []),
