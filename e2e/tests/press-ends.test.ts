@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { expect } from "vitest";
 
 import { openPage } from "../src/browser.ts";
-import { pressedAndForwarded } from "../src/fast-forward.ts";
+import { payAndAdvanceClock } from "../src/clock.ts";
 import { paymentPage } from "../src/form-page.ts";
 import type { Service } from "../src/service.ts";
 import { CARDS, typeCard } from "../src/shopper.ts";
@@ -92,6 +92,6 @@ test("a device data page or script that stalls does not stop a payment", async (
   const { page } = await openBroken(service, browser, (page) =>
     page.route("**/assets/device-data-collection-*", () => {}),
   );
-  await pressedAndForwarded(page);
+  await payAndAdvanceClock(page);
   await page.waitForSelector("#outcome[data-status=succeeded]");
 });

@@ -6,7 +6,7 @@ import type { Route } from "playwright-core";
 import { expect } from "vitest";
 
 import { openPage } from "../src/browser.ts";
-import { pressedAndForwarded } from "../src/fast-forward.ts";
+import { payAndAdvanceClock } from "../src/clock.ts";
 import { paymentPage } from "../src/form-page.ts";
 import { startService } from "../src/service.ts";
 import { CARDS, typeCard } from "../src/shopper.ts";
@@ -74,7 +74,7 @@ test.for([
     await page.clock.install();
     await page.goto(await paymentPage(service, { site_id: "site-1" }));
     await typeCard(page, page, CARDS.approved);
-    const sent = await pressedAndForwarded(page);
+    const sent = await payAndAdvanceClock(page);
     const { shopper_agent } = sent.postDataJSON();
     expect([shopper_agent.fraud_metadata.fraud_token, shopper_agent.ip_address]).toEqual(["", ""]);
     await page.waitForSelector("#outcome[data-status=succeeded]");

@@ -121,7 +121,7 @@ describe("the shopper pays when the event service", () => {
     await page.clock.install();
     await page.goto(await paymentPage(service));
     const pageViews = () => posted.filter(({ name }) => name === "pageView");
-    await advanceClockUntil(page, async () => pageViews().length - 1);
+    await advanceClockUntil(page, () => pageViews().length - 1);
     expect(pageViews().length).toBe(2);
     expect(pageViews()[0]).toEqual(pageViews()[1]);
     await field(page, "card-number").click();
