@@ -1,9 +1,9 @@
-// Builds the modules in the npm package: the component with the SDK, without React. They are minified like the SDK's. With
-// `--mode cards` builds the module of the card page.
+// Builds the modules in the npm package: the component with the SDK, without React. They are minified like the SDK's. Its
+// modes are the SDK's: `package` and, for the card page, `package-cards`.
 
 import { defineConfig, mergeConfig, type Plugin } from "vite";
 
-import sdk from "../js/vite.package.config.ts";
+import sdk from "../js/vite.config.ts";
 
 /** In frameworks where components run on the server by default, this one must run in the browser. The minifiers drop the line. */
 function runsInTheBrowser(): Plugin {
@@ -26,7 +26,7 @@ export default defineConfig((environment) =>
     // The SDK is taken from its sources, so that nothing has to be built before.
     resolve: { tsconfigPaths: true },
     build: {
-      lib: { entry: environment.mode === "cards" ? "src/cards.tsx" : "src/index.tsx" },
+      lib: { entry: environment.mode === "package-cards" ? "src/cards.tsx" : "src/index.tsx" },
       rolldownOptions: { external: [/^react/] },
     },
   }),
