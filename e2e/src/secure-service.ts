@@ -1,11 +1,11 @@
 // Starts Cardform as an operator does: `cardform serve` with https, and one merchant with an allowed origin.
 
-import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { BINARY, ENVIRONMENT, firstLine, runCommand, stopProcess } from "./service.ts";
+import { launch, runCommand } from "./service.ts";
 
 export interface SecureService {
   /** The address at which it listens: `https://localhost:PORT`. */
@@ -36,23 +36,12 @@ export async function startSecureService(): Promise<SecureService> {
     ...["--amount-currency", "USD", "--partner-reference", "order-1"],
   );
   const tls = ["--tls-certificate", certificate, "--tls-key", key, "--public-url", url];
-  const child = spawn(
-    BINARY,
-    ["serve", "--json", "--listen", "127.0.0.1:0", ...database, ...provider, ...tls],
-    {
-      stdio: ["ignore", "pipe", "pipe"],
-      env: ENVIRONMENT,
-    },
-  );
-  const { listening } = JSON.parse(await firstLine(child)) as Record<string, string>;
+  const { ready, stop } = await launch(folder, "serve", ...database, ...provider, ...tls);
   return {
-    url: `${url}:${new URL(listening ?? "").port}`,
+    url: `${url}:${new URL(ready.listening ?? "").port}`,
     certificate,
     query: new URL(charge.url ?? "").search,
-    stop: async () => {
-      await stopProcess(child, "SIGTERM");
-      rmSync(folder, { recursive: true, force: true });
-    },
+    stop,
   };
 }
 

@@ -66,19 +66,10 @@ export interface AddedMerchant extends Merchant {
 /** Starts `cardform demo`. `args` are added to its arguments. */
 export async function startService(...args: string[]): Promise<Service> {
   const data = mkdtempSync(join(tmpdir(), "cardform-e2e-"));
-  const child = spawn(BINARY, ["demo", "--json", "--listen", "127.0.0.1:0", "--data", data, ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
-    env: ENVIRONMENT,
-  });
-  let log = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    log += text;
-  });
-  const ready = await firstLine(child);
-  const first = JSON.parse(ready) as Record<string, string>;
-  const { listening: url, secret_key, shop, operator, operator_key: operatorKey } = first;
+  const { ready, log, stop } = await launch(data, "demo", "--data", data, ...args);
+  const { listening: url, secret_key, shop, operator, operator_key: operatorKey } = ready;
   if (!url || !secret_key || !shop || !operator || !operatorKey) {
-    throw new Error(`the service's first line lacks something: ${ready}`);
+    throw new Error(`the service's first line lacks something: ${JSON.stringify(ready)}`);
   }
   return {
     url,
@@ -97,10 +88,37 @@ export async function startService(...args: string[]): Promise<Service> {
       const metrics = await (await fetch(`${url}/metrics`)).text();
       return metrics.split("\n").filter((line) => line.startsWith("cardform_csp_violations_total{"));
     },
+    log,
+    stop,
+  };
+}
+
+interface RunningCommand {
+  /** The JSON that it printed when it was ready. */
+  readonly ready: Readonly<Record<string, string>>;
+  /** What it has logged so far. */
+  readonly log: () => string;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts a command of the binary that listens on a free port. `stop` also removes `folder`, which has the command's data. */
+export async function launch(folder: string, ...args: readonly string[]): Promise<RunningCommand> {
+  const child = spawn(BINARY, ["--json", ...args, "--listen", "127.0.0.1:0"], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: ENVIRONMENT,
+  });
+  let log = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    log += text;
+  });
+  return {
+    ready: JSON.parse(await firstLine(child)),
     log: () => log,
     stop: async () => {
-      await stopProcess(child, "SIGTERM");
-      rmSync(data, { recursive: true, force: true });
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGTERM");
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
@@ -109,13 +127,6 @@ export async function startService(...args: string[]): Promise<Service> {
 export function runCommand(...args: readonly string[]): Record<string, string> {
   const stdio = ["ignore", "pipe", "inherit"] as ["ignore", "pipe", "inherit"];
   return JSON.parse(execFileSync(BINARY, ["--json", ...args], { encoding: "utf8", stdio }));
-}
-
-/** Ends a process, and waits until it has ended. */
-export async function stopProcess(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): Promise<void> {
-  const ended = new Promise((resolve) => child.once("exit", resolve));
-  child.kill(signal);
-  await ended;
 }
 
 /** The line that a command prints when it is ready. Its log is read meanwhile, because a full pipe would stop it. */
