@@ -1,6 +1,7 @@
 // Opens the form for a test: as the standalone payment page, or in a frame of a merchant's page.
 
 import { createServer } from "node:http";
+import type { Cardform, CardformError, SubmitResult } from "@cardform/js";
 import type { Browser, BrowserContextOptions, FrameLocator, Page } from "playwright-core";
 
 import type { CreateCharge, CreatedCharge } from "../../form/generated/wire.ts";
@@ -49,9 +50,9 @@ export interface Message {
 
 /** What the SDK has reported to a merchant's page so far. */
 export interface SdkEvents {
-  readonly results: { readonly status: string; readonly errorCode?: string; readonly message?: string }[];
+  readonly results: readonly SubmitResult[];
   /** `ms` after the form was mounted. */
-  readonly errors: { readonly code: string; readonly message: string; readonly ms: number }[];
+  readonly errors: readonly (CardformError & { readonly ms: number })[];
   /** How often the form has loaded. */
   readonly loads: number;
 }
@@ -60,12 +61,7 @@ export interface SdkEvents {
 export interface PageWithSdk extends WatchedPage {
   readonly form: FrameLocator;
   readonly sdkEvents: () => Promise<SdkEvents>;
-  /** Calls the SDK's `submit()` and returns its result. */
-  readonly submit: () => Promise<{
-    readonly status: string;
-    readonly errorCode?: string;
-    readonly message?: string;
-  }>;
+  readonly submit: Cardform["submit"];
 }
 
 /** What the merchant's page passes to `mount`, unchanged. */
@@ -89,7 +85,7 @@ export async function openWithSdk(
   await page.goto(merchant);
   await page.addScriptTag({ type: "module", content: mountingScript(`${sdkUrl}/sdk/cardform.js`, options) });
   await page.waitForFunction(() => "form" in window);
-  type WindowWithForm = { sdkEvents: SdkEvents; form: { submit(): ReturnType<PageWithSdk["submit"]> } };
+  type WindowWithForm = { sdkEvents: SdkEvents; form: Cardform };
   return {
     ...watched,
     form: page.frameLocator("main iframe"),
