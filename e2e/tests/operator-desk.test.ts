@@ -176,6 +176,32 @@ test("a refund whose answer is lost is made once with a new reason", async ({ br
   await asked.page.context().close();
 });
 
+test("after an act no older answer about the charge is shown", async ({ browser, service }) => {
+  const charge = await service.merchant.createCharge({ partner_reference: "order-21" });
+  const { page } = await openPage(browser);
+  let requests = 0;
+  await page.route(`**/v1/operator/charges/${charge.id}`, async (route) => {
+    requests += 1;
+    // The first answer has a status with which the page asks again. The second answer never comes.
+    if (requests === 1) {
+      const told = await story(service, charge.id);
+      await route.fulfill({ json: { ...told, charge: { ...told.charge, status: "processing" } } });
+    } else if (requests > 2) {
+      await route.continue();
+    }
+  });
+  await unlock(page, service, SUPPORT, `#charges/${charge.id}`);
+  await expect.poll(() => requests, { timeout: 10_000 }).toBe(2);
+  await page.getByRole("button", { name: "Cancel charge…" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Reason").fill("asked by the shopper");
+  const aborted = page.waitForEvent("requestfailed", (request) => request.url().endsWith(charge.id));
+  await page.keyboard.press("Enter");
+  expect((await aborted).failure()?.errorText).toBe("net::ERR_ABORTED");
+  await expect.poll(() => page.locator(".story-title").textContent()).toContain("Canceled");
+  await page.context().close();
+});
+
 test("a reader sees charges and no button", async ({ browser, service }) => {
   const charge = await paid(service, browser, { partner_reference: "order-19" });
   const { page, pageErrors } = await openPage(browser);

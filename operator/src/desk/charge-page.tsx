@@ -5,8 +5,8 @@ import type { OperatorAct, OperatorStory, WebhookInStory } from "../../../form/g
 import { ErrorBanner } from "../error-banner.tsx";
 import { capitalized, declineName, words } from "../names.ts";
 import { lastSearchHash } from "../route.ts";
-import { callJson, type ServiceError } from "../service.ts";
 import { formatMoment } from "../times.ts";
+import { useAnswer } from "../use-answer.ts";
 import { ACT_TEXTS, ActDialog, type PlannedAct } from "./act-dialog.tsx";
 import { amountText } from "./amounts.ts";
 import { CardName } from "./card-name.tsx";
@@ -15,7 +15,7 @@ import { Facts } from "./facts.tsx";
 import { Badge, ChargeBadge, OPERATION_STATUSES } from "./status.tsx";
 import { Timeline } from "./timeline.tsx";
 
-/** How often a charge is read again while something is under way. */
+/** How long after an answer a charge is read again while something is under way. */
 const REFRESH_MS = 3_000;
 
 interface ChargePageProps extends DeskProps {
@@ -23,7 +23,11 @@ interface ChargePageProps extends DeskProps {
 }
 
 export function ChargePage({ operatorKey, onKeyRefused, id }: ChargePageProps) {
-  const { story, error, read } = useStory(operatorKey, id);
+  const path = useCallback(() => `charges/${encodeURIComponent(id)}`, [id]);
+  const answer = useAnswer<OperatorStory>(operatorKey, path, (story) =>
+    story !== null && isUnderWay(story) ? REFRESH_MS : null,
+  );
+  const { value: story, error, refresh } = answer;
   const [planned, setPlanned] = useState<PlannedAct | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const isLoaded = story !== null;
@@ -57,7 +61,7 @@ export function ChargePage({ operatorKey, onKeyRefused, id }: ChargePageProps) {
           <p className="soft">Perhaps it is another merchant’s, or its address is not whole.</p>
         </section>
       ) : (
-        <ErrorBanner error={error} onRetry={read} onKeyRefused={onKeyRefused} />
+        <ErrorBanner error={error} onRetry={refresh} onKeyRefused={onKeyRefused} />
       )}
       {story !== null && <Story story={story} heading={heading} onAct={setPlanned} />}
       {story === null && error === null && <div className="panel ghost ghost-panel" aria-hidden="true" />}
@@ -66,40 +70,12 @@ export function ChargePage({ operatorKey, onKeyRefused, id }: ChargePageProps) {
           operatorKey={operatorKey}
           story={story}
           planned={planned}
-          onChanged={read}
+          onChanged={refresh}
           onClose={closed}
         />
       )}
     </main>
   );
-}
-
-function useStory(key: string, id: string) {
-  const [story, setStory] = useState<OperatorStory | null>(null);
-  const [error, setError] = useState<ServiceError | null>(null);
-  const read = useCallback(async () => {
-    const answer = await callJson<OperatorStory>(key, `charges/${encodeURIComponent(id)}`);
-    setError(answer.error);
-    if (answer.error === null) {
-      setStory(answer.value);
-    }
-  }, [key, id]);
-  useEffect(() => {
-    read();
-  }, [read]);
-  const isMoving = story !== null && isUnderWay(story);
-  useEffect(() => {
-    if (!isMoving) {
-      return;
-    }
-    const timer = setInterval(() => {
-      if (document.visibilityState === "visible") {
-        read();
-      }
-    }, REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [isMoving, read]);
-  return { story, error, read };
 }
 
 function isUnderWay({ charge, operations, webhooks }: OperatorStory): boolean {

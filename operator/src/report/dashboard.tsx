@@ -1,11 +1,12 @@
 // The report: its controls, and below them the figures in panels.
 
-import { useState } from "react";
+import { useCallback, useState } from "react";
 import type { Report } from "../../../form/generated/wire.ts";
 import type { DeskProps } from "../desk/desk-props.ts";
 import { ErrorBanner } from "../error-banner.tsx";
 import { brandName, methodName } from "../names.ts";
 import { formatDuration, formatSecond, HOUR } from "../times.ts";
+import { useAnswer } from "../use-answer.ts";
 import { AbandonedVisits } from "./abandoned-visits.tsx";
 import { Breakdown } from "./breakdown.tsx";
 import { ChargesPanel } from "./charges-panel.tsx";
@@ -14,12 +15,19 @@ import { Experiments } from "./experiments.tsx";
 import { FunnelPanel } from "./funnel-panel.tsx";
 import { KeyFigures } from "./key-figures.tsx";
 import { MoneyPanel } from "./money-panel.tsx";
-import { useReport } from "./use-report.ts";
+
+/** How long after an answer the report is read again. */
+const REFRESH_MS = 15_000;
 
 export function Dashboard({ operatorKey, onKeyRefused }: DeskProps) {
   const [range, setRange] = useState(HOUR);
   const [locale, setLocale] = useState("");
-  const { report, error, isLoading, refresh } = useReport(operatorKey, range.ms, locale);
+  const path = useCallback(() => {
+    const to = Date.now();
+    const query = { from: String(to - range.ms), to: String(to), ...(locale !== "" && { locale }) };
+    return `report?${new URLSearchParams(query)}`;
+  }, [range.ms, locale]);
+  const { value: report, error, isLoading, refresh } = useAnswer<Report>(operatorKey, path, () => REFRESH_MS);
   return (
     <main className="dashboard" aria-busy={isLoading}>
       <Controls
