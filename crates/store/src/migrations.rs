@@ -22,7 +22,7 @@ macro_rules! files {
     };
 }
 
-const FILES: [(&str, &str); 44] = files![
+const FILES: [(&str, &str); 45] = files![
     "0001_charges.sql",
     "0002_saved_cards.sql",
     "0003_shopper_actions.sql",
@@ -67,6 +67,7 @@ const FILES: [(&str, &str); 44] = files![
     "0090_imported_cards.sql",
     "0091_strong_authentication.sql",
     "0092_customers_of_shoppers.sql",
+    "0096_numbers_of_deleted_events.sql",
 ];
 
 /// The end of the name of a migration that PostgreSQL does not need; there it is only noted.

@@ -12,6 +12,7 @@ use super::charge::{apply, hold};
 use super::charge_view::Told;
 use super::provider_card::{CardChange, tell};
 use super::sql::{Query, query};
+use super::webhook_event::NUMBER_KEPT;
 use super::write::{Tx, Writer, retried};
 use super::{CardOwner, Store, StoreError};
 
@@ -130,6 +131,8 @@ async fn remove_cards(tx: &mut Tx, owner: &CardOwner) -> Result<u64, StoreError>
 
 /// Removes the events of cards, and the shopper from the other events.
 async fn remove_from_events(tx: &mut Tx, owner: &CardOwner) -> Result<(), StoreError> {
+    let keep_numbers = format!("UPDATE charges SET {NUMBER_KEPT} WHERE id IN {CHARGES}");
+    of_shopper(keep_numbers, owner).execute(&mut *tx).await?;
     let of_cards =
         format!("DELETE FROM webhook_events WHERE charge_id IN {CHARGES} AND kind LIKE 'payment_method.%'");
     of_shopper(of_cards, owner).execute(&mut *tx).await?;

@@ -11,7 +11,7 @@ use protocol::webhook_schedule::{RETRY_FOR_MS, WAIT_FOR_EARLIER_MS};
 use serde::Deserialize;
 
 use super::charge_view::{Told, view};
-use super::sql::{Query, query};
+use super::sql::{Query, places, query};
 use super::webhook_endpoint::{ENDPOINTS, EndpointKey};
 use super::write::{Tx, retried};
 use super::{Charge, Store, StoreError, StoredWebhookSecret};
@@ -116,6 +116,11 @@ pub(super) const SHOWN_STATE: &str = "CASE WHEN e.state = 'due' AND e.tries = 0 
 pub(super) const EVENT_ID: &str = "COALESCE(e.event_id, e.id)";
 pub(super) const SEQUENCE: &str = "COALESCE(e.sequence, e.number)";
 
+/// The assignment for charges whose events are about to be deleted: the largest number stays known, because those of later
+/// events must be larger.
+pub(super) const NUMBER_KEPT: &str = "last_deleted_event = COALESCE((SELECT MAX(number) FROM webhook_events f \
+     WHERE f.charge_id = charges.id), last_deleted_event)";
+
 /// The event of a charge that has just changed.
 pub(super) struct NewEvent<'a> {
     id: String,
@@ -172,7 +177,9 @@ impl<'a> NewEvent<'a> {
                  r.now + {RETRY_FOR_MS}, r.endpoint_id, CASE WHEN r.place > 1 THEN r.id END, \
                  CASE WHEN r.place > 1 THEN r.before + 1 END \
                  FROM (SELECT v.*, w.endpoint_id, ROW_NUMBER() OVER (ORDER BY w.endpoint_id) AS place, \
-                 (SELECT COALESCE(MAX(number), 0) FROM webhook_events f WHERE f.charge_id = v.charge) AS before \
+                 (SELECT COALESCE(MAX(known.number), 0) FROM (SELECT number FROM webhook_events f \
+                 WHERE f.charge_id = v.charge UNION ALL SELECT last_deleted_event FROM charges c \
+                 WHERE c.id = v.charge) known) AS before \
                  FROM (SELECT CAST($1 AS TEXT) AS id, CAST($2 AS TEXT) AS partner, CAST($3 AS TEXT) AS charge, \
                  CAST($4 AS TEXT) AS kind, CAST($5 AS TEXT) AS payload, CAST($6 AS BIGINT) AS now) v \
                  JOIN {ENDPOINTS} w ON w.partner_id = v.partner \
@@ -296,20 +303,42 @@ impl Store {
     pub async fn delete_finished_events(&self, finished_before: i64) -> Result<u64, StoreError> {
         let mut deleted = 0;
         loop {
-            let some = query(
-                "DELETE FROM webhook_events WHERE id IN (SELECT id FROM webhook_events \
-                 WHERE finished_at IS NOT NULL AND finished_at < $1 ORDER BY finished_at LIMIT $2)",
-            )
-            .bind(finished_before)
-            .bind(DELETED_AT_ONCE)
-            .write(&self.writer)
-            .await?;
+            let some = retried(|| async {
+                let mut tx = self.write().await?;
+                let some = delete_some(&mut tx, finished_before).await?;
+                tx.commit().await?;
+                Ok(some)
+            });
+            let some = some.await?;
             deleted += some;
             if some == 0 {
                 return Ok(deleted);
             }
         }
     }
+}
+
+async fn delete_some(tx: &mut Tx, finished_before: i64) -> Result<u64, StoreError> {
+    let finished: Vec<(String, String)> = query(
+        "SELECT id, charge_id FROM webhook_events WHERE finished_at IS NOT NULL AND finished_at < $1 \
+         ORDER BY finished_at LIMIT $2",
+    )
+    .bind(finished_before)
+    .bind(DELETED_AT_ONCE)
+    .fetch_all(&mut *tx)
+    .await?;
+    if finished.is_empty() {
+        return Ok(0);
+    }
+    let (ids, charges): (Vec<_>, Vec<_>) = finished.iter().map(|(id, charge)| (&**id, &**charge)).unzip();
+    let places = places(1, finished.len());
+    query(format!("UPDATE charges SET {NUMBER_KEPT} WHERE id IN ({places})"))
+        .bind_each(&charges)
+        .execute(&mut *tx)
+        .await?;
+    // One of them may have been sent again meanwhile.
+    let delete = format!("DELETE FROM webhook_events WHERE id IN ({places}) AND finished_at IS NOT NULL");
+    Ok(query(delete).bind_each(&ids).execute(tx).await?)
 }
 
 /// Locks the charge's row until the transaction ends, so that no event is written meanwhile: it would wait for the

@@ -104,6 +104,23 @@ async fn a_charges_events_are_claimed_one_after_another() {
     assert_eq!(books.numbers_claimed(again_at).await, [1, 2]);
 }
 
+/// A merchant ignores an event whose number is not larger than those before.
+#[tokio::test]
+async fn numbers_grow_after_earlier_events_were_deleted() {
+    let books = Books::with_two_events().await;
+    for number in [1, 2] {
+        let event = books.claimed(FINISHED_AT).await.remove(0);
+        assert_eq!(event.number, number);
+        books
+            .sent(&event, DeliveryOutcome::Delivered, "200", FINISHED_AT)
+            .await;
+    }
+    assert_eq!(books.store.delete_finished_events(i64::MAX).await.unwrap(), 2);
+    let attempt = books.started("b").await;
+    books.finish(&attempt, approved()).await;
+    assert_eq!(books.numbers_claimed(FINISHED_AT).await, [3]);
+}
+
 #[tokio::test]
 async fn an_event_waits_for_an_earlier_one_that_is_due_again() {
     let books = Books::with_two_events().await;
