@@ -6,10 +6,10 @@ use protocol::charge_state::ChargeEvent;
 use serde::Deserialize;
 
 use super::attempt::{Attempt, COLUMNS as ATTEMPT_COLUMNS};
-use super::operation::end_hold;
+use super::operation::{end_hold, held_with_operations, is_hold_ending};
 use super::sql::query;
 use super::write::retried;
-use super::{Store, StoreError, charge};
+use super::{Store, StoreError};
 
 /// A hold that the service must look at.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -60,7 +60,7 @@ impl Store {
     }
 
     /// Records that a hold ended without an operation of ours: it ended by itself, or a person captured it at the provider,
-    /// then with the amount. Nothing changes if the charge is not held any more.
+    /// then with the amount. Nothing changes if the charge is not held any more, or if an operation of ours is ending the hold.
     pub async fn record_end_of_hold(
         &self,
         attempt: &Attempt,
@@ -70,8 +70,8 @@ impl Store {
         let event = captured.map_or(ChargeEvent::HoldEnded, |_| ChargeEvent::Captured);
         retried(|| async {
             let mut tx = self.write().await?;
-            let charge = charge::hold(&mut tx, &attempt.charge_id).await?;
-            if let Some(charge) = charge.filter(|charge| charge.status == ChargeStatus::Authorized) {
+            let (charge, operations) = held_with_operations(&mut tx, &attempt.charge_id).await?;
+            if charge.status == ChargeStatus::Authorized && !is_hold_ending(&operations) {
                 let captured = captured.unwrap_or_default();
                 end_hold(&mut tx, charge, attempt, event, captured, now_ms).await?;
             }

@@ -273,10 +273,20 @@ fn refunded(operations: &[Operation], currency: &str, counts: impl Fn(OperationS
 }
 
 /// The charge, locked, and its operations.
-async fn held_with_operations(tx: &mut Tx, id: &str) -> Result<(Charge, Vec<Operation>), StoreError> {
+pub(super) async fn held_with_operations(
+    tx: &mut Tx,
+    id: &str,
+) -> Result<(Charge, Vec<Operation>), StoreError> {
     let (charges, operations) = tx.fetch_both(charge::held(tx, id), all_of(id)).await?;
     let charge = charges.into_iter().next().ok_or(charge::GONE)?;
     Ok((charge, operations))
+}
+
+/// Whether a capture or a release of the charge is under way.
+pub(super) fn is_hold_ending(operations: &[Operation]) -> bool {
+    operations
+        .iter()
+        .any(|operation| operation.kind != OperationKind::Refund && operation.state.is_under_way())
 }
 
 async fn begin(tx: &mut Tx, new: &NewOperation) -> Result<BeginOperation, StoreError> {
@@ -295,20 +305,15 @@ async fn begin(tx: &mut Tx, new: &NewOperation) -> Result<BeginOperation, StoreE
         OperationKind::Capture | OperationKind::Release => ChargeStatus::Authorized,
     };
     let is_refund = new.kind == OperationKind::Refund;
-    let ends_hold = |operation: &&Operation| operation.kind != OperationKind::Refund;
     if !is_refund {
         // A repeated request without a key gets the answer of the first one.
-        let mut same = operations.iter().filter(ends_hold).filter(|operation| {
+        let mut same = operations.iter().filter(|operation| {
             operation.kind == new.kind && operation.body_sha256 == new.body_sha256 && operation.state.counts()
         });
         if let Some(same) = same.next() {
             return Ok(BeginOperation::Before(Box::new(same.clone())));
         }
-        if operations
-            .iter()
-            .filter(ends_hold)
-            .any(|operation| operation.state.is_under_way())
-        {
+        if is_hold_ending(&operations) {
             return Ok(BeginOperation::InProgress);
         }
     }

@@ -427,6 +427,25 @@ async fn a_hold_is_released_or_ends() {
     assert_eq!(books.charge().await.status, ChargeStatus::Expired);
 }
 
+/// The provider's event about a payment can come before the answer about its capture or release.
+#[tokio::test]
+async fn a_hold_that_is_looked_at_during_an_operation_ends_with_it() {
+    for (kind, captured, status) in [
+        (OperationKind::Capture, Some("12.50"), ChargeStatus::Succeeded),
+        (OperationKind::Release, None, ChargeStatus::Canceled),
+    ] {
+        let books = Books::of("12.50", "USD", CaptureMethod::Manual).await;
+        let operation = books.started(wish(kind, "op_1", None)).await;
+        let attempt = books.store.attempt_that_paid(CHARGE).await.unwrap().unwrap();
+        let looked = books.store.record_end_of_hold(&attempt, captured, 3_500);
+        looked.await.unwrap();
+        assert_eq!(books.charge().await.status, ChargeStatus::Authorized);
+        let finished = books.finish(&operation, result(OperationStatus::Succeeded)).await;
+        assert_eq!(finished.owner_until, None);
+        assert_eq!(books.charge().await.status, status);
+    }
+}
+
 /// A node of the version before holds would capture the money at once.
 #[tokio::test]
 async fn an_older_program_cannot_pay_a_charge_whose_money_is_to_be_held() {
