@@ -4,10 +4,9 @@
 //! An attempt is brought back with an unknown outcome, like one whose answer was lost. Its charge cannot be paid again
 //! from then on, and the outcome is recorded like every other.
 
-use protocol::ChargeStatus;
-use protocol::ListedPayment;
 use protocol::charge_state::{ChargeEvent, transition};
 use protocol::ids::{IdKind, new_id_at, time_of};
+use protocol::{CaptureMethod, ChargeStatus, ListedPayment};
 
 use super::attempt::{AttemptState, COLUMNS, UNDER_WAY};
 use super::charge::{self, Charge};
@@ -115,6 +114,10 @@ fn took_nothing(payment: &ListedPayment) -> bool {
     matches!(payment.outcome, Some(AttemptOutcome::Declined(_)))
 }
 
+fn is_held(payment: &ListedPayment) -> bool {
+    matches!(&payment.outcome, Some(AttemptOutcome::Succeeded(approval)) if approval.hold.is_some())
+}
+
 /// The attempt of this payment, if the database has it. The provider's reference is noted if it got lost.
 async fn known(tx: &mut Tx, payment: &ListedPayment) -> Result<Option<Attempt>, StoreError> {
     let sql = format!("{COLUMNS} WHERE provider_key = $1");
@@ -158,6 +161,11 @@ async fn insert_charge(tx: &mut Tx, payment: &ListedPayment) -> Result<Option<Ch
         amount_value: payment.amount_value.clone(),
         amount_currency: payment.amount_currency.clone(),
         partner_reference: description.partner_reference.clone(),
+        capture_method: if is_held(payment) {
+            CaptureMethod::Manual
+        } else {
+            CaptureMethod::Automatic
+        },
         ..Charge::unknown(payment.charge_id.clone(), description.partner_id.clone(), made)
     };
     charge::insert(tx, &charge).await?;

@@ -78,7 +78,8 @@ pub(crate) async fn capture(
     Ok((status, Json(charges.store.charge_view(&charge).await?)))
 }
 
-/// 200 once the result of a capture or a release is known, 202 before, an error if it failed.
+/// 200 once the result of a capture or a release is known, 202 before, an error if it failed. A release of a hold that has
+/// ended by itself has not failed: nothing is held.
 pub(crate) fn answer(operation: &Capture) -> Result<StatusCode, ApiError> {
     match operation.state {
         OperationStatus::Succeeded => Ok(StatusCode::OK),
@@ -87,10 +88,11 @@ pub(crate) fn answer(operation: &Capture) -> Result<StatusCode, ApiError> {
         }
         OperationStatus::Failed => {
             let code = operation.failure_code.as_deref().unwrap_or_default();
-            if code == HOLD_ENDED {
-                return Err(capture_expired());
+            match (code, operation.kind) {
+                (HOLD_ENDED, OperationKind::Release) => Ok(StatusCode::OK),
+                (HOLD_ENDED, _) => Err(capture_expired()),
+                _ => Err(not_capturable(format!("The payment provider refused: {code}."))),
             }
-            Err(not_capturable(format!("The payment provider refused: {code}.")))
         }
     }
 }

@@ -46,21 +46,23 @@ async fn settle(charges: &Arc<Charges>, hold: &DueHold) -> Result<bool, StoreErr
         return Ok(true);
     }
     if charge.capture_at.is_some_and(|at| at <= charges.clock.now_ms()) {
-        capture(charges, &charge.id).await
+        capture(charges, &charge).await
     } else {
         look(charges, &charge).await
     }
 }
 
-/// Captures the hold.
-async fn capture(charges: &Arc<Charges>, charge_id: &str) -> Result<bool, StoreError> {
+/// Captures the hold. If the provider refuses, a person may have captured it there.
+async fn capture(charges: &Arc<Charges>, charge: &Charge) -> Result<bool, StoreError> {
+    let charge_id = &charge.id;
     let captured = begin_and_run(charges, charge_id, OperationKind::Capture, Wish::default()).await;
     match captured {
         Ok(capture) if capture.state == OperationStatus::Failed => {
-            // Each try is a row, so there are few.
+            let answers = look(charges, charge).await?;
+            // If it is still held. Each try is a row, so there are few.
             let next = charges.clock.now_ms() + millis(TRY_REFUSED_AGAIN);
             charges.store.look_at_hold(charge_id, next).await?;
-            Ok(true)
+            Ok(answers)
         }
         Ok(capture) => Ok(capture.state != OperationStatus::OutcomeUnknown),
         Err(error) => {

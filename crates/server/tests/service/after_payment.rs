@@ -381,7 +381,13 @@ async fn a_hold_is_released_or_ends_by_itself() {
 
     let ends = world.paid(json!({"capture_method": "manual"})).await;
     let late = world.paid(json!({"capture_method": "manual"})).await;
+    let given_up = world.paid(json!({"capture_method": "manual"})).await;
     world.clock.advance_ms(7 * DAY_MS);
+    // A merchant who releases it then has what it wants.
+    for _ in 0..2 {
+        let answer = world.act(&given_up, "cancel", json!({})).await;
+        assert_eq!((answer.status, &answer.body["status"]), (200, &json!("canceled")));
+    }
     // The merchant is faster than the service, and too late all the same.
     let capture = world.act(&late, "capture", json!({})).await;
     assert_eq!(
@@ -478,6 +484,28 @@ async fn the_service_captures_by_itself_at_the_time_that_the_merchant_chose() {
     );
     let operations = send(world.http.get(format!("{}/operations", world.provider.url))).await;
     assert_eq!(operations.body.as_array().unwrap().len(), 1);
+}
+
+/// Otherwise the service would try to capture it every hour, and nobody could refund it here.
+#[tokio::test]
+async fn a_hold_that_was_captured_at_the_provider_is_not_captured_for_ever() {
+    let world = World::new().await;
+    let charge = world
+        .paid(json!({"capture_method": "manual", "capture_after_hours": 48}))
+        .await;
+    let held = world.service.app.store.attempt_that_paid(&charge.id).await;
+    let key = held.unwrap().unwrap().provider_key;
+    let capture = format!("{}/v1/payments/{key}/capture", world.provider.url);
+    let body = json!({"id": "by-hand", "amount_value": "5.00", "amount_currency": "USD"});
+    let request = world.http.post(capture).header("idempotency-key", "by-hand");
+    let captured = send(request.json(&body)).await;
+    assert_eq!(captured.status, 200, "{captured:?}");
+    world.clock.advance_ms(48 * HOUR_MS);
+    world.settle().await;
+    assert_eq!(
+        sums(&world.view(&charge.id).await),
+        ["succeeded", "0.00", "5.00", "0.00"]
+    );
 }
 
 #[tokio::test]

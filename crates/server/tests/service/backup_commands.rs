@@ -5,7 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use protocol::CaptureMethod;
 use serde_json::{Value, json};
+use store::Store;
 
 use crate::process::{Process, complaint, run};
 use crate::world::{World, send};
@@ -206,6 +208,8 @@ async fn a_backup_has_holds_and_a_reconciliation_finds_them() {
         holds.push(world.charge_with(json!({"capture_method": "manual"})).await);
     }
     backup("before.db");
+    let lost = world.charge_with(json!({"capture_method": "manual"})).await;
+    assert_eq!(world.pay(&lost, "a", "4242424242424242").await.status, 201);
     for hold in &holds {
         assert_eq!(world.pay(hold, "a", "4242424242424242").await.status, 201);
     }
