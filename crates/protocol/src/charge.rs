@@ -71,11 +71,6 @@ impl ChargeMode {
 impl ChargeStatus {
     /// Every status.
     pub const ALL: &[Self] = Self::VARIANTS;
-
-    /// The name on the wire and in the database.
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
 }
 
 /// `POST /v1/charges`: the charge that the merchant creates. Item, amount, currency and reference are required.

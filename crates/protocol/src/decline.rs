@@ -216,11 +216,6 @@ catalogue! {
 }
 
 impl DeclineCode {
-    /// The code on the wire, in the database and at the provider.
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
     /// Reads a provider's code; a code that is not in the table becomes [`DeclineCode::GenericDecline`].
     pub fn from_code(code: &str) -> Self {
         code.parse().unwrap_or(Self::GenericDecline)

@@ -32,6 +32,7 @@ mod operator;
 mod report;
 
 mod error;
+mod names;
 mod sensitive;
 mod whole_number;
 

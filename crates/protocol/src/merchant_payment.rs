@@ -41,10 +41,3 @@ pub enum MerchantPaymentReason {
     /// One of several parts of a purchase.
     Installment,
 }
-
-impl MerchantPaymentReason {
-    /// The name on the wire.
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-}

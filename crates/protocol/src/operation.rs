@@ -21,13 +21,6 @@ pub enum OperationKind {
     Release,
 }
 
-impl OperationKind {
-    /// The name in the database.
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-}
-
 /// The status of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
@@ -47,11 +40,6 @@ pub enum OperationStatus {
 }
 
 impl OperationStatus {
-    /// The name on the wire and in the database.
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
     /// Whether it moved money or may still do so.
     pub fn counts(self) -> bool {
         self != Self::Failed
@@ -86,13 +74,6 @@ pub enum DisputeStatus {
     Won,
     /// The shopper has the money back.
     Lost,
-}
-
-impl DisputeStatus {
-    /// The name on the wire and in the database.
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
 }
 
 /// A dispute as the provider tells it.

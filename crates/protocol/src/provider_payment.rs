@@ -149,13 +149,6 @@ pub enum CaptureMethod {
     Manual,
 }
 
-impl CaptureMethod {
-    /// The name on the wire and in the database.
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-}
-
 /// A payment as the provider knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedPayment {

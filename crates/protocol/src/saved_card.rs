@@ -28,11 +28,6 @@ pub enum SaveCardUsage {
 }
 
 impl SaveCardUsage {
-    /// The name on the wire and in the database.
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
     /// The value in a charge intent: empty for most charges, so that their payloads stay short.
     pub fn in_intent(self) -> String {
         match self {

@@ -17,13 +17,6 @@ pub enum ThreeDsRequest {
     Challenge,
 }
 
-impl ThreeDsRequest {
-    /// The name on the wire and in the database.
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-}
-
 /// Why the bank shall not ask the shopper. The bank may ask all the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
@@ -34,11 +27,4 @@ pub enum ScaExemption {
     LowValue,
     /// The provider's analysis found little risk.
     TransactionRiskAnalysis,
-}
-
-impl ScaExemption {
-    /// The name on the wire and in the database.
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
 }

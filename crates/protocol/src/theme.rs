@@ -18,13 +18,6 @@ pub enum ColorMode {
     Dark,
 }
 
-impl ColorMode {
-    /// The value of the page's `data-color-mode`.
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-}
-
 /// The report about the merchant's theme.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, TS)]
 pub struct ThemeReport {
