@@ -19,12 +19,13 @@ use crate::{
 };
 
 /// The status of a charge.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 #[derive(Hash, strum::IntoStaticStr, strum::EnumString, strum::VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum ChargeStatus {
     /// The charge waits for a card.
+    #[default]
     Created,
     /// A card is at the provider.
     Processing,
@@ -212,7 +213,7 @@ pub struct OpenedLink {
 }
 
 /// The charge for the merchant: `GET /v1/charges/{id}` and the data of every event. What a provider does not tell is null.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct ChargeView {
     /// The charge's id.
     pub id: String,
@@ -272,30 +273,14 @@ impl ChargeView {
     /// An unpaid charge without a name and a price, made at `now_ms`, in unix milliseconds.
     pub fn example(now_ms: i64) -> Self {
         Self {
-            id: String::new(),
-            status: ChargeStatus::Created,
-            item_code: String::new(),
-            item_name: String::new(),
-            mode: ChargeMode::default(),
             amount_value: "0.00".to_owned(),
             amount_currency: "USD".to_owned(),
-            capture_method: CaptureMethod::Automatic,
             amount_capturable: "0.00".to_owned(),
             amount_captured: "0.00".to_owned(),
             amount_refunded: "0.00".to_owned(),
-            capture_before: None,
-            paid_at: None,
-            partner_reference: String::new(),
-            shopper_id: None,
-            metadata: Metadata::new(),
-            paid_with: None,
-            provider: None,
-            decline_code: None,
-            decline: None,
-            refunds: Vec::new(),
-            dispute: None,
             created_at: rfc3339(now_ms),
             updated_at: rfc3339(now_ms),
+            ..Self::default()
         }
     }
 }

@@ -21,7 +21,7 @@ const MS_PER_HOUR: i64 = 3_600_000;
 const LOOK_AT_HOLD_MS: i64 = 24 * MS_PER_HOUR;
 
 /// A charge.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub struct Charge {
     /// `ch_…`.
     pub id: String,
@@ -101,39 +101,11 @@ impl Charge {
         Self {
             id,
             partner_id,
-            status: ChargeStatus::Created,
-            decline_code: None,
-            item_code: String::new(),
-            item_name: String::new(),
-            amount_value: String::new(),
-            amount_currency: String::new(),
-            partner_reference: String::new(),
-            partner_shopper_id: String::new(),
             payment_method_country_code: DEFAULT_COUNTRY.to_owned(),
-            partner_custom_data: String::new(),
-            shopper_id: String::new(),
-            shopper_email: String::new(),
-            zip_code: None,
             user_initiated: true,
-            enable_save_payment_method: None,
-            display_saved_payment_method_list: false,
-            eligible_save_payment_methods: false,
-            save_card_usage: SaveCardUsage::OnSession,
-            return_url: None,
-            cancel_url: None,
-            capture_method: CaptureMethod::Automatic,
-            capture_after_hours: None,
-            metadata: None,
-            statement_descriptor: None,
-            three_ds: ThreeDsRequest::Automatic,
-            exemption: None,
-            capture_before: None,
-            capture_at: None,
-            amount_captured: None,
-            amount_refunded: None,
-            paid_at: None,
             created_at: made,
             updated_at: made,
+            ..Self::default()
         }
     }
 }
