@@ -6,7 +6,8 @@ use axum::body::Body;
 use axum::http::{HeaderName, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::try_unfold;
-use protocol::{ChargeView, DisputeView, OperatorCharge, PaidWith};
+use protocol::{ChargeView, OperatorCharge};
+use serde_json::Value;
 use store::ListPosition;
 use web::ApiError;
 
@@ -45,96 +46,59 @@ fn cut_short() -> io::Error {
     io::Error::other("the table could not be read to its end")
 }
 
-/// A column: its name, and its cell for a charge.
-type CsvColumn = (&'static str, fn(&ChargeView) -> Option<String>);
-
-/// The columns, in their order. A new one is added at the end, because programs may count them.
-const COLUMNS: [CsvColumn; 37] = [
-    ("id", |charge| some(&charge.id)),
-    ("status", |charge| some(charge.status.as_str())),
-    ("item_code", |charge| some(&charge.item_code)),
-    ("item_name", |charge| some(&charge.item_name)),
-    ("amount_value", |charge| some(&charge.amount_value)),
-    ("amount_currency", |charge| some(&charge.amount_currency)),
-    ("capture_method", |charge| some(charge.capture_method.as_str())),
-    ("amount_capturable", |charge| some(&charge.amount_capturable)),
-    ("amount_captured", |charge| some(&charge.amount_captured)),
-    ("amount_refunded", |charge| some(&charge.amount_refunded)),
-    ("capture_before", |charge| charge.capture_before.clone()),
-    ("paid_at", |charge| charge.paid_at.clone()),
-    ("partner_reference", |charge| some(&charge.partner_reference)),
-    ("shopper_id", |charge| charge.shopper_id.clone()),
-    ("metadata", |charge| serde_json::to_string(&charge.metadata).ok()),
-    ("paid_with_brand", |charge| card(charge, |card| some(&card.brand))),
-    ("paid_with_last_four", |charge| {
-        card(charge, |card| some(&card.last_four))
-    }),
-    ("paid_with_first_six", |charge| {
-        card(charge, |card| card.first_six.clone())
-    }),
-    ("paid_with_expiration_month", |charge| {
-        card(charge, |card| card.expiration_month.clone())
-    }),
-    ("paid_with_expiration_year", |charge| {
-        card(charge, |card| card.expiration_year.clone())
-    }),
-    ("paid_with_funding", |charge| {
-        card(charge, |card| card.funding.clone())
-    }),
-    ("paid_with_country", |charge| {
-        card(charge, |card| card.country.clone())
-    }),
-    ("paid_with_payment_method_id", |charge| {
-        card(charge, |card| card.payment_method_id.clone())
-    }),
-    ("paid_with_security_code_check", |charge| {
-        card(charge, |card| card.checks.security_code.clone())
-    }),
-    ("paid_with_postal_code_check", |charge| {
-        card(charge, |card| card.checks.postal_code.clone())
-    }),
-    ("paid_with_three_ds_outcome", |charge| {
-        card(charge, |card| {
-            card.three_ds.as_ref().map(|result| result.outcome.clone())
-        })
-    }),
-    ("paid_with_three_ds_flow", |charge| {
-        card(charge, |card| card.three_ds.as_ref()?.flow.clone())
-    }),
-    ("provider_name", |charge| some(&charge.provider.as_ref()?.name)),
-    ("provider_reference", |charge| {
-        charge.provider.as_ref()?.reference.clone()
-    }),
-    ("provider_network_transaction_id", |charge| {
-        charge.provider.as_ref()?.network_transaction_id.clone()
-    }),
-    ("decline_code", |charge| charge.decline_code.clone()),
-    ("decline_advice", |charge| some(&charge.decline.as_ref()?.advice)),
-    ("decline_network_code", |charge| {
-        charge.decline.as_ref()?.network_code.clone()
-    }),
-    ("dispute_status", |charge| {
-        charge.dispute.as_ref().and_then(dispute_status)
-    }),
-    ("created_at", |charge| some(&charge.created_at)),
-    ("updated_at", |charge| some(&charge.updated_at)),
-    ("paid_with_network", |charge| {
-        card(charge, |card| card.network.clone())
-    }),
+/// The columns, in their order: each has a name and the place of its cell in the charge's JSON (RFC 6901). A new one is
+/// added at the end, because programs may count them.
+const COLUMNS: [(&str, &str); 37] = [
+    ("id", "/id"),
+    ("status", "/status"),
+    ("item_code", "/item_code"),
+    ("item_name", "/item_name"),
+    ("amount_value", "/amount_value"),
+    ("amount_currency", "/amount_currency"),
+    ("capture_method", "/capture_method"),
+    ("amount_capturable", "/amount_capturable"),
+    ("amount_captured", "/amount_captured"),
+    ("amount_refunded", "/amount_refunded"),
+    ("capture_before", "/capture_before"),
+    ("paid_at", "/paid_at"),
+    ("partner_reference", "/partner_reference"),
+    ("shopper_id", "/shopper_id"),
+    ("metadata", "/metadata"),
+    ("paid_with_brand", "/paid_with/brand"),
+    ("paid_with_last_four", "/paid_with/last_four"),
+    ("paid_with_first_six", "/paid_with/first_six"),
+    ("paid_with_expiration_month", "/paid_with/expiration_month"),
+    ("paid_with_expiration_year", "/paid_with/expiration_year"),
+    ("paid_with_funding", "/paid_with/funding"),
+    ("paid_with_country", "/paid_with/country"),
+    ("paid_with_payment_method_id", "/paid_with/payment_method_id"),
+    ("paid_with_security_code_check", "/paid_with/checks/security_code"),
+    ("paid_with_postal_code_check", "/paid_with/checks/postal_code"),
+    ("paid_with_three_ds_outcome", "/paid_with/three_ds/outcome"),
+    ("paid_with_three_ds_flow", "/paid_with/three_ds/flow"),
+    ("provider_name", "/provider/name"),
+    ("provider_reference", "/provider/reference"),
+    (
+        "provider_network_transaction_id",
+        "/provider/network_transaction_id",
+    ),
+    ("decline_code", "/decline_code"),
+    ("decline_advice", "/decline/advice"),
+    ("decline_network_code", "/decline/network_code"),
+    ("dispute_status", "/dispute/status"),
+    ("created_at", "/created_at"),
+    ("updated_at", "/updated_at"),
+    ("paid_with_network", "/paid_with/network"),
 ];
 
-#[expect(clippy::unnecessary_wraps, reason = "a column's cell may be absent")]
-fn some(text: &str) -> Option<String> {
-    Some(text.to_owned())
-}
-
-fn card(charge: &ChargeView, part: fn(&PaidWith) -> Option<String>) -> Option<String> {
-    charge.paid_with.as_ref().and_then(part)
-}
-
-fn dispute_status(dispute: &DisputeView) -> Option<String> {
-    let status = serde_json::to_value(dispute.status).ok()?;
-    status.as_str().map(str::to_owned)
+/// A charge's cells: an empty one where the charge has nothing, and JSON for what is not a text.
+fn row(charge: &ChargeView) -> Result<[String; COLUMNS.len()], csv::Error> {
+    let charge = serde_json::to_value(charge).map_err(io::Error::from)?;
+    Ok(COLUMNS.map(|(_, place)| match charge.pointer(place) {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => harmless(text),
+        Some(other) => harmless(&other.to_string()),
+    }))
 }
 
 /// The row with the names of the columns.
@@ -148,7 +112,7 @@ pub(crate) fn header() -> Result<Vec<u8>, csv::Error> {
 pub(crate) fn rows(charges: &[ChargeView]) -> Result<Vec<u8>, csv::Error> {
     let mut table = writer();
     for charge in charges {
-        table.write_record(COLUMNS.map(|(_, cell)| cell(charge).map(harmless).unwrap_or_default()))?;
+        table.write_record(row(charge)?)?;
     }
     written(table)
 }
@@ -164,8 +128,7 @@ pub(crate) fn operator_header() -> Result<Vec<u8>, csv::Error> {
 pub(crate) fn operator_rows(charges: &[OperatorCharge]) -> Result<Vec<u8>, csv::Error> {
     let mut table = writer();
     for OperatorCharge { partner_id, charge } in charges {
-        let cells = COLUMNS.map(|(_, cell)| cell(charge).map(harmless).unwrap_or_default());
-        table.write_record(std::iter::once(harmless(partner_id.clone())).chain(cells))?;
+        table.write_record(std::iter::once(harmless(partner_id)).chain(row(charge)?))?;
     }
     written(table)
 }
@@ -185,11 +148,12 @@ fn written(table: csv::Writer<Vec<u8>>) -> Result<Vec<u8>, csv::Error> {
 }
 
 /// The text with an apostrophe before it if a spreadsheet would take it for a formula. Japanese ones take wide signs, too.
-fn harmless(text: String) -> String {
+fn harmless(text: &str) -> String {
     let begins_formula = text.starts_with([
         '=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}',
     ]);
-    if begins_formula { format!("'{text}") } else { text }
+    let mark = if begins_formula { "'" } else { "" };
+    format!("{mark}{text}")
 }
 
 #[cfg(test)]
