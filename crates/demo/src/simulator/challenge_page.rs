@@ -30,7 +30,7 @@ enum ChallengeAnswer {
 pub(super) async fn show(State(simulator): State<Arc<Simulator>>, Path(token): Path<String>) -> Response {
     match simulator.challenges.with_token(&token) {
         None => not_found(),
-        Some(challenge) if simulator.ledger.find(&challenge.idempotency_key).is_some() => {
+        Some(challenge) if simulator.ledger.find(&challenge.asked.idempotency_key).is_some() => {
             redirect_back(&challenge.return_url)
         }
         Some(challenge) => page(&challenge),
@@ -75,7 +75,10 @@ fn not_found() -> Response {
 }
 
 fn page(challenge: &Challenge) -> Response {
-    let amount = format!("{} {}", challenge.amount_value, challenge.amount_currency);
+    let amount = format!(
+        "{} {}",
+        challenge.asked.amount_value, challenge.asked.amount_currency
+    );
     let html = include_str!("challenge.html").replace("{amount}", &escape(&amount));
     // The answer redirects to the return address, so `form-action` must allow that origin, too.
     let return_origin = Url::parse(&challenge.return_url)

@@ -38,7 +38,9 @@ pub(super) async fn changes(
         return StatusCode::BAD_REQUEST.into_response();
     };
     let now_ms = simulator.clock.now_ms();
-    let disputed = simulator.ledger.entries_where(|entry| entry.dispute.is_some());
+    let disputed = simulator
+        .ledger
+        .entries_where(|entry| entry.asked.dispute.is_some());
     let mut changes: Vec<DisputeChange> = disputed
         .iter()
         .filter_map(|entry| changes_of(&simulator, entry))
@@ -51,23 +53,23 @@ pub(super) async fn changes(
 
 /// How the dispute of a payment begins and ends. Money that was not taken by then is not disputed.
 fn changes_of(simulator: &Simulator, entry: &Entry) -> Option<[DisputeChange; 2]> {
-    let plan = entry.dispute.as_ref()?;
+    let plan = entry.asked.dispute.as_ref()?;
     let paid: jiff::Timestamp = entry.at.parse().ok()?;
     let begins = paid.as_millisecond() + DISPUTE_AFTER_MS;
     let ends = begins + DISPUTE_MS;
     let captured = simulator
         .operations
         .money(entry, begins)
-        .captured_text(&entry.amount_currency);
-    rules::amount::parse(&captured, &entry.amount_currency).ok()?;
+        .captured_text(&entry.asked.amount_currency);
+    rules::amount::parse(&captured, &entry.asked.amount_currency).ok()?;
     let change = |at, status| DisputeChange {
         at,
-        provider_key: entry.idempotency_key.clone(),
+        provider_key: entry.asked.idempotency_key.clone(),
         dispute: ProviderDispute {
-            reference: format!("sim_dp_{}", entry.idempotency_key),
+            reference: format!("sim_dp_{}", entry.asked.idempotency_key),
             status,
             amount_value: captured.clone(),
-            amount_currency: entry.amount_currency.clone(),
+            amount_currency: entry.asked.amount_currency.clone(),
             reason: Some(plan.reason.clone()),
             respond_before: Some(ends),
         },

@@ -7,9 +7,10 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use providers::simulator::payment::{ListedEntry, PaymentPage};
+use providers::simulator::payment::{ListedEntry, Payment, PaymentPage};
 use serde::Deserialize;
 
+use super::ledger::AskedPayment;
 use super::routes::Simulator;
 
 /// How many ledger entries a page covers.
@@ -43,15 +44,8 @@ fn page(simulator: &Simulator, query: &ListQuery) -> PaymentPage {
         .iter()
         .filter_map(|entry| {
             let at: jiff::Timestamp = entry.at.parse().ok()?;
-            Some(ListedEntry {
-                idempotency_key: entry.idempotency_key.clone(),
-                charge_id: entry.charge_id.clone(),
-                amount_value: entry.amount_value.clone(),
-                amount_currency: entry.amount_currency.clone(),
-                description: entry.description.clone(),
-                at: at.as_millisecond(),
-                payment: simulator.payment(entry.clone()),
-            })
+            let payment = simulator.payment(entry.clone());
+            Some(listed(&entry.asked, at.as_millisecond(), payment))
         })
         .filter(|entry| entry.at >= query.since)
         .collect();
@@ -60,19 +54,29 @@ fn page(simulator: &Simulator, query: &ListQuery) -> PaymentPage {
         let has_ended = |key: &str| simulator.ledger.find(key).is_some();
         let waiting = simulator
             .challenges
-            .entries_where(|challenge| !has_ended(&challenge.idempotency_key));
-        payments.extend(waiting.into_iter().map(|challenge| ListedEntry {
-            payment: simulator.pending(&challenge),
-            idempotency_key: challenge.idempotency_key,
-            charge_id: challenge.charge_id,
-            amount_value: challenge.amount_value,
-            amount_currency: challenge.amount_currency,
-            description: challenge.description,
-            at: simulator.clock.now_ms(),
-        }));
+            .entries_where(|challenge| !has_ended(&challenge.asked.idempotency_key));
+        let now_ms = simulator.clock.now_ms();
+        payments.extend(
+            waiting
+                .iter()
+                .map(|challenge| listed(&challenge.asked, now_ms, simulator.pending(challenge))),
+        );
     }
     PaymentPage {
         payments,
         next: (!is_last).then_some(end),
+    }
+}
+
+fn listed(asked: &AskedPayment, at: i64, payment: Payment) -> ListedEntry {
+    let asked = asked.clone();
+    ListedEntry {
+        idempotency_key: asked.idempotency_key,
+        charge_id: asked.charge_id,
+        amount_value: asked.amount_value,
+        amount_currency: asked.amount_currency,
+        description: asked.description,
+        at,
+        payment,
     }
 }

@@ -8,7 +8,9 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use protocol::OperationKind;
-use providers::simulator::payment::{NOT_FOUND, OPERATION_NOT_FOUND, Operation, OperationRequest, REJECTED};
+use providers::simulator::payment::{
+    AskedOperation, NOT_FOUND, OPERATION_NOT_FOUND, Operation, OperationRequest, REJECTED,
+};
 
 use super::operations::OperationEntry;
 use super::routes::{Simulator, key_of, ledger_failed, refuse};
@@ -60,25 +62,27 @@ async fn operate(
         return refuse(StatusCode::NOT_FOUND, NOT_FOUND);
     };
     let is_amount = rules::amount::parse(&request.amount_value, &request.amount_currency).is_ok()
-        && request.amount_currency == payment.amount_currency;
+        && request.amount_currency == payment.asked.amount_currency;
     // All of a hold is released, whatever the amount.
     if !is_amount && kind != OperationKind::Release {
         return refuse(StatusCode::BAD_REQUEST, REJECTED);
     }
     let operation = OperationEntry {
-        idempotency_key: key.to_owned(),
-        id: request.id,
-        kind,
-        payment_key,
-        charge_id: payment.charge_id.clone(),
-        amount_value: request.amount_value,
-        amount_currency: request.amount_currency,
-        reason: request.reason,
+        asked: AskedOperation {
+            idempotency_key: key.to_owned(),
+            id: request.id,
+            kind,
+            payment_key,
+            charge_id: payment.asked.charge_id.clone(),
+            amount_value: request.amount_value,
+            amount_currency: request.amount_currency,
+            reason: request.reason,
+        },
         at: simulator.clock.now_ms(),
         refused: None,
     };
     match simulator.operations.add(&payment, operation) {
-        Ok(entry) if entry.kind != kind || entry.payment_key != payment.idempotency_key => {
+        Ok(entry) if entry.asked.kind != kind || entry.asked.payment_key != payment.asked.idempotency_key => {
             refuse(StatusCode::BAD_REQUEST, REJECTED)
         }
         Ok(entry) => {

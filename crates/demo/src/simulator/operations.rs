@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use protocol::OperationKind;
 use protocol::clock::rfc3339;
 use providers::HOLD_ENDED;
-use providers::simulator::payment::{HoldState, Operation, PaymentOutcome, SimulatedStatus};
+use providers::simulator::payment::{AskedOperation, HoldState, Operation, PaymentOutcome, SimulatedStatus};
 use rules::amount::{minor_units, minor_units_text};
 use serde::{Deserialize, Serialize};
 
@@ -31,22 +31,9 @@ const NOT_HELD: &str = "not_held";
 /// An operation as it was received, and whether it was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OperationEntry {
-    /// The idempotency key of the operation.
-    pub idempotency_key: String,
-    /// The operation's id at the merchant's service.
-    pub id: String,
-    /// What it does.
-    pub kind: OperationKind,
-    /// The idempotency key of the payment.
-    pub payment_key: String,
-    /// The charge of the payment.
-    pub charge_id: String,
-    /// A decimal string in the currency's major unit.
-    pub amount_value: String,
-    /// ISO 4217.
-    pub amount_currency: String,
-    /// Why, in the merchant's words.
-    pub reason: Option<String>,
+    /// What was asked for.
+    #[serde(flatten)]
+    pub asked: AskedOperation,
     /// When it was received, in unix milliseconds.
     pub at: i64,
     /// Why it was refused.
@@ -55,7 +42,7 @@ pub struct OperationEntry {
 
 impl JournalEntry for OperationEntry {
     fn key(&self) -> &str {
-        &self.idempotency_key
+        &self.asked.idempotency_key
     }
 }
 
@@ -64,15 +51,8 @@ impl OperationEntry {
     pub(super) fn at(&self, now_ms: i64) -> Operation {
         let (status, failure_code) = self.status(now_ms);
         Operation {
-            reference: format!("sim_{}", self.idempotency_key),
-            idempotency_key: self.idempotency_key.clone(),
-            id: self.id.clone(),
-            kind: self.kind,
-            payment_key: self.payment_key.clone(),
-            charge_id: self.charge_id.clone(),
-            amount_value: self.amount_value.clone(),
-            amount_currency: self.amount_currency.clone(),
-            reason: self.reason.clone(),
+            reference: format!("sim_{}", self.asked.idempotency_key),
+            asked: self.asked.clone(),
             status,
             failure_code: failure_code.map(str::to_owned),
             at: rfc3339(self.at),
@@ -80,7 +60,7 @@ impl OperationEntry {
     }
 
     fn status(&self, now_ms: i64) -> (SimulatedStatus, Option<&str>) {
-        match (&self.refused, self.kind) {
+        match (&self.refused, self.asked.kind) {
             (Some(code), _) => (SimulatedStatus::Failed, Some(code)),
             (None, OperationKind::Refund) => refund_status(self.minor_units(), now_ms - self.at),
             (None, OperationKind::Capture | OperationKind::Release) => (SimulatedStatus::Succeeded, None),
@@ -88,7 +68,7 @@ impl OperationEntry {
     }
 
     fn minor_units(&self) -> u64 {
-        minor_units(&self.amount_value, &self.amount_currency).unwrap_or_default()
+        minor_units(&self.asked.amount_value, &self.asked.amount_currency).unwrap_or_default()
     }
 }
 
@@ -115,7 +95,7 @@ impl Operations {
         let mut by_payment: HashMap<String, Vec<OperationEntry>> = HashMap::new();
         for entry in journal.entries_where(|_| true) {
             by_payment
-                .entry(entry.payment_key.clone())
+                .entry(entry.asked.payment_key.clone())
                 .or_default()
                 .push(entry);
         }
@@ -142,14 +122,14 @@ impl Operations {
         mut operation: OperationEntry,
     ) -> Result<OperationEntry, JournalError> {
         let mut by_payment = self.locked();
-        let known = by_payment.entry(operation.payment_key.clone()).or_default();
-        let key = operation.idempotency_key.clone();
+        let known = by_payment.entry(operation.asked.payment_key.clone()).or_default();
+        let key = operation.asked.idempotency_key.clone();
         let mut is_new = false;
         let entry = self.journal.entry(&key, || {
             is_new = true;
             let money = Money::of(payment, known, operation.at);
             operation.refused = money
-                .refusal(operation.kind, operation.minor_units())
+                .refusal(operation.asked.kind, operation.minor_units())
                 .map(str::to_owned);
             operation
         })?;
@@ -162,7 +142,7 @@ impl Operations {
     /// The money of a payment at this time.
     pub(super) fn money(&self, payment: &Entry, now_ms: i64) -> Money {
         let by_payment = self.locked();
-        let known = by_payment.get(&payment.idempotency_key);
+        let known = by_payment.get(&payment.asked.idempotency_key);
         Money::of(payment, known.map_or(&[], Vec::as_slice), now_ms)
     }
 
@@ -187,11 +167,12 @@ pub(super) struct Money {
 impl Money {
     fn of(payment: &Entry, known: &[OperationEntry], now_ms: i64) -> Self {
         let counted = |kind: OperationKind| {
-            known
-                .iter()
-                .filter(move |entry| entry.kind == kind && entry.status(now_ms).0 != SimulatedStatus::Failed)
+            known.iter().filter(move |entry| {
+                entry.asked.kind == kind && entry.status(now_ms).0 != SimulatedStatus::Failed
+            })
         };
-        let amount = minor_units(&payment.amount_value, &payment.amount_currency).unwrap_or_default();
+        let amount =
+            minor_units(&payment.asked.amount_value, &payment.asked.amount_currency).unwrap_or_default();
         let capture = counted(OperationKind::Capture).next();
         let hold = (payment.outcome == PaymentOutcome::Authorized).then(|| {
             if capture.is_some() {

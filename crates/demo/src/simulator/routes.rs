@@ -26,7 +26,7 @@ use super::cards::{TestCard, card_with, network_code};
 use super::challenges::{CHALLENGES_FILE, Challenge, Challenges};
 use super::device_data::Sessions;
 use super::journal::JournalError;
-use super::ledger::{Entry, LEDGER_FILE, Ledger};
+use super::ledger::{AskedPayment, Entry, LEDGER_FILE, Ledger};
 use super::operations::{OPERATIONS_FILE, Operations};
 use super::scenarios::HOLD_MS;
 use super::{challenge_page, device_data, disputes, list, operation_routes, pages};
@@ -93,29 +93,23 @@ impl Simulator {
         challenge: Challenge,
         decline: Option<String>,
     ) -> Result<Entry, JournalError> {
-        let key = challenge.idempotency_key;
+        let mut asked = challenge.asked;
+        let key = asked.idempotency_key.clone();
         let now_ms = self.clock.now_ms();
         let outcome = match (&decline, challenge.capture) {
             (Some(_), _) => PaymentOutcome::Declined,
             (None, CaptureMethod::Automatic) => PaymentOutcome::Approved,
             (None, CaptureMethod::Manual) => PaymentOutcome::Authorized,
         };
+        if let Some(code) = &decline {
+            asked.facts = declined_facts(asked.facts, code);
+            asked.dispute = None;
+        }
         self.ledger.entry(&key, || Entry {
-            idempotency_key: key.clone(),
-            charge_id: challenge.charge_id,
-            amount_value: challenge.amount_value,
-            amount_currency: challenge.amount_currency,
+            asked,
             outcome,
             at: rfc3339(now_ms),
-            facts: match decline.as_deref() {
-                None => challenge.facts,
-                Some(code) => declined_facts(challenge.facts, code),
-            },
-            setup_future_usage: challenge.setup_future_usage,
-            merchant_initiated: challenge.merchant_initiated,
-            dispute: challenge.dispute.filter(|_| decline.is_none()),
             decline_code: decline,
-            description: challenge.description,
             prevented: false,
             hold_ends_at: (outcome == PaymentOutcome::Authorized).then_some(now_ms + HOLD_MS),
         })
@@ -124,20 +118,15 @@ impl Simulator {
     /// Declines a later payment with this key. A payment that has ended does not change.
     fn prevent(&self, key: &str, reason: String) -> Result<Entry, JournalError> {
         self.ledger.entry(key, || Entry {
-            idempotency_key: key.to_owned(),
-            charge_id: String::new(),
-            amount_value: String::new(),
-            amount_currency: String::new(),
+            asked: AskedPayment {
+                idempotency_key: key.to_owned(),
+                ..AskedPayment::default()
+            },
             outcome: PaymentOutcome::Declined,
             at: rfc3339(self.clock.now_ms()),
             decline_code: Some(reason),
-            description: None,
             prevented: true,
-            facts: PaymentFacts::default(),
-            setup_future_usage: None,
-            merchant_initiated: None,
             hold_ends_at: None,
-            dispute: None,
         })
     }
 
@@ -174,20 +163,22 @@ impl Simulator {
         let window = request.three_ds.challenge_window;
         let challenge = Challenge {
             token: Uuid::new_v4().simple().to_string(),
-            idempotency_key: key.to_owned(),
             width: window.width,
             height: window.height,
             decline_code: decline_code.clone(),
             capture: request.capture,
-            dispute: card.planned_dispute(),
-            setup_future_usage: request.setup_future_usage,
-            facts: facts_of(card, &request, is_challenged),
+            asked: AskedPayment {
+                idempotency_key: key.to_owned(),
+                dispute: card.planned_dispute(),
+                facts: facts_of(card, &request, is_challenged),
+                charge_id: request.charge_id,
+                amount_value: request.amount_value,
+                amount_currency: request.amount_currency,
+                description: request.description,
+                setup_future_usage: request.setup_future_usage,
+                merchant_initiated: request.merchant_initiated,
+            },
             return_url: request.three_ds.return_url,
-            charge_id: request.charge_id,
-            amount_value: request.amount_value,
-            amount_currency: request.amount_currency,
-            description: request.description,
-            merchant_initiated: request.merchant_initiated,
         };
         if is_challenged {
             let begun = self.challenges.entry(key, || challenge)?;
@@ -199,7 +190,7 @@ impl Simulator {
 
     pub(super) fn pending(&self, challenge: &Challenge) -> Payment {
         Payment {
-            id: format!("sim_{}", challenge.idempotency_key),
+            id: format!("sim_{}", challenge.asked.idempotency_key),
             outcome: PaymentOutcome::Pending,
             decline_code: None,
             challenge: Some(ChallengePage {
@@ -207,7 +198,7 @@ impl Simulator {
                 width: challenge.width,
                 height: challenge.height,
             }),
-            facts: challenge.facts.clone(),
+            facts: challenge.asked.facts.clone(),
             hold_state: None,
             hold_ends_at: None,
             amount_captured: None,
@@ -218,15 +209,15 @@ impl Simulator {
     pub(super) fn payment(&self, entry: Entry) -> Payment {
         let money = self.operations.money(&entry, self.clock.now_ms());
         Payment {
-            id: format!("sim_{}", entry.idempotency_key),
+            id: format!("sim_{}", entry.asked.idempotency_key),
             outcome: entry.outcome,
             challenge: None,
             hold_state: money.hold,
             hold_ends_at: entry.hold_ends_at,
             amount_captured: (entry.outcome != PaymentOutcome::Declined)
-                .then(|| money.captured_text(&entry.amount_currency)),
+                .then(|| money.captured_text(&entry.asked.amount_currency)),
             decline_code: entry.decline_code,
-            facts: entry.facts,
+            facts: entry.asked.facts,
         }
     }
 
@@ -407,24 +398,25 @@ async fn entries(State(simulator): State<Arc<Simulator>>) -> Json<Vec<LedgerLine
     let now_ms = simulator.clock.now_ms();
     let line = |entry: Entry| {
         let money = simulator.operations.money(&entry, now_ms);
+        let asked = entry.asked;
         LedgerLine {
-            amount_captured: money.captured_text(&entry.amount_currency),
-            amount_capturable: money.capturable_text(&entry.amount_currency),
-            amount_refunded: money.refunded_text(&entry.amount_currency),
-            idempotency_key: entry.idempotency_key,
-            charge_id: entry.charge_id,
-            amount_value: entry.amount_value,
-            amount_currency: entry.amount_currency,
+            amount_captured: money.captured_text(&asked.amount_currency),
+            amount_capturable: money.capturable_text(&asked.amount_currency),
+            amount_refunded: money.refunded_text(&asked.amount_currency),
+            idempotency_key: asked.idempotency_key,
+            charge_id: asked.charge_id,
+            amount_value: asked.amount_value,
+            amount_currency: asked.amount_currency,
             outcome: entry.outcome,
             at: entry.at,
-            network: entry.facts.network,
-            setup_future_usage: entry.setup_future_usage,
-            initiated_by: entry
+            network: asked.facts.network,
+            setup_future_usage: asked.setup_future_usage,
+            initiated_by: asked
                 .merchant_initiated
                 .as_ref()
                 .map(|_| PaymentInitiator::Merchant),
-            reason: entry.merchant_initiated.as_ref().map(|merchant| merchant.reason),
-            network_transaction_id: entry
+            reason: asked.merchant_initiated.as_ref().map(|merchant| merchant.reason),
+            network_transaction_id: asked
                 .merchant_initiated
                 .and_then(|merchant| merchant.network_transaction_id),
         }

@@ -146,12 +146,9 @@ pub struct OperationRequest {
     pub reason: Option<String>,
 }
 
-/// An operation in its present state: the answer to its POST, to `GET /v1/operations/{idempotency_key}`, and an entry of
-/// `GET /operations`.
+/// An operation as it was asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Operation {
-    /// The simulator's own reference.
-    pub reference: String,
+pub struct AskedOperation {
     /// The idempotency key of the operation.
     pub idempotency_key: String,
     /// The operation's id at the merchant's service.
@@ -168,6 +165,17 @@ pub struct Operation {
     pub amount_currency: String,
     /// Why, in the merchant's words.
     pub reason: Option<String>,
+}
+
+/// An operation in its present state: the answer to its POST, to `GET /v1/operations/{idempotency_key}`, and an entry of
+/// `GET /operations`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Operation {
+    /// The simulator's own reference.
+    pub reference: String,
+    /// What was asked for.
+    #[serde(flatten)]
+    pub asked: AskedOperation,
     /// Its present status.
     pub status: SimulatedStatus,
     /// Why it failed.

@@ -86,7 +86,7 @@ async fn an_agreement_stays_with_the_card_and_its_payment() {
     let network_id = card.network_transaction_id.unwrap();
     assert_eq!(view["provider"]["network_transaction_id"], network_id);
     let entry = &world.provider.simulator.ledger.entries()[0];
-    assert_eq!(entry.setup_future_usage, Some(SaveCardUsage::OffSession));
+    assert_eq!(entry.asked.setup_future_usage, Some(SaveCardUsage::OffSession));
 }
 
 #[tokio::test]
@@ -172,7 +172,7 @@ async fn a_later_agreement_to_less_does_not_end_the_earlier_one() {
     }
     let entries = world.provider.simulator.ledger.entries();
     let network_id = world.stored_card().await.network_transaction_id;
-    assert_eq!(network_id, entries[2].facts.network_transaction_id);
+    assert_eq!(network_id, entries[2].asked.facts.network_transaction_id);
     assert_eq!(world.cards_of(SHOPPER).await.len(), 1);
 }
 

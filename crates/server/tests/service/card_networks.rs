@@ -98,7 +98,7 @@ async fn the_chosen_network_carries_the_payment() {
         assert_eq!(world.shopper_view(&charge).await["paid_with"]["brand"], chosen);
         let entries = world.provider.simulator.ledger.entries();
         let entry = entries.last().unwrap();
-        assert_eq!(entry.facts.network.as_deref(), Some(chosen));
+        assert_eq!(entry.asked.facts.network.as_deref(), Some(chosen));
     }
     // Without a choice the provider decides.
     let charge = world.charge().await;

@@ -66,7 +66,10 @@ async fn a_changed_charge_is_paid_with_its_new_terms() {
         (&json!("succeeded"), &json!("1500"), &json!("JPY"))
     );
     let entry = &world.provider.simulator.ledger.entries()[0];
-    assert_eq!((&*entry.amount_value, &*entry.amount_currency), ("1500", "JPY"));
+    assert_eq!(
+        (&*entry.asked.amount_value, &*entry.asked.amount_currency),
+        ("1500", "JPY")
+    );
 }
 
 #[tokio::test]
@@ -248,7 +251,7 @@ async fn race(world: World) {
         }
     }
     for entry in world.provider.simulator.ledger.entries() {
-        assert_eq!(entry.amount_value, "12.50");
+        assert_eq!(entry.asked.amount_value, "12.50");
     }
     other.stop().await;
 }

@@ -41,7 +41,7 @@ async fn a_collected_session_reaches_the_provider_with_the_charge() {
     body["shopper_agent"]["device_metadata"]["session_id"] = message["SessionId"].clone();
     assert_eq!(send(world.press(&charge, "press-1", &body)).await.status, 201);
     let sessions = world.provider.simulator.device_data.all();
-    let key = &world.provider.simulator.ledger.entries()[0].idempotency_key;
+    let key = &world.provider.simulator.ledger.entries()[0].asked.idempotency_key;
     assert_eq!(sessions.len(), 1);
     assert_eq!(
         (

@@ -64,7 +64,7 @@ async fn a_merchant_sees_what_the_shopper_agreed_to_and_no_number() {
     let entry = &world.provider.simulator.ledger.entries()[0];
     assert_eq!(
         cards[0]["network_transaction_id"],
-        json!(entry.facts.network_transaction_id)
+        json!(entry.asked.facts.network_transaction_id)
     );
     let words = read.body.to_string();
     assert!(!words.contains("4242424242"), "{words}");

@@ -64,12 +64,12 @@ async fn a_merchant_pays_with_a_saved_card_and_the_ledger_says_so() {
     assert_eq!(paid.body, world.view(&charge.id).await);
 
     let ledger = &world.provider.simulator.ledger.entries();
-    let merchant = ledger[1].merchant_initiated.as_ref().unwrap();
-    assert_eq!(ledger[0].merchant_initiated, None);
+    let merchant = ledger[1].asked.merchant_initiated.as_ref().unwrap();
+    assert_eq!(ledger[0].asked.merchant_initiated, None);
     assert_eq!(merchant.reason, MerchantPaymentReason::Recurring);
     assert_eq!(
         merchant.network_transaction_id,
-        ledger[0].facts.network_transaction_id
+        ledger[0].asked.facts.network_transaction_id
     );
     let first_id = merchant.network_transaction_id.clone();
     let lines: Value = reqwest::get(format!("{}/ledger", world.provider.url))

@@ -192,10 +192,11 @@ async fn exported_cards_pay_in_another_installation() {
     );
     let ledger = new.world.provider.simulator.ledger.entries();
     let first = old.world.provider.simulator.ledger.entries()[0]
+        .asked
         .facts
         .network_transaction_id
         .clone();
-    let merchant = ledger[1].merchant_initiated.as_ref().unwrap();
+    let merchant = ledger[1].asked.merchant_initiated.as_ref().unwrap();
     assert_eq!(merchant.network_transaction_id, first);
 
     // The fingerprints are those of the new vault: it knows the cards again.

@@ -55,9 +55,9 @@ async fn after_a_decline_another_card_pays_and_there_is_one_approval() {
     let entry = &world.provider.simulator.ledger.entries()[1];
     assert_eq!(
         (
-            entry.charge_id.as_str(),
-            entry.amount_value.as_str(),
-            entry.amount_currency.as_str()
+            entry.asked.charge_id.as_str(),
+            entry.asked.amount_value.as_str(),
+            entry.asked.amount_currency.as_str()
         ),
         (charge.id.as_str(), "12.50", "USD")
     );

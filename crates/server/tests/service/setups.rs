@@ -107,16 +107,19 @@ async fn a_free_trial_is_set_up_with_a_challenge_and_billed_a_month_later() {
         panic!("{ledger:?}")
     };
     assert_eq!(
-        (first.amount_value.as_str(), second.amount_value.as_str()),
+        (
+            first.asked.amount_value.as_str(),
+            second.asked.amount_value.as_str()
+        ),
         ("0", "0")
     );
-    assert_eq!(second.setup_future_usage, Some(SaveCardUsage::OffSession));
-    assert_eq!(month.amount_value, "9.99");
-    let merchant = month.merchant_initiated.as_ref().unwrap();
+    assert_eq!(second.asked.setup_future_usage, Some(SaveCardUsage::OffSession));
+    assert_eq!(month.asked.amount_value, "9.99");
+    let merchant = month.asked.merchant_initiated.as_ref().unwrap();
     assert!(merchant.network_transaction_id.is_some());
     assert_eq!(
         merchant.network_transaction_id,
-        second.facts.network_transaction_id
+        second.asked.facts.network_transaction_id
     );
 }
 

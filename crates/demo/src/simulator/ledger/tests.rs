@@ -5,20 +5,18 @@ fn a_prevented_key_is_no_payment_and_stays_prevented() {
     let data = tempfile::tempdir().unwrap();
     let path = data.path().join(LEDGER_FILE);
     let prevented = Entry {
-        idempotency_key: "a".to_owned(),
-        charge_id: "ch_1".to_owned(),
-        amount_value: "12.50".to_owned(),
-        amount_currency: "USD".to_owned(),
+        asked: AskedPayment {
+            idempotency_key: "a".to_owned(),
+            charge_id: "ch_1".to_owned(),
+            amount_value: "12.50".to_owned(),
+            amount_currency: "USD".to_owned(),
+            ..AskedPayment::default()
+        },
         outcome: PaymentOutcome::Declined,
         at: "2026-01-02T03:04:05Z".to_owned(),
         decline_code: None,
-        description: None,
         prevented: true,
-        facts: PaymentFacts::default(),
-        setup_future_usage: None,
-        merchant_initiated: None,
         hold_ends_at: None,
-        dispute: None,
     };
     let approved = Entry {
         outcome: PaymentOutcome::Approved,
@@ -38,6 +36,6 @@ fn a_prevented_key_is_no_payment_and_stays_prevented() {
 fn an_entry_of_an_earlier_version_is_read() {
     let line = r#"{"idempotency_key":"a","charge_id":"ch_1","amount_value":"12.50","amount_currency":"USD","outcome":"approved","at":"2026-01-02T03:04:05Z","decline_code":null}"#;
     let entry: Entry = serde_json::from_str(line).unwrap();
-    assert_eq!(entry.facts, PaymentFacts::default());
+    assert_eq!(entry.asked.facts, PaymentFacts::default());
     assert_eq!((entry.hold_ends_at, entry.prevented), (None, false));
 }
