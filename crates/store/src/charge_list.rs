@@ -5,7 +5,7 @@
 use protocol::ChargeStatus;
 
 use super::charge::COLUMNS;
-use super::list_position::{LOOKED_AT_MAX, ListPosition, PAGE_MAX, rows_read};
+use super::list_position::{LOOKED_AT_MAX, ListPosition, PAGE_MAX, cut_page, rows_read};
 use super::sql::{Query, query};
 use super::{Charge, Store, StoreError};
 
@@ -124,14 +124,7 @@ impl Store {
         let tail = format!("LIMIT {wanted}");
         let statement = selection.read(COLUMNS, from, until, &others, read_max, &tail);
         let mut charges: Vec<Charge> = statement.fetch_all(&self.readers).await?;
-        if charges.len() <= limit {
-            return Ok(ChargePage { charges, next: last });
-        }
-        charges.truncate(limit);
-        let next = charges.last().map(|charge| ListPosition {
-            created_at: charge.created_at,
-            id: charge.id.clone(),
-        });
+        let next = cut_page(&mut charges, limit, |charge| (charge.created_at, &charge.id)).or(last);
         Ok(ChargePage { charges, next })
     }
 }

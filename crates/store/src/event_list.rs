@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::list_position::{BETWEEN, LOOKED_AT_MAX, ListPosition, PAGE_MAX, rows_read};
+use super::list_position::{BETWEEN, LOOKED_AT_MAX, ListPosition, PAGE_MAX, cut_page, rows_read};
 use super::sql::{Query, places, query};
 use super::webhook_event::SHOWN_STATE;
 use super::{EventSelection, Store, StoreError};
@@ -100,16 +100,8 @@ impl Store {
         let columns = format!("{COLUMNS}, {SHOWN_STATE}");
         let statement = between(&columns, partner_id, from, until, filter, &tail);
         let mut events: Vec<MerchantEvent> = statement.fetch_all(&self.readers).await?;
-        let is_last = events.len() <= limit;
-        events.truncate(limit);
+        let next = cut_page(&mut events, limit, |event| (event.created_at, &event.id)).or(last);
         self.add_others(&mut events).await?;
-        if is_last {
-            return Ok(EventPage { events, next: last });
-        }
-        let next = events.last().map(|event| ListPosition {
-            created_at: event.created_at,
-            id: event.id.clone(),
-        });
         Ok(EventPage { events, next })
     }
 

@@ -81,7 +81,7 @@ pub use dispute::StoredDispute;
 pub use event_list::{EventFilter, EventPage, MerchantEvent, OtherDelivery};
 pub use event_log::{AppendOutcome, DeletedEvents, NewBatch, StoredBatch};
 pub use hold::DueHold;
-pub use list_position::ListPosition;
+pub use list_position::{ListPosition, cut_page};
 pub use lost_payment::BroughtBack;
 pub use merchant_card::{CardChoice, CardDecline, StoredCard};
 pub use merchant_page::{Logo, MerchantPage, MerchantPageChange};

@@ -21,6 +21,20 @@ impl ListPosition {
     }
 }
 
+/// Cuts a list to a page of `limit` entries. Returns where the next page begins, or `None` if nothing was cut off. `place`
+/// tells an entry's time and id.
+pub fn cut_page<T>(
+    entries: &mut Vec<T>,
+    limit: usize,
+    place: impl Fn(&T) -> (i64, &String),
+) -> Option<ListPosition> {
+    let is_cut = entries.len() > limit;
+    entries.truncate(limit);
+    let (created_at, id) = place(entries.last().filter(|_| is_cut)?);
+    let id = id.clone();
+    Some(ListPosition { created_at, id })
+}
+
 /// The condition that an entry is behind `$2`, `$3` and not behind `$4`, `$5`: two positions, each a time and an id. The
 /// times alone lead through an index.
 pub(super) const BETWEEN: &str = "created_at <= $2 AND (created_at < $2 OR id < $3) \

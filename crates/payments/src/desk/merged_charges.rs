@@ -1,7 +1,7 @@
 //! Several lists of charges as one: those of each merchant, and of each meaning that a searched text can have. Each list is
 //! read as its merchant reads it, by the same indexes.
 
-use store::{Charge, ChargeFilter, ChargePage, ListPosition, Store, StoreError};
+use store::{Charge, ChargeFilter, ChargePage, ListPosition, Store, StoreError, cut_page};
 
 /// The lists.
 pub(super) struct MergedCharges {
@@ -39,17 +39,7 @@ fn merged(pages: Vec<ChargePage>, limit: usize) -> ChargePage {
     if let Some(end) = &read_to {
         charges.retain(|charge| (charge.created_at, &charge.id) >= (end.created_at, &end.id));
     }
-    if charges.len() <= limit {
-        return ChargePage {
-            charges,
-            next: read_to,
-        };
-    }
-    charges.truncate(limit);
-    let next = charges.last().map(|charge| ListPosition {
-        created_at: charge.created_at,
-        id: charge.id.clone(),
-    });
+    let next = cut_page(&mut charges, limit, |charge| (charge.created_at, &charge.id)).or(read_to);
     ChargePage { charges, next }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{RawQuery, State};
 use protocol::{Dispute, DisputeList, ErrorCode};
-use store::ListPosition;
+use store::cut_page;
 
 use crate::charges::Charges;
 use crate::charges::list_query::{AFTER_PARAMETER, LIMIT_PARAMETER, ListQuery, position_text};
@@ -40,14 +40,9 @@ pub async fn list_disputes(
         .store
         .disputes(&partner.id, after.as_ref(), limit + 1)
         .await?;
-    let has_more = found.len() > limit;
-    found.truncate(limit);
-    let next = found.last().filter(|_| has_more).map(|last| {
-        position_text(&ListPosition {
-            created_at: last.created_at,
-            id: last.id.clone(),
-        })
-    });
-    let items = found.into_iter().map(Dispute::from).collect();
-    Ok(Json(DisputeList { items, next }))
+    let next = cut_page(&mut found, limit, |dispute| (dispute.created_at, &dispute.id));
+    Ok(Json(DisputeList {
+        items: found.into_iter().map(Dispute::from).collect(),
+        next: next.as_ref().map(position_text),
+    }))
 }
