@@ -27,38 +27,36 @@ pub struct MerchantEvent {
     pub number: i64,
     /// The body that is sent, without the number.
     pub payload: String,
+    /// When the charge changed, in unix milliseconds.
+    pub created_at: i64,
+    /// Its first row.
+    #[serde(flatten)]
+    pub first: StoredDelivery,
+    /// Its rows for the merchant's other endpoints.
+    #[serde(skip)]
+    pub others: Vec<StoredDelivery>,
+}
+
+/// An event at one endpoint.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct StoredDelivery {
+    /// `we_…`; empty for the merchant's first endpoint.
+    pub endpoint_id: String,
     /// How often it has been tried.
     pub tries: i64,
     /// The last answer's status, or why there was none.
     pub last_result: Option<String>,
-    /// When the charge changed, in unix milliseconds.
-    pub created_at: i64,
     /// When a due one is tried next, in unix milliseconds.
     pub next_try_at: i64,
-    /// Empty for the merchant's first endpoint.
-    pub endpoint_id: String,
     /// `due`, `queued` behind an earlier event of the charge, `delivered` or `given_up`.
     pub state: String,
-    /// Its rows for the merchant's other endpoints.
-    #[serde(skip)]
-    pub others: Vec<OtherDelivery>,
 }
 
-/// An event at another endpoint than the one of its first row.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct OtherDelivery {
-    /// The event.
-    pub event_id: String,
-    /// The endpoint, `we_…`.
-    pub endpoint_id: String,
-    /// As [`MerchantEvent::tries`].
-    pub tries: i64,
-    /// As [`MerchantEvent::last_result`].
-    pub last_result: Option<String>,
-    /// As [`MerchantEvent::next_try_at`].
-    pub next_try_at: i64,
-    /// As [`MerchantEvent::state`].
-    pub state: String,
+#[derive(Deserialize)]
+struct OtherDelivery {
+    event_id: String,
+    #[serde(flatten)]
+    delivery: StoredDelivery,
 }
 
 /// Some events of a list.
@@ -160,7 +158,7 @@ impl Store {
         let others: Vec<OtherDelivery> = of_charges.fetch_all(&self.readers).await?;
         for event in events {
             let own = others.iter().filter(|other| other.event_id == event.id);
-            event.others = own.cloned().collect();
+            event.others = own.map(|other| other.delivery.clone()).collect();
         }
         Ok(())
     }

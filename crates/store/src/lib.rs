@@ -78,7 +78,7 @@ pub use closure::PaymentClosure;
 pub use creation::{Creation, CreationKey, CreationOutcome};
 pub use database::Database;
 pub use dispute::StoredDispute;
-pub use event_list::{EventFilter, EventPage, MerchantEvent, OtherDelivery};
+pub use event_list::{EventFilter, EventPage, MerchantEvent, StoredDelivery};
 pub use event_log::{AppendOutcome, DeletedEvents, NewBatch, StoredBatch};
 pub use hold::DueHold;
 pub use list_position::{ListPosition, cut_page};

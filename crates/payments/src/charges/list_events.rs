@@ -9,7 +9,7 @@ use protocol::webhook_event::kinds;
 use protocol::{ErrorCode, EventDelivery, EventList, EventView};
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use store::{EventFilter, MerchantEvent, OtherDelivery};
+use store::{EventFilter, MerchantEvent, StoredDelivery};
 
 use super::charge_rules::required;
 use super::list_query::{AFTER_PARAMETER, LIMIT_PARAMETER, ListQuery, position_text};
@@ -84,31 +84,6 @@ struct StoredBody {
 pub(super) fn view(event: MerchantEvent) -> Result<EventView, ApiError> {
     let body: StoredBody =
         serde_json::from_str(&event.payload).map_err(|error| ApiError::internal(&error))?;
-    let delivery = |endpoint_id: String, state: String, tries, last_result, next_try_at| EventDelivery {
-        endpoint_id: Some(endpoint_id).filter(|id| !id.is_empty()),
-        next_try_at: (!matches!(state.as_str(), "delivered" | "given_up")).then(|| rfc3339(next_try_at)),
-        state,
-        tries,
-        last_result,
-    };
-    let mut deliveries = vec![delivery(
-        event.endpoint_id,
-        event.state,
-        event.tries,
-        event.last_result,
-        event.next_try_at,
-    )];
-    deliveries.extend(event.others.into_iter().map(|other| {
-        let OtherDelivery {
-            endpoint_id,
-            state,
-            tries,
-            last_result,
-            next_try_at,
-            ..
-        } = other;
-        delivery(endpoint_id, state, tries, last_result, next_try_at)
-    }));
     Ok(EventView {
         id: event.id,
         kind: body.kind,
@@ -116,6 +91,20 @@ pub(super) fn view(event: MerchantEvent) -> Result<EventView, ApiError> {
         charge_id: event.charge_id,
         sequence: event.number,
         data: body.data,
-        deliveries,
+        deliveries: std::iter::once(event.first)
+            .chain(event.others)
+            .map(delivery)
+            .collect(),
     })
+}
+
+fn delivery(stored: StoredDelivery) -> EventDelivery {
+    let is_finished = matches!(stored.state.as_str(), "delivered" | "given_up");
+    EventDelivery {
+        endpoint_id: Some(stored.endpoint_id).filter(|id| !id.is_empty()),
+        state: stored.state,
+        tries: stored.tries,
+        last_result: stored.last_result,
+        next_try_at: (!is_finished).then(|| rfc3339(stored.next_try_at)),
+    }
 }

@@ -55,6 +55,6 @@ pub async fn operator_resend(
         .await?;
     let sent = sent.ok_or_else(not_found)?;
     charges.webhooks.wake();
-    let answer = json!({ "id": sent.id, "charge_id": charge.id, "state": sent.state });
+    let answer = json!({ "id": sent.id, "charge_id": charge.id, "state": sent.first.state });
     Ok((StatusCode::ACCEPTED, Json(answer)))
 }
