@@ -243,7 +243,7 @@ impl ChargeCreator<'_> {
 }
 
 /// 409: the key was used for another request.
-pub(super) fn idempotency_conflict() -> ApiError {
+pub(crate) fn idempotency_conflict() -> ApiError {
     ApiError::new(
         ErrorCode::IdempotencyConflict,
         "This Idempotency-Key was used with another body.",

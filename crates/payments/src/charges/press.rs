@@ -12,7 +12,7 @@ use store::{
     Attempt, AttemptOutcome, AttemptState, BeginOutcome, CardAgreement, Charge, ChargeTerms, NewAttempt,
     UsedCard,
 };
-use tokio::sync::{Semaphore, broadcast};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast};
 use tokio::time::Instant;
 use tracing::Instrument;
 
@@ -98,7 +98,7 @@ pub enum PressAnswer {
 /// The presses under way in this process.
 #[derive(Debug)]
 pub struct Presses {
-    pub(crate) permits: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     pub(super) finished: broadcast::Sender<String>,
 }
 
@@ -112,6 +112,17 @@ impl Default for Presses {
 }
 
 impl Presses {
+    /// The right to call the provider until it is dropped. Too many at once are a 503.
+    pub(crate) fn permit(&self) -> Result<OwnedSemaphorePermit, ApiError> {
+        Arc::clone(&self.permits).try_acquire_owned().map_err(|_| {
+            count_limit(RequestLimit::Presses);
+            ApiError::new(
+                ErrorCode::Unavailable,
+                "Too many payments are under way. Try again.",
+            )
+        })
+    }
+
     /// Waits until no press is under way any more, for at most `limit`.
     pub async fn wait_until_drained(&self, limit: Duration) {
         // The semaphore is never closed. A press that takes longer is left to the reconciler.
@@ -137,15 +148,7 @@ impl Presses {
 
 /// Handles a press. The work continues if the shopper closes the connection. Too many presses under way are a 503.
 pub async fn press(charges: &Arc<Charges>, press: Press) -> Result<PressAnswer, ApiError> {
-    let permit = Arc::clone(&charges.presses.permits)
-        .try_acquire_owned()
-        .map_err(|_| {
-            count_limit(RequestLimit::Presses);
-            ApiError::new(
-                ErrorCode::Unavailable,
-                "Too many payments are under way. Try again.",
-            )
-        })?;
+    let permit = charges.presses.permit()?;
     // Subscribe before the attempt is read, so that no outcome is missed.
     let announcements = charges.presses.finished.subscribe();
     let working = Arc::clone(charges);

@@ -224,7 +224,7 @@ pub(super) async fn give_up(
 }
 
 /// The ids of an attempt's payment at the provider.
-fn payment_of(attempt: &Attempt) -> PaymentRef<'_> {
+pub(crate) fn payment_of(attempt: &Attempt) -> PaymentRef<'_> {
     PaymentRef {
         attempt_id: &attempt.id,
         charge_id: &attempt.charge_id,

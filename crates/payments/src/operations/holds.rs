@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use protocol::clock::millis;
 use protocol::{ChargeStatus, OperationKind, OperationStatus};
-use providers::{HoldLookup, PaymentRef};
+use providers::HoldLookup;
 use store::{Charge, DueHold, StoreError};
 
 use super::run::{Wish, begin_and_run};
 use crate::charges::Charges;
-use crate::charges::provider_call::LOOKUP_TIMEOUT;
+use crate::charges::provider_call::{LOOKUP_TIMEOUT, payment_of};
 
 /// How many holds one round works on.
 const HOLDS_PER_ROUND: i64 = 100;
@@ -77,14 +77,12 @@ async fn look(charges: &Charges, charge: &Charge) -> Result<bool, StoreError> {
     let Some(attempt) = charges.store.attempt_that_paid(&charge.id).await? else {
         return Ok(true);
     };
-    let payment = PaymentRef {
-        attempt_id: &attempt.id,
-        charge_id: &attempt.charge_id,
-        idempotency_key: &attempt.provider_key,
-        reference: attempt.provider_reference.as_deref(),
-    };
     let now = charges.clock.now_ms();
-    let captured = match charges.provider.lookup_hold(payment, LOOKUP_TIMEOUT).await {
+    let captured = match charges
+        .provider
+        .lookup_hold(payment_of(&attempt), LOOKUP_TIMEOUT)
+        .await
+    {
         HoldLookup::Held(hold) => {
             let ends_at = hold.ends_at.filter(|at| *at > now);
             let look_at = ends_at.into_iter().chain(charge.capture_at).min();

@@ -7,15 +7,17 @@ use std::time::Duration;
 use protocol::clock::millis;
 use protocol::ids::{IdKind, new_id, sha256_hex};
 use protocol::{ErrorCode, Metadata, OperationKind, OperationStatus};
-use providers::{HOLD_ENDED, OperationOutcome, PaymentRef, ProviderOperation};
+use providers::{HOLD_ENDED, OperationOutcome, ProviderOperation};
 use store::{BeginOperation, NewOperation, Operation, OperationOfPayment, OperationResult, StoreError};
 use tracing::Instrument;
 
 use crate::charges::Charges;
 use crate::charges::charge_rules::metadata_text;
+use crate::charges::create_charge::idempotency_conflict;
 use crate::charges::press::LEASE;
+use crate::charges::provider_call::payment_of;
+use web::ApiError;
 use web::request_ids::carried;
-use web::{ApiError, RequestLimit, count_limit};
 
 /// How long the merchant's key of a request is valid, in milliseconds.
 const KEY_MS: i64 = 24 * 60 * 60 * 1000;
@@ -53,15 +55,7 @@ pub async fn begin_and_run(
     kind: OperationKind,
     wish: Wish,
 ) -> Result<Operation, ApiError> {
-    let permit = Arc::clone(&charges.presses.permits)
-        .try_acquire_owned()
-        .map_err(|_| {
-            count_limit(RequestLimit::Presses);
-            ApiError::new(
-                ErrorCode::Unavailable,
-                "Too many payments are under way. Try again.",
-            )
-        })?;
+    let permit = charges.presses.permit()?;
     let paid = charges.store.attempt_that_paid(charge_id).await?;
     if paid.is_some_and(|attempt| !charges.provider.made(&attempt.provider_key)) {
         return Err(ApiError::new(
@@ -140,11 +134,7 @@ fn refusal(kind: OperationKind, refused: BeginOperation) -> ApiError {
         (BeginOperation::NotAllowed(S::Expired), OperationKind::Capture) => capture_expired(),
         (BeginOperation::NotAllowed(_), _) => not_capturable("This charge holds no money."),
         (BeginOperation::KeyUsed | BeginOperation::Started(_) | BeginOperation::Before(_), _) => {
-            ApiError::new(
-                ErrorCode::IdempotencyConflict,
-                "This Idempotency-Key was used with another body.",
-            )
-            .at("idempotency-key")
+            idempotency_conflict()
         }
     }
 }
@@ -173,16 +163,11 @@ pub(super) async fn run(charges: &Charges, of: &OperationOfPayment) -> Result<Op
 
 /// The operation as the provider is asked for it.
 pub(super) fn asked(of: &OperationOfPayment) -> ProviderOperation<'_> {
-    let (operation, attempt) = (&of.operation, &of.attempt);
+    let operation = &of.operation;
     ProviderOperation {
         kind: operation.kind,
         id: &operation.id,
-        payment: PaymentRef {
-            attempt_id: &attempt.id,
-            charge_id: &attempt.charge_id,
-            idempotency_key: &attempt.provider_key,
-            reference: attempt.provider_reference.as_deref(),
-        },
+        payment: payment_of(&of.attempt),
         idempotency_key: &operation.provider_key,
         amount_value: &operation.amount_value,
         amount_currency: &of.currency,
