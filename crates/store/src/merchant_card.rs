@@ -219,11 +219,9 @@ impl Store {
             if let Some(is_default) = choice.is_default {
                 // It writes each of the owner's cards, so that of two choices at once the later one stands alone.
                 let others = if is_default { "0" } else { "is_default" };
-                let sql = format!(
-                    "UPDATE saved_cards SET is_default = CASE WHEN id = $3 THEN $4 ELSE {others} END WHERE {OF_OWNER}"
-                );
-                of_owner(sql, owner)
-.bind(id)
+                let chosen = format!("is_default = CASE WHEN id = $3 THEN $4 ELSE {others} END");
+                of_owner(format!("UPDATE saved_cards SET {chosen} WHERE {OF_OWNER}"), owner)
+                    .bind(id)
                     .bind(i64::from(is_default))
                     .execute(&mut tx)
                     .await?;
@@ -231,7 +229,7 @@ impl Store {
             if let Some(nickname) = &choice.nickname {
                 let sql = format!("UPDATE saved_cards SET nickname = $4 WHERE {OF_OWNER} AND id = $3");
                 of_owner(sql, owner)
-.bind(id)
+                    .bind(id)
                     .bind(nickname)
                     .execute(&mut tx)
                     .await?;
