@@ -224,15 +224,18 @@ async fn a_backup_has_holds_and_a_reconciliation_finds_them() {
     json_of(&run(dir, &[&["restore", "before.db"], &restored[..]].concat()));
     let reconcile = ["reconcile", "--provider-url", &world.provider.url];
     let done = json_of(&run(dir, &[&reconcile[..], &restored[..]].concat()));
-    assert_eq!(done["reconciled"]["attempts"], 4);
-    for hold in &holds {
+    assert_eq!(done["reconciled"]["attempts"], 5);
+    for hold in holds.iter().chain([&lost]) {
         // The service asks the provider for captures and releases when the hold ends.
-        let story = json_of(&run(
-            dir,
-            &[&["charge", "show", &hold.id], &restored[..]].concat(),
-        ));
+        let show = ["charge", "show", &hold.id];
+        let story = json_of(&run(dir, &[&show[..], &restored[..]].concat()));
         assert_eq!(story["charge"]["status"], "authorized", "{story}");
     }
+    let file = store::Database::Sqlite(dir.join("restored.db"));
+    let reopened = Store::connect(&file).await.unwrap();
+    let charge = reopened.charge(&lost.id).await.unwrap().unwrap();
+    assert_eq!(charge.capture_method, CaptureMethod::Manual);
+    reopened.close().await;
     json_of(&run(
         dir,
         &[&["backup", "restored-copy.db"], &restored[..]].concat(),
