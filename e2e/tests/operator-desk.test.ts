@@ -122,8 +122,12 @@ test("support finds a charge and refunds a part of it with the keyboard", async 
   await page.context().close();
 });
 
-/** The charge's page with the question of a refund, whose requests all arrive; the first answer is `first`. */
-async function asksForRefund(service: Service, browser: Browser, first: (route: Route) => Promise<void>) {
+/** The charge's page with the question of a refund. Its first requests are answered by `answers`, the others arrive. */
+async function asksForRefund(
+  service: Service,
+  browser: Browser,
+  ...answers: readonly ((route: Route) => Promise<unknown>)[]
+) {
   const charge = await paid(service, browser, {});
   const { page } = await openPage(browser);
   await unlock(page, service, SUPPORT, `#charges/${charge.id}`);
@@ -131,11 +135,11 @@ async function asksForRefund(service: Service, browser: Browser, first: (route: 
   const dialog = page.getByRole("dialog", { name: "Refund" });
   await dialog.getByLabel("Amount").fill("5");
   await dialog.getByLabel("Reason").fill("asked by the shoper");
-  let isFirst = true;
+  let requests = 0;
   await page.route("**/refunds", async (route) => {
-    const response = await route.fetch();
-    await (isFirst ? first(route) : route.fulfill({ response }));
-    isFirst = false;
+    const answer = answers[requests] ?? ((route) => route.continue());
+    requests += 1;
+    await answer(route);
   });
   const press = () => dialog.getByRole("button", { name: "Refund" }).click();
   const says = (text: string) => expect.poll(() => dialog.getByRole("alert").textContent()).toContain(text);
@@ -143,20 +147,42 @@ async function asksForRefund(service: Service, browser: Browser, first: (route: 
   return { page, dialog, press, says, refunds };
 }
 
-test("a refund whose answer is lost is made once", async ({ browser, service }) => {
-  const asked = await asksForRefund(service, browser, (route) => route.abort());
+/** The request arrives, and its answer is lost. */
+const loses = (route: Route) => route.fetch().then(() => route.abort());
+/** The request arrives, and a proxy answers. */
+const answers502 = (route: Route) => route.fetch().then(() => route.fulfill({ status: 502, body: "Bad" }));
+
+test.for([
+  ["its answer is lost", loses, "No answer came. The request may have arrived"],
+  ["a proxy answers", answers502, "The service failed (status 502). The request may have arrived"],
+  [
+    "another server answers",
+    (route: Route) => route.fetch().then(() => route.fulfill({ json: { ok: true } })),
+    "No answer came. The request may have arrived",
+  ],
+] as const)("a refund is made once if %s", async ([_, answer, text], { browser, service }) => {
+  const asked = await asksForRefund(service, browser, answer);
   await asked.press();
-  await asked.says("No answer came. The request may have arrived");
+  await asked.says(text);
   await asked.press();
   await asked.dialog.getByRole("status").waitFor();
   expect(await asked.refunds()).toBe(1);
   await asked.page.context().close();
 });
 
-test("a refund is made once if a proxy answers instead", async ({ browser, service }) => {
-  const asked = await asksForRefund(service, browser, (route) => route.fulfill({ status: 502, body: "Bad" }));
+test("a refund is made once if a proxy refuses to repeat it", async ({ browser, service }) => {
+  const asked = await asksForRefund(service, browser, answers502, (route) =>
+    route.fulfill({ status: 403, body: "No" }),
+  );
   await asked.press();
-  await asked.says("The service failed (status 502). The request may have arrived");
+  await asked.says("(status 502)");
+  await asked.press();
+  await asked.says("(status 403)");
+  // The person begins again.
+  await asked.dialog.getByRole("button", { name: "Back" }).click();
+  await asked.page.getByRole("button", { name: "Refund…" }).click();
+  await asked.dialog.getByLabel("Amount").fill("5");
+  await asked.dialog.getByLabel("Reason").fill("asked by the shoper");
   await asked.press();
   await asked.dialog.getByRole("status").waitFor();
   expect(await asked.refunds()).toBe(1);
@@ -164,41 +190,59 @@ test("a refund is made once if a proxy answers instead", async ({ browser, servi
 });
 
 test("a refund whose answer is lost is made once with a new reason", async ({ browser, service }) => {
-  const asked = await asksForRefund(service, browser, (route) => route.abort());
+  const asked = await asksForRefund(service, browser, loses);
   await asked.press();
   await asked.says("No answer came.");
-  await asked.dialog.getByLabel("Reason").fill("asked by the shopper");
-  for (const _ of ["the corrected question", "once more"]) {
+  for (const reason of ["asked by the shopper", "asked by her"]) {
+    await asked.dialog.getByLabel("Reason").fill(reason);
     await asked.press();
     await asked.says("This request was sent before with other values. Close the dialog");
   }
   expect(await asked.refunds()).toBe(1);
+  // What is left can be refunded by another question.
+  await asked.dialog.getByRole("button", { name: "Back" }).click();
+  await asked.page.getByRole("button", { name: "Refund…" }).click();
+  expect(await asked.dialog.getByLabel("Amount").inputValue()).toBe("7.50");
+  await asked.dialog.getByLabel("Reason").fill("the rest");
+  await asked.press();
+  await asked.dialog.getByRole("status").waitFor();
+  expect(await asked.refunds()).toBe(2);
   await asked.page.context().close();
 });
 
-test("after an act no older answer about the charge is shown", async ({ browser, service }) => {
-  const charge = await service.merchant.createCharge({ partner_reference: "order-21" });
-  const { page } = await openPage(browser);
-  let requests = 0;
-  await page.route(`**/v1/operator/charges/${charge.id}`, async (route) => {
-    requests += 1;
-    // The first answer has a status with which the page asks again. The second answer never comes.
-    if (requests === 1) {
-      const told = await story(service, charge.id);
-      await route.fulfill({ json: { ...told, charge: { ...told.charge, status: "processing" } } });
-    } else if (requests > 2) {
-      await route.continue();
-    }
+test("Escape does not close the question while money is moved", async ({ browser, service }) => {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
   });
+  const asked = await asksForRefund(service, browser, (route) => released.then(() => route.continue()));
+  await asked.press();
+  await asked.dialog.getByRole("button", { name: "Refunding…" }).waitFor();
+  for (const _ of ["prevented", "not preventable", "once more"]) {
+    await asked.page.keyboard.press("Escape");
+  }
+  await expect.poll(() => asked.dialog.getByRole("button", { name: "Refunding…" }).isVisible()).toBe(true);
+  release();
+  await asked.dialog.getByRole("status").waitFor();
+  expect(await asked.refunds()).toBe(1);
+  await asked.page.context().close();
+});
+
+test("a capture whose result is not known yet is not called done", async ({ browser, service }) => {
+  const charge = await paid(service, browser, { capture_method: "manual" });
+  const { page } = await openPage(browser);
   await unlock(page, service, SUPPORT, `#charges/${charge.id}`);
-  await expect.poll(() => requests, { timeout: 10_000 }).toBe(2);
-  await page.getByRole("button", { name: "Cancel charge…" }).click();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Reason").fill("asked by the shopper");
-  const aborted = page.waitForEvent("requestfailed", (request) => request.url().endsWith(charge.id));
-  await page.keyboard.press("Enter");
-  expect((await aborted).failure()?.errorText).toBe("net::ERR_ABORTED");
-  await expect.poll(() => page.locator(".story-title").textContent()).toContain("Canceled");
+  await page.getByRole("button", { name: "Capture…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Capture" });
+  await dialog.getByLabel("Reason").fill("sent");
+  await page.route("**/capture", (route) =>
+    route.fulfill({ status: 202, json: { id: charge.id, status: "authorized" } }),
+  );
+  await dialog.getByRole("button", { name: "Capture" }).click();
+  await dialog.getByRole("status").waitFor();
+  expect(await dialog.getByRole("status").textContent()).toBe(
+    "Capture: under way. The page shows the result.",
+  );
   await page.context().close();
 });
 
@@ -215,6 +259,8 @@ test("a reader sees charges and no button", async ({ browser, service }) => {
   // As a mail program cuts a link.
   await page.goto(`${service.operator}#charges/${charge.id}%E`);
   await page.getByRole("heading", { name: "There is no such charge" }).waitFor();
+  await page.goto(`${service.operator}#charges?day=2026-07-15)`);
+  await page.getByRole("heading", { name: "Charges" }).waitFor();
   expect(pageErrors).toEqual([]);
   await page.context().close();
 });

@@ -2,6 +2,7 @@
 
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import type {
+  ChargeView,
   ErrorCode,
   OperatorAct,
   OperatorActRequest,
@@ -83,7 +84,8 @@ export function ActDialog({ operatorKey, story, planned, onChanged, onClose }: A
   const [step, setStep] = useState<ActStep>({ name: "asking", error: null });
   // One key for each question, so that a repeated request moves no money twice. A change is another question, unless the
   // request may have arrived already.
-  const idempotencyKey = useRef(newKey());
+  const path = pathOf(planned, asked);
+  const idempotencyKey = useRef(unsettled.get(path) ?? newKey());
   const dialog = useRef<HTMLDialogElement>(null);
   const ids = { title: useId(), amount: useId(), reason: useId(), trouble: useId() };
 
@@ -112,24 +114,27 @@ export function ActDialog({ operatorKey, story, planned, onChanged, onClose }: A
       reason: reason.trim(),
       ...(amount?.amount && { amount_value: amount.amount }),
     };
-    const answer = await callJson<RefundSummary>(operatorKey, pathOf(planned, asked), {
+    const { value, error } = await callJson<ActAnswer>(operatorKey, path, {
       body,
       idempotencyKey: idempotencyKey.current,
     });
-    if (answer.error !== null) {
-      if (!mayHaveArrived(answer.error)) {
-        idempotencyKey.current = newKey();
-      }
-      setStep({ name: "asking", error: answer.error });
-      await onChanged();
-      return;
-    }
     const sum = amountText(amount?.amount ?? "", asked.charge.amount_currency);
-    setStep({ name: "done", ...resultOf(act, answer.value, sum) });
+    const result = value === null ? null : resultOf(act, value, sum);
+    // Another server's answer is none of the service.
+    const trouble = error ?? (result === null ? ({ kind: "unreachable" } as const) : null);
+    if (trouble === null || isConflict(trouble)) {
+      unsettled.delete(path);
+    } else if (mayHaveArrived(trouble)) {
+      unsettled.set(path, idempotencyKey.current);
+    } else if (!unsettled.has(path)) {
+      idempotencyKey.current = newKey();
+    }
+    setStep(result === null ? { name: "asking", error: trouble } : { name: "done", ...result });
     await onChanged();
   };
+  const isSettled = !unsettled.has(path) && (step.name !== "asking" || !isConflict(step.error));
   const changed = (set: (value: string) => void) => (input: { currentTarget: { value: string } }) => {
-    if (step.name !== "asking" || step.error === null || !mayHaveArrived(step.error)) {
+    if (isSettled) {
       idempotencyKey.current = newKey();
     }
     set(input.currentTarget.value);
@@ -140,7 +145,8 @@ export function ActDialog({ operatorKey, story, planned, onChanged, onClose }: A
       ref={dialog}
       className="act"
       aria-labelledby={ids.title}
-      onClose={onClose}
+      // A second Escape cannot be prevented.
+      onClose={() => (step.name === "working" ? dialog.current?.showModal() : onClose())}
       onCancel={(canceled) => step.name === "working" && canceled.preventDefault()}
     >
       <form onSubmit={submit} noValidate>
@@ -288,15 +294,21 @@ function questionOf({ act, event }: PlannedAct, { charge }: OperatorStory, amoun
   }
 }
 
-/** Only a refund can have failed, or be under way, when the service has answered. */
-function resultOf(act: OperatorAct, { status }: RefundSummary, sum: string) {
-  if (act !== "refund" || status === "succeeded") {
+/** A refund, the charge, or the event. */
+type ActAnswer = Partial<RefundSummary | ChargeView>;
+
+/** What the service's answer says; null if it is not the service's. */
+function resultOf(act: OperatorAct, { id, status }: ActAnswer, sum: string) {
+  if (typeof id !== "string" || (act === "refund" && !(String(status) in OPERATION_STATUSES))) {
+    return null;
+  }
+  const isDone = act === "refund" ? status === "succeeded" : status !== "authorized";
+  if (isDone) {
     return { text: ACT_TEXTS[act].done(sum), isGood: true };
   }
-  const pending = OPERATION_STATUSES[status].name.toLowerCase();
   return status === "failed"
     ? { text: `The provider did not refund ${sum}. No money moved.`, isGood: false }
-    : { text: `The refund of ${sum} is ${pending}. The page shows its result.`, isGood: true };
+    : { text: `${ACT_TEXTS[act].title}: under way. The page shows the result.`, isGood: true };
 }
 
 const TROUBLES: Partial<Record<ErrorCode, string>> = {
@@ -311,10 +323,19 @@ const TROUBLES: Partial<Record<ErrorCode, string>> = {
   unavailable: "The service cannot do this now. Try again in a moment.",
 };
 
-/** Whether the service may have done what was asked, although no good answer came: it may be another server's answer. */
+/**
+ * The keys of requests that may have arrived although the service's answer did not, by path. Another server's refusal of a
+ * repeated request, or a dialog that is closed, does not make a new key.
+ */
+const unsettled = new Map<string, string>();
+
+/** Whether the service may have done what was asked: the answer is lost, or another server's. */
 const mayHaveArrived = (error: ServiceError): boolean =>
-  error.kind === "unreachable" ||
-  (error.kind === "refused" && (error.status >= 500 || error.code === "idempotency_conflict"));
+  error.kind === "unreachable" || (error.kind === "refused" && error.status >= 500);
+
+/** Whether the request has arrived before, with other values. */
+const isConflict = (error: ServiceError | null): boolean =>
+  error?.kind === "refused" && error.code === "idempotency_conflict";
 
 function troubleText(error: ServiceError): string {
   const known = error.kind === "refused" && error.code !== null ? TROUBLES[error.code] : undefined;

@@ -73,8 +73,9 @@ function serviceQuery({ text, status, amount, day }: Filters): string {
   put("text", text.trim());
   put("status", status);
   put("amount", amount.trim().replace(",", "."));
-  const [year = 0, month = 0, date = 0] = day.split("-").map(Number);
-  if (year > 0) {
+  // A day of a damaged link is none.
+  if (/^\d{4}-\d\d-\d\d$/.test(day)) {
+    const [year = 0, month = 0, date = 0] = day.split("-").map(Number);
     put("created_from", new Date(year, month - 1, date).toISOString());
     put("created_to", new Date(year, month - 1, date + 1).toISOString());
   }
