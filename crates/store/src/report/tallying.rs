@@ -1,6 +1,8 @@
 //! Tallies hours that are over, and tallies them again until nothing in them can change any more. Several nodes may do so
 //! at the same time.
 
+use protocol::ChargeStatus;
+
 use super::super::sql::{Query, query};
 use super::super::write::{Tx, retried};
 use super::super::{Store, StoreError};
@@ -134,7 +136,7 @@ impl Store {
     }
 
     /// Rows that were made until then do not change any more, except charges whose time ran out while a card was with the
-    /// provider.
+    /// provider, and charges whose money is held.
     async fn settled_until(&self, kind: TallyKind, now_ms: i64) -> Result<i64, StoreError> {
         match kind {
             TallyKind::Charges => {
@@ -184,6 +186,11 @@ impl Store {
             }
         };
         let counted = added_up(counted);
+        // Held money can be captured or released long after the charge could be paid.
+        let has_hold = counted
+            .iter()
+            .any(|tally| tally.topic == ChargeStatus::Authorized.as_str());
+        let is_open = is_open || has_hold;
         let stored = added_up(self.stored_tallies(kind, (hour, end), None, "").await?);
         if is_open && before == after && counted == stored {
             return Ok(());

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use futures_util::future::join_all;
 use harness::random::Random;
 use protocol::charge_state::ChargeEvent;
-use protocol::{ChargeStatus, DeclineCode, VisitStep};
+use protocol::{Approval, ChargeStatus, DeclineCode, Hold, VisitStep};
 use uuid::Uuid;
 
 use super::super::sql::query;
@@ -286,6 +286,34 @@ async fn an_hour_stays_open_until_its_last_charge_has_ended() {
     books.sweep().await;
     assert!(!has_open_hour(&books).await);
     books.assert_true(BEGIN - HOUR_MS, HOUR_MS).await;
+}
+
+/// A hold can last longer than a charge can be paid.
+#[tokio::test]
+async fn an_hour_stays_open_until_its_last_hold_has_ended() {
+    let mut books = ShopBooks::new().await;
+    let mut held = Vec::new();
+    for _ in 0..2 {
+        let charge = books.charge().await;
+        let attempt = books.press(charge).await.unwrap();
+        let outcome = AttemptOutcome::Succeeded(Approval {
+            hold: Some(Hold { ends_at: None }),
+            ..Approval::default()
+        });
+        let finished = books.store.finish_attempt(&attempt, &outcome, &[], books.now);
+        finished.await.unwrap();
+        held.push(attempt);
+    }
+    for (attempt, captured) in held.iter().zip([Some("1.00"), None]) {
+        books.now += 3 * DAY_MS;
+        books.sweep().await;
+        books.tally_all().await;
+        let ended = books.store.record_end_of_hold(attempt, captured, books.now);
+        ended.await.unwrap();
+        books.tally_all().await;
+        books.assert_true(BEGIN - HOUR_MS, HOUR_MS).await;
+    }
+    assert_eq!(books.rows("report_open_hours").await, 0);
 }
 
 /// Another node reads rows, and writes its tally late.
