@@ -111,16 +111,17 @@ impl Store {
         id: &str,
         now_ms: i64,
     ) -> Result<Option<MerchantEvent>, StoreError> {
-        if self.event_of_partner(partner_id, id).await?.is_none() {
+        let Some(event) = self.event_of_partner(partner_id, id).await? else {
             return Ok(None);
-        }
+        };
         if self.replay_events(EventSelection::Event(id), now_ms).await? == 0 {
             // It is not finished, so its time and its place in the order stay as they are unless it waits for its retry.
             query(
-                "UPDATE webhook_events SET next_try_at = $1 WHERE id = $2 AND state = 'due' AND tries > 0 \
-                 AND leased_until = 0 AND next_try_at > $1",
+                "UPDATE webhook_events SET next_try_at = $1 WHERE charge_id = $2 AND (id = $3 OR event_id = $3) \
+                 AND state = 'due' AND tries > 0 AND leased_until = 0 AND next_try_at > $1",
             )
             .bind(now_ms)
+            .bind(&event.charge_id)
             .bind(id)
             .write(&self.writer)
             .await?;

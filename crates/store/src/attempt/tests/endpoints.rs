@@ -172,6 +172,24 @@ async fn an_event_is_replayed_for_each_endpoint() {
 }
 
 #[tokio::test]
+async fn a_waiting_event_is_resent_to_each_endpoint() {
+    let books = Books::with_two_endpoints().await;
+    let keys = [EndpointKey::first("partner_1"), further("we_2")];
+    let mut id = String::new();
+    for key in &keys {
+        let event = books.claimed_of(key).await.remove(0);
+        let again_at = NOW + 3_600_000;
+        books.answered(&event, DeliveryOutcome::Again(again_at)).await;
+        id = event.event_id;
+    }
+    let resent = books.store.resend_event("partner_1", &id, NOW).await.unwrap();
+    assert_eq!(resent.unwrap().others[0].next_try_at, NOW);
+    for key in &keys {
+        assert_eq!(books.claimed_of(key).await[0].event_id, id);
+    }
+}
+
+#[tokio::test]
 async fn a_merchant_has_so_many_endpoints_at_most() {
     let books = books().await;
     for id in ["we_1", "we_2", "we_3"] {
