@@ -72,8 +72,8 @@ impl EventSelection<'_> {
 }
 
 /// The condition that the event `e` can be sent.
-const HAS_ENDPOINT: &str = "(e.endpoint_id = '' OR EXISTS \
-     (SELECT 1 FROM further_webhook_endpoints w WHERE w.id = e.endpoint_id))";
+const HAS_ENDPOINT: &str = "(EXISTS (SELECT 1 FROM further_webhook_endpoints w WHERE w.id = e.endpoint_id) \
+     OR (e.endpoint_id = '' AND EXISTS (SELECT 1 FROM webhook_endpoints w WHERE w.partner_id = e.partner_id)))";
 
 impl Store {
     /// The newest of these events, at most `limit`.
@@ -96,8 +96,8 @@ impl Store {
     }
 
     /// Sends these events again, those of a charge in their order and before its unsent events. Returns how many. They
-    /// keep their ids, by which a receiver recognizes them. Events of an endpoint that was removed are not sent, except to
-    /// the first one: it may have been set again.
+    /// keep their ids, by which a receiver recognizes them. Events of an endpoint that was removed are not sent, unless it is
+    /// the first one and was set again.
     pub async fn replay_events(&self, which: EventSelection<'_>, now_ms: i64) -> Result<u64, StoreError> {
         let sql = format!(
             "SELECT DISTINCT e.charge_id FROM webhook_events e WHERE {} AND e.finished_at IS NOT NULL AND {HAS_ENDPOINT}",

@@ -146,9 +146,32 @@ async fn a_removed_endpoint_leaves_the_others() {
         let due: Vec<String> = due.map(|(endpoint, ..)| endpoint).collect();
         assert_eq!(due, left);
     }
-    // The first one may be set again, so its events are sent then. The other one never is.
-    let replayed = books.store.replay_events(EventSelection::OfCharge(CHARGE), NOW);
-    assert_eq!(replayed.await.unwrap(), 2);
+    let replayed = async || {
+        let replayed = books.store.replay_events(EventSelection::OfCharge(CHARGE), NOW);
+        replayed.await.unwrap()
+    };
+    assert_eq!(replayed().await, 0, "no endpoint is left");
+    // The first one is set again, so its events are sent. The other one never is.
+    assert!(books.add(&endpoint("we_1", None)).await);
+    assert_eq!(replayed().await, 2);
+}
+
+/// No node would send them or give them up.
+#[tokio::test]
+async fn events_of_a_removed_first_endpoint_do_not_become_due() {
+    let books = Books::with_two_endpoints().await;
+    let first = EndpointKey::first("partner_1");
+    assert!(books.store.remove_webhook_endpoint(&first, NOW).await.unwrap());
+    let sent = books.claimed_of(&further("we_2")).await.remove(0);
+    books.answered(&sent, DeliveryOutcome::Delivered).await;
+    let replayed = books
+        .store
+        .replay_events(EventSelection::OfPartner("partner_1"), NOW);
+    assert_eq!(replayed.await.unwrap(), 1, "the one of the other endpoint");
+    let rows = books.rows().await;
+    let of_first = rows.iter().filter(|(endpoint, ..)| endpoint.is_empty());
+    let states: Vec<&str> = of_first.map(|(_, _, state)| state.as_str()).collect();
+    assert_eq!(states, ["given_up", "given_up"]);
 }
 
 #[tokio::test]
