@@ -1,7 +1,8 @@
 //! Removes old charges with their attempts and webhook events, some at a time (docs/operator.md#how-long-charges-are-kept).
 //!
 //! A charge leaves only if nothing can happen to it any more: it has ended, no attempt is under way, no event waits, no
-//! idempotency key of its creation is valid, and no saved card names its attempt. The report still counts the charge.
+//! dispute is open, no idempotency key of its creation is valid, and no saved card names its attempt. The report still counts the
+//! charge.
 
 use protocol::ChargeStatus;
 use serde_json::{Map, Value as Json};
@@ -45,7 +46,7 @@ impl RetentionCursor {
 pub struct ChargeRecord {
     /// `ch_…`.
     pub id: String,
-    /// Its columns, with `attempts`, `charge_changes` and `webhook_events` as lists.
+    /// Its columns, with `attempts`, `charge_changes`, `webhook_events`, `operations` and `disputes` as lists.
     pub columns: Map<String, Json>,
 }
 
@@ -157,6 +158,14 @@ impl Store {
                     "webhook_events",
                     "SELECT * FROM webhook_events WHERE charge_id = $1 ORDER BY number",
                 ),
+                (
+                    "operations",
+                    "SELECT * FROM operations WHERE charge_id = $1 ORDER BY created_at, id",
+                ),
+                (
+                    "disputes",
+                    "SELECT * FROM disputes WHERE charge_id = $1 ORDER BY created_at, id",
+                ),
             ] {
                 let rows: Vec<Map<String, Json>> = query(sql).bind(&id).fetch_all(&self.readers).await?;
                 columns.insert(name.to_owned(), rows.into());
@@ -242,6 +251,7 @@ fn can_leave() -> String {
          AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.charge_id = charges.id AND {UNDER_WAY}) \
          AND NOT EXISTS (SELECT 1 FROM webhook_events w WHERE w.charge_id = charges.id AND w.finished_at IS NULL) \
          AND NOT EXISTS (SELECT 1 FROM operations o WHERE o.charge_id = charges.id AND o.owner_until IS NOT NULL) \
+         AND NOT EXISTS (SELECT 1 FROM disputes d WHERE d.charge_id = charges.id AND d.status = 'open') \
          AND NOT EXISTS (SELECT 1 FROM creations c WHERE c.charge_id = charges.id AND c.created_at >= $1) \
          AND NOT EXISTS (SELECT 1 FROM attempts a JOIN saved_cards s ON s.attempt_id = a.id \
          WHERE a.charge_id = charges.id)"

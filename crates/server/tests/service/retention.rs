@@ -5,9 +5,10 @@ use std::path::Path;
 
 use harness::postgres::{Durability, Postgres};
 use jiff::Timestamp;
+use payments::operations::unfinished::settle_operations;
 use protocol::charge_state::ChargeEvent;
-use protocol::{ChargeStatus, CreatedCharge, Sensitive};
-use serde_json::Value;
+use protocol::{ChargeStatus, CreatedCharge, DisputeStatus, ProviderDispute, Sensitive};
+use serde_json::{Value, json};
 use server::service::retention::{RetentionProgress, remove_old_charges};
 use store::{Charge, Creation, EndpointKey, Partner, RemovedCharges, Store, WebhookEndpoint, amount_text};
 use tokio::sync::watch;
@@ -344,6 +345,50 @@ async fn a_charge_is_deleted_after_its_export_is_written() {
             .contains("charges-2026-08-15.jsonl")
     );
     assert_eq!(look(&world, &charge).await, 200);
+}
+
+#[tokio::test]
+async fn a_disputed_charge_stays_until_the_dispute_ends_and_is_exported_with_it() {
+    let exports = tempfile::tempdir().unwrap();
+    let world = World::with(|settings| {
+        settings.charge_retention_days = Some(30);
+        settings.charge_export = Some(exports.path().to_owned());
+    })
+    .await;
+    let charge = world.charge().await;
+    assert_eq!(world.pay(&charge, "a", GOOD).await.status_code(), "succeeded");
+    let refund = world
+        .act(&charge, "refunds", json!({ "amount_value": "2.50" }))
+        .await;
+    assert_eq!(refund.body["status"], "succeeded");
+    let store = &world.service.app.store;
+    let paid = store.attempt_that_paid(&charge.id).await.unwrap().unwrap();
+    let tell = async |status| {
+        let dispute = ProviderDispute {
+            reference: "dispute_1".into(),
+            status,
+            amount_value: "10.00".into(),
+            amount_currency: "USD".into(),
+            reason: None,
+            respond_before: None,
+        };
+        let told = store.record_dispute(&paid.provider_key, &dispute, world.clock.now_ms());
+        assert_eq!(told.await.unwrap(), Some(true));
+    };
+    tell(DisputeStatus::Open).await;
+    world.clock.advance_ms(600 * DAY_MS);
+    settle_operations(&world.service.app.charges).await.unwrap();
+    // Each process begins a new search.
+    let removed = async || remove(&world, &mut RetentionProgress::default()).await.charges;
+    assert_eq!(removed().await, 0, "its dispute is open");
+    tell(DisputeStatus::Lost).await;
+    assert_eq!(removed().await, 1);
+
+    let file = std::fs::read_dir(exports.path()).unwrap().next().unwrap();
+    let line = std::fs::read_to_string(file.unwrap().path()).unwrap();
+    let record: Value = serde_json::from_str(&line).unwrap();
+    assert_eq!(record["operations"][0]["id"], refund.body["id"]);
+    assert_eq!(record["disputes"][0]["status"], "lost");
 }
 
 #[tokio::test]
