@@ -1,10 +1,13 @@
 //! Key rotation: finds saved cards that the active key does not wrap, and stores them wrapped by it.
 
+use protocol::webhook_event::CardMoment;
 use serde::Deserialize;
 use serde_json::json;
 use vault::Sealed;
 
 use super::audit_log::{Actor, AuditAction, note};
+use super::merchant_card::tell_merchant;
+use super::provider_card::{CardChange, tell};
 use super::sql::query;
 use super::write::{Tx, retried};
 use super::{CardOwner, Store, StoreError};
@@ -71,7 +74,7 @@ impl Store {
                 let detail = json!({ "from": card.before.sealed.key_id, "to": card.sealed.key_id });
                 note(&mut tx, by, AuditAction::CardRewrapped, &card.before.id, &detail).await?;
                 if is_saved(&mut tx, &card.before.id).await? {
-                    remove_older_duplicate(&mut tx, card).await?;
+                    remove_older_duplicate(&mut tx, card, by.at).await?;
                 }
                 query(
                     "UPDATE saved_cards SET key_id = $1, wrapped_key = $2, fingerprint = $3 \
@@ -100,7 +103,7 @@ async fn is_saved(tx: &mut Tx, id: &str) -> Result<bool, StoreError> {
 }
 
 /// A node that did not have the old key may have saved the same card under the new key.
-async fn remove_older_duplicate(tx: &mut Tx, card: &RewrappedCard) -> Result<(), StoreError> {
+async fn remove_older_duplicate(tx: &mut Tx, card: &RewrappedCard, now_ms: i64) -> Result<(), StoreError> {
     let ids: Vec<String> = query(
         "SELECT id FROM saved_cards WHERE partner_id = $1 AND shopper_id = $2 AND state = 'saved' \
          AND (fingerprint = $3 OR id = $4) ORDER BY saved_at DESC, id DESC",
@@ -112,6 +115,15 @@ async fn remove_older_duplicate(tx: &mut Tx, card: &RewrappedCard) -> Result<(),
     .fetch_all(&mut *tx)
     .await?;
     for older in ids.iter().skip(1) {
+        tell(tx, older, CardChange::Detach).await?;
+        tell_merchant(
+            tx,
+            &card.before.owner.partner_id,
+            older,
+            CardMoment::Removed,
+            now_ms,
+        )
+        .await?;
         query("DELETE FROM saved_cards WHERE id = $1")
             .bind(older)
             .execute(&mut *tx)

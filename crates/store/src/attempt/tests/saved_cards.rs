@@ -1,7 +1,10 @@
 //! Saved cards in a real database: which card belongs to a shopper, and what becomes of a pending one.
 
 use super::*;
-use crate::{CardAgreement, CardOwner, CardRange, PendingCard, ShownCard};
+use crate::{
+    Actor, CardAgreement, CardChange, CardOwner, CardRange, PendingCard, RewrappedCard, ShownCard,
+    StoredWebhookSecret, WebhookEndpoint,
+};
 use protocol::SaveCardUsage;
 use vault::Sealed;
 
@@ -67,6 +70,24 @@ impl Cards {
             .keep_pending_card(&attempt, i64::from(number))
             .await
             .unwrap();
+    }
+
+    /// The provider stores this card, too.
+    async fn copied(&self, number: u8) {
+        query("UPDATE saved_cards SET provider_card = $1, provider_customer = 'cus_1' WHERE id = $2")
+            .bind(format!("copy_{number}"))
+            .bind(format!("pm_{number}"))
+            .write(&self.books.store.writer)
+            .await
+            .unwrap();
+    }
+
+    /// The changes that the provider does not know yet.
+    async fn due_changes(&self) -> Vec<(String, CardChange)> {
+        let due = self.books.store.due_card_changes(i64::MAX, 9).await.unwrap();
+        due.into_iter()
+            .map(|change| (change.provider_card, change.kind))
+            .collect()
     }
 
     /// The ids and years of the shopper's cards, the newest first.
@@ -136,4 +157,49 @@ async fn a_card_saved_under_an_older_key_is_refreshed_unless_it_was_removed() {
         [("pm_3".to_owned(), 2033)],
         "its twin was removed meanwhile"
     );
+}
+
+/// Two nodes with different keys have saved the same card.
+#[tokio::test]
+async fn a_duplicate_that_a_rotation_removes_is_told_to_provider_and_merchant() {
+    let cards = cards().await;
+    let store = &cards.books.store;
+    let endpoint = WebhookEndpoint {
+        partner_id: "partner_1".into(),
+        url: "https://shop.example/events".into(),
+        secret: StoredWebhookSecret::plain("whsec_"),
+        events: Some(vec!["payment_method.removed".into()]),
+        created_at: 0,
+    };
+    store.put_webhook_endpoint(&endpoint).await.unwrap();
+    for (number, fingerprint) in [(1, "old print"), (2, "print")] {
+        cards.add(number, fingerprint, &[]).await;
+        cards.keep(number).await;
+        cards.copied(number).await;
+    }
+    let before = store.cards_of_other_keys("key-2", "", 9).await.unwrap();
+    let rewrapped: Vec<RewrappedCard> = before
+        .into_iter()
+        .map(|before| RewrappedCard {
+            sealed: Sealed {
+                key_id: "key-2".into(),
+                ..before.sealed.clone()
+            },
+            before,
+            fingerprint: "print".into(),
+        })
+        .collect();
+    store.rewrap_cards(&rewrapped, &Actor::service(9)).await.unwrap();
+    assert_eq!(cards.saved().await, [("pm_2".to_owned(), 2032)]);
+    assert_eq!(
+        cards.due_changes().await,
+        [("copy_1".to_owned(), CardChange::Detach)]
+    );
+    let told: Vec<String> = query("SELECT payload FROM webhook_events WHERE charge_id = $1")
+        .bind(CHARGE)
+        .fetch_all(&store.readers)
+        .await
+        .unwrap();
+    assert_eq!(told.len(), 1);
+    assert!(told[0].contains("pm_1"), "{told:?}");
 }
