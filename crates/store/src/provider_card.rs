@@ -199,8 +199,8 @@ pub(super) async fn tell_date(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Gives a saved card the provider's reference of the card `from`, if there is one, and has the provider remove the
-/// former card.
+/// Gives a saved card the provider's reference of the card `from`, and has the provider remove the former card. If there
+/// is none, the provider is told the saved card's date.
 pub(super) async fn take_over(tx: &mut Tx, id: &str, from: &str) -> Result<(), StoreError> {
     let newer: Option<(Option<String>, Option<String>)> =
         query("SELECT provider_card, provider_customer FROM saved_cards WHERE id = $1")
@@ -208,7 +208,7 @@ pub(super) async fn take_over(tx: &mut Tx, id: &str, from: &str) -> Result<(), S
             .fetch_optional(&mut *tx)
             .await?;
     let Some((Some(card), Some(customer))) = newer else {
-        return Ok(());
+        return tell_date(tx, id).await;
     };
     tell(tx, id, CardChange::Detach).await?;
     query("UPDATE saved_cards SET provider_card = $1, provider_customer = $2 WHERE id = $3")

@@ -159,6 +159,30 @@ async fn a_card_saved_under_an_older_key_is_refreshed_unless_it_was_removed() {
     );
 }
 
+#[tokio::test]
+async fn a_new_date_is_told_to_the_provider_that_keeps_the_card() {
+    let cards = cards().await;
+    cards.add(1, "print", &[]).await;
+    cards.keep(1).await;
+    cards.copied(1).await;
+    // The provider stores no copy at this payment.
+    cards.add(2, "print", &[]).await;
+    cards.keep(2).await;
+    assert_eq!(cards.saved().await, [("pm_1".to_owned(), 2032)]);
+    assert_eq!(
+        cards.due_changes().await,
+        [("copy_1".to_owned(), CardChange::Date)]
+    );
+    // It stores one at this payment, with the date.
+    cards.add(3, "print", &[]).await;
+    cards.copied(3).await;
+    cards.keep(3).await;
+    let mut due = cards.due_changes().await;
+    due.sort_by(|one, other| one.0.cmp(&other.0));
+    let expected = [("copy_1", CardChange::Detach), ("copy_3", CardChange::Attach)];
+    assert_eq!(due, expected.map(|(card, change)| (card.to_owned(), change)));
+}
+
 /// Two nodes with different keys have saved the same card.
 #[tokio::test]
 async fn a_duplicate_that_a_rotation_removes_is_told_to_provider_and_merchant() {
