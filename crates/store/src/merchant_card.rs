@@ -52,8 +52,9 @@ pub struct CardChoice {
     pub is_default: Option<bool>,
 }
 
-/// Charges that were made so long before are not tried any more, in milliseconds: 60 days.
-const LONGEST_OPEN_MS: i64 = 60 * 24 * 60 * 60 * 1_000;
+/// Charges that were made so long before are not tried any more, in milliseconds: 365 days, the longest that
+/// `charge_lifetime_seconds` can be.
+const LONGEST_OPEN_MS: i64 = 365 * 24 * 60 * 60 * 1_000;
 
 /// The card for its merchant.
 impl From<StoredCard> for MerchantCard {

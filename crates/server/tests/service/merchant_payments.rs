@@ -2,11 +2,11 @@
 
 use futures_util::future::join_all;
 use payments::charges::reconciler::reconcile;
-use protocol::{CreatedCharge, MerchantPaymentReason, SaveCardUsage};
+use protocol::{CreatedCharge, MerchantPaymentReason, SaveCardUsage, Sensitive};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::cards::{SHOPPER, card_to_save};
+use crate::cards::{SHOPPER, card_to_save, ring};
 use crate::challenges::{CHALLENGE, answer_challenge};
 use crate::provider::LinkState;
 use crate::world::{Answer, PARTNER_ID, SECRET_KEY, World, new_charge, send};
@@ -342,4 +342,23 @@ async fn a_card_that_was_reported_lost_is_not_charged_again() {
     let limited = world.pay_without_shopper(&charge, "k-2", &with_card(&lost)).await;
     assert_eq!((limited.status, limited.code()), (429, "retry_limit"));
     assert_eq!(world.provider.asked(), asked);
+}
+
+#[tokio::test]
+async fn a_decline_of_a_charge_that_waited_for_months_is_counted() {
+    let world = World::with(|settings| {
+        settings.vault_keys = Some(Sensitive::new(ring("key-1")));
+        settings.charge_lifetime_seconds = Some(365 * 24 * 3_600);
+    })
+    .await;
+    let lost = world
+        .save_card_for(SaveCardUsage::OffSession, "4000000000000366")
+        .await;
+    let charge = world.due_charge().await;
+    world.clock.advance_ms(YEAR_MS - 1_000);
+    let declined = world.pay_without_shopper(&charge, "k", &with_card(&lost)).await;
+    assert_eq!(declined.body["decline"]["code"], "lost_card", "{declined:?}");
+    let next = world.due_charge().await;
+    let limited = world.pay_without_shopper(&next, "k", &with_card(&lost)).await;
+    assert_eq!((limited.status, limited.code()), (429, "retry_limit"));
 }
