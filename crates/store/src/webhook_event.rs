@@ -299,7 +299,8 @@ impl Store {
         .await
     }
 
-    /// Deletes events that were finished before `finished_before`, in unix milliseconds. Returns how many.
+    /// Deletes events that were finished before `finished_before`, in unix milliseconds. Returns how many rows. The first row
+    /// of an event stays until its other rows are gone, because the event is found by it.
     pub async fn delete_finished_events(&self, finished_before: i64) -> Result<u64, StoreError> {
         let mut deleted = 0;
         loop {
@@ -320,7 +321,8 @@ impl Store {
 
 async fn delete_some(tx: &mut Tx, finished_before: i64) -> Result<u64, StoreError> {
     let finished: Vec<(String, String)> = query(
-        "SELECT id, charge_id FROM webhook_events WHERE finished_at IS NOT NULL AND finished_at < $1 \
+        "SELECT id, charge_id FROM webhook_events e WHERE finished_at IS NOT NULL AND finished_at < $1 \
+         AND NOT EXISTS (SELECT 1 FROM webhook_events f WHERE f.charge_id = e.charge_id AND f.event_id = e.id) \
          ORDER BY finished_at LIMIT $2",
     )
     .bind(finished_before)

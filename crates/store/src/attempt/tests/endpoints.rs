@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::{
-    DeliveryOutcome, DueEvent, EndpointCall, EndpointKey, EventSelection, KnownEndpoint, StoredWebhookSecret,
+    DeliveryOutcome, DueEvent, EndpointCall, EndpointKey, EventFilter, EventSelection, KnownEndpoint,
+    StoredWebhookSecret,
 };
 
 const ENDPOINTS_MAX: i64 = 3;
@@ -210,6 +211,25 @@ async fn a_waiting_event_is_resent_to_each_endpoint() {
     for key in &keys {
         assert_eq!(books.claimed_of(key).await[0].event_id, id);
     }
+}
+
+#[tokio::test]
+async fn an_event_is_known_until_its_last_endpoint_has_finished_with_it() {
+    let books = Books::with_two_endpoints().await;
+    let one = books.claimed_of(&EndpointKey::first("partner_1")).await.remove(0);
+    let other = books.claimed_of(&further("we_2")).await.remove(0);
+    books.answered(&one, DeliveryOutcome::Delivered).await;
+    let deleted = async || books.store.delete_finished_events(NOW + 1).await.unwrap();
+    assert_eq!(deleted().await, 0);
+    let all = EventFilter::default();
+    let listed = books
+        .store
+        .listed_events("partner_1", &all, None, 9)
+        .await
+        .unwrap();
+    assert_eq!(listed.events.last().unwrap().id, one.event_id);
+    books.answered(&other, DeliveryOutcome::Delivered).await;
+    assert_eq!(deleted().await, 2);
 }
 
 #[tokio::test]
