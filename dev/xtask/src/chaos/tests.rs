@@ -16,7 +16,7 @@ fn the_first_argument_names_a_drill() {
         let (found, left) = drills(&given);
         assert_eq!(
             (found, left),
-            (names.iter().map(|name| name.as_ref()).collect(), &words(rest)[..])
+            (names.iter().map(AsRef::as_ref).collect(), &words(rest)[..])
         );
     }
 }
