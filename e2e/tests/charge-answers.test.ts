@@ -67,6 +67,22 @@ describe("a lost answer", () => {
     expect(pageErrors).toEqual([]);
   });
 
+  test("of a decline lets the next card be tried at once", async ({ service, browser, proxy }) => {
+    const { page, pageErrors } = await openPage(browser);
+    await page.clock.install();
+    const created = await service.merchant.createCharge();
+    await page.goto(created.url.replace(service.url, proxy.url));
+    await typeCard(page, page, CARDS.insufficientFunds);
+    await page.click("#pay");
+    await advanceClockUntilShown(page, page.locator("#outcome[data-status=failed]"));
+    await typeCard(page, page, CARDS.approved);
+    await page.click("#pay");
+    const ended = page.locator("#outcome").and(page.locator("[data-status=succeeded], [data-status=failed]"));
+    await advanceClockUntilShown(page, ended);
+    expect(await ended.getAttribute("data-status")).toBe("succeeded");
+    expect(pageErrors).toEqual([]);
+  });
+
   test("resolves submit() with outcome_unknown, and the result follows", async ({
     service,
     browser,

@@ -33,7 +33,7 @@ export class Charging {
   readonly deviceData: DeviceData;
   /** Gives the focus back to the form's field that lost it. */
   readonly giveFocusBack: () => void;
-  /** The idempotency key. Each press of the pay button has its own; it is kept until an answer arrives. */
+  /** The idempotency key. Each press of the pay button has its own; it is kept until the answer or a decline is known. */
   private press: string | null = null;
   /** Until when a request without an answer may still arrive, in milliseconds since 1970. */
   private mayArriveUntil = 0;
@@ -201,6 +201,11 @@ export class Charging {
     if (isCharge(seen)) {
       if (!isPayable(seen) || Date.now() >= this.mayArriveUntil) {
         const wasLost = seen.status === "created" && this.mayArriveUntil > 0;
+        if (seen.status === "failed") {
+          // The service answers the same key with the same decline.
+          this.press = null;
+          this.mayArriveUntil = 0;
+        }
         const decline = declineOf(seen.decline_code);
         this.store.send(wasLost ? { type: "never-arrived" } : { type: "charge-seen", charge: seen, decline });
       }

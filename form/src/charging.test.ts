@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+import type { FormPage } from "../generated/wire.ts";
+import { CONFIG, TODAY } from "../test/driven-form.ts";
+import type { FormEvent } from "./card/form.ts";
+import { Charging } from "./charging.ts";
+import { createFormStore } from "./form-store.ts";
+import { createLanguageStore } from "./i18n/language.ts";
+import { ClientSecrets } from "./payments/client-secrets.ts";
+
+const SECRET = `header.${btoa('{"sub":"partner_1","charge_id":"ch_1"}')}.signature`;
+const PAGE = {
+  intent: { chargeId: "ch_1", partnerId: "partner_1", amountValue: 1250 },
+  service: { base: "", direct_charges: "/v1/pub/direct/charges" },
+  options: {},
+  features: {},
+  context: { locale: "en-US", iso: "en-US", texts: {} },
+  cookie_id: "c1",
+  card_key: null,
+  accepts_plain_cards: true,
+  device_data_timeout_ms: null,
+} as unknown as FormPage;
+
+/** Longer than a request without an answer may be on its way. */
+const LONG_MS = 30_000;
+
+/** What the service answers to each path. Without an entry the answer is lost. */
+let answers: Record<string, () => Response | Promise<Response>>;
+let asked: { path: string; key: string | null }[];
+
+const charge = (status: string, more: object = {}) =>
+  Response.json({ id: "ch_1", status, shopper_action: null, decline_code: null, ...more });
+const taken = (status_code: string, shopper_action: object | null = null) =>
+  Response.json({ status_code, shopper_action }, { status: 201 });
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  answers = {};
+  asked = [];
+  vi.stubGlobal("isSecureContext", true);
+  vi.stubGlobal("navigator", { onLine: true, userAgent: "" });
+  vi.stubGlobal("screen", {});
+  vi.stubGlobal("document", { addEventListener: () => {}, activeElement: null });
+  vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
+    const path = url.replace("/v1/pub/", "").replace("charges/ch_1", "charge");
+    asked.push({ path, key: new Headers(init.headers).get("Idempotency-Key") });
+    const answer = answers[path];
+    if (answer === undefined) throw new TypeError("lost");
+    return answer();
+  });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+/** A filled form, whose payments and questions go to `answers`. */
+function openForm() {
+  const store = createFormStore({ ...CONFIG }, { today: () => TODAY, drawn: (change) => change() });
+  const language = createLanguageStore(PAGE.context, (change) => change(), {});
+  const secrets = new ClientSecrets(PAGE, SECRET, null);
+  const facts = { ipAddress: "", fraudToken: () => "" };
+  const charging = new Charging(PAGE, store, language, secrets, { facts, learnt: Promise.resolve() });
+  store.onEffect((effect, state) => {
+    if (effect.type === "charge") void charging.charge(effect.clientSecret, state);
+    if (effect.type === "watch-charge") void charging.watch();
+    if (effect.type === "look-at-charge") void charging.look();
+    if (effect.type === "cancel-challenge") void charging.cancel();
+  });
+  for (const [name, text] of [
+    ["cardNumber", "4242 4242 4242 4242"],
+    ["expiry", "12 / 34"],
+    ["security", "123"],
+  ] as const) {
+    store.send({ type: "field", name, event: { type: "typed", text } });
+  }
+  return {
+    charging,
+    state: store.state,
+    send: (event: FormEvent) => store.send(event),
+    pay: () => store.send({ type: "submit", clientSecret: SECRET }),
+    phase: () => store.state().submission.phase,
+  };
+}
+
+/** The idempotency keys of the payments, each one once. */
+const keys = () => [...new Set(asked.flatMap(({ key }) => key ?? []))];
+const count = (path: string) => asked.filter((one) => one.path === path).length;
+
+test("after a lost decline the next card has a key of its own", async () => {
+  const form = openForm();
+  answers.charge = () => charge("failed", { decline_code: "insufficient_funds" });
+  form.pay();
+  await vi.advanceTimersByTimeAsync(LONG_MS);
+  expect(form.state()).toMatchObject({ submission: { phase: "open" }, failure: {} });
+  answers["direct/charges"] = () => taken("succeeded");
+  form.pay();
+  await vi.advanceTimersByTimeAsync(LONG_MS);
+  expect(form.phase()).toBe("closed");
+  expect(keys()).toHaveLength(2);
+});
+
+test("a request that never arrived is sent again under its key", async () => {
+  const form = openForm();
+  answers.charge = () => charge("created");
+  form.pay();
+  await vi.advanceTimersByTimeAsync(LONG_MS);
+  expect(form.state().failure).toMatchObject({ errorCode: "connection-lost" });
+  answers["direct/charges"] = () => taken("succeeded");
+  form.pay();
+  await vi.advanceTimersByTimeAsync(LONG_MS);
+  expect(form.phase()).toBe("closed");
+  expect(keys()).toHaveLength(1);
+});
