@@ -96,6 +96,22 @@ describe("a paid payment page", () => {
     await page.context().close();
   });
 
+  test("leads back even if the first look at the charge was lost", async ({ service, browser }) => {
+    const created = await service.merchant.createCharge({ return_url: `${service.url}/healthz` });
+    const { page } = await openPage(browser);
+    const isLook = /\/v1\/pub\/charges\/[^/]+$/;
+    await page.clock.install();
+    await page.route(isLook, (route) => route.fulfill({ status: 502 }), { times: 1 });
+    const looked = page.waitForResponse(isLook);
+    await page.goto(created.url);
+    expect((await looked).status()).toBe(502);
+    await pay(page);
+    await advanceClockUntilShown(page, page.locator(".returning"));
+    await page.clock.runFor(LONG_MS);
+    await page.waitForURL(/\/healthz\?charge_id=/);
+    await page.context().close();
+  });
+
   test("leads back after the bank's confirmation, too", async ({ service, browser }) => {
     const { page } = await openCharge(service, browser);
     await typeCard(page, page, CARDS.challenge);

@@ -33,6 +33,17 @@ const charge = (status: string, more: object = {}) =>
 const taken = (status_code: string, shopper_action: object | null = null) =>
   Response.json({ status_code, shopper_action }, { status: 201 });
 
+const TO_SHOP = { return_url: "https://shop.example" };
+
+/** An answer that comes when the test gives it. */
+function heldAnswer() {
+  let give = (_: Response) => {};
+  const answer = new Promise<Response>((resolve) => {
+    give = resolve;
+  });
+  return { answer: () => answer, give: (response: Response) => give(response) };
+}
+
 beforeEach(() => {
   vi.useFakeTimers();
   answers = {};
@@ -112,4 +123,32 @@ test("a request that never arrived is sent again under its key", async () => {
   await vi.advanceTimersByTimeAsync(LONG_MS);
   expect(form.phase()).toBe("closed");
   expect(keys()).toHaveLength(1);
+});
+
+test.each(["was lost", "comes late"])("a paid form knows the way back if its first look %s", async (how) => {
+  const form = openForm();
+  const first = heldAnswer();
+  if (how === "comes late") answers.charge = first.answer;
+  void form.charging.look();
+  await vi.advanceTimersByTimeAsync(1);
+  answers.charge = () => charge("succeeded", TO_SHOP);
+  const paid = heldAnswer();
+  answers["direct/charges"] = paid.answer;
+  form.pay();
+  await vi.advanceTimersByTimeAsync(1);
+  first.give(charge("created", TO_SHOP));
+  await vi.advanceTimersByTimeAsync(1);
+  paid.give(taken("succeeded"));
+  await vi.advanceTimersByTimeAsync(LONG_MS);
+  expect(form.state()).toMatchObject({ submission: { phase: "closed" }, charge: TO_SHOP });
+});
+
+test("a form that was not paid does not ask for the way back", async () => {
+  const form = openForm();
+  answers["direct/charges"] = () =>
+    Response.json({ status_code: "failed", decline_code: "expired_card" }, { status: 402 });
+  form.pay();
+  await vi.advanceTimersByTimeAsync(LONG_MS);
+  expect(form.phase()).toBe("open");
+  expect(count("charge")).toBe(0);
 });

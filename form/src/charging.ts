@@ -92,6 +92,21 @@ export class Charging {
       this.mayArriveUntil = 0;
     }
     this.store.send({ type: "charge-answered", answer });
+    if (answer.kind === "taken") {
+      await this.describeCharge();
+    }
+  }
+
+  /** Asks for a finished charge if no look has told of it: the payment page needs its `return_url`. */
+  private async describeCharge(): Promise<void> {
+    for (const pause of WATCH_PAUSES_MS) {
+      const { submission, charge } = this.store.state();
+      if (submission.phase !== "closed" || charge !== null) {
+        return;
+      }
+      await this.look();
+      await wait(pause);
+    }
   }
 
   /** Polls until the outcome is known. */

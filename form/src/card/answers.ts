@@ -37,8 +37,10 @@ export function afterAnswer(config: FormConfig, state: FormState, event: FormEve
       return challengeOver(state, "cancel-challenge");
     case "charge-seen": {
       const step = seen(config, state, event.charge, event.decline);
+      const { phase } = state.submission;
+      const isWanted = phase === "open" || (phase === "closed" && state.charge === null);
       // While a payment is under way, an answer that changes nothing is dropped.
-      return step.state === state && state.submission.phase !== "open"
+      return step.state === state && !isWanted
         ? step
         : { ...step, state: { ...step.state, charge: event.charge } };
     }
