@@ -33,6 +33,7 @@ const charge = (status: string, more: object = {}) =>
 const taken = (status_code: string, shopper_action: object | null = null) =>
   Response.json({ status_code, shopper_action }, { status: 201 });
 
+const CHALLENGE = { type: "challenge", url: "https://bank.example" };
 const TO_SHOP = { return_url: "https://shop.example" };
 
 /** An answer that comes when the test gives it. */
@@ -151,4 +152,19 @@ test("a form that was not paid does not ask for the way back", async () => {
   await vi.advanceTimersByTimeAsync(LONG_MS);
   expect(form.phase()).toBe("open");
   expect(count("charge")).toBe(0);
+});
+
+test("a look from before the last press does not end the payment", async () => {
+  const form = openForm();
+  const first = heldAnswer();
+  answers = {
+    charge: first.answer,
+    "direct/charges": () => taken("waiting_for_shopper_action", CHALLENGE),
+  };
+  void form.charging.look();
+  form.pay();
+  await vi.advanceTimersByTimeAsync(1);
+  first.give(charge("failed", { decline_code: "generic_decline" }));
+  await vi.advanceTimersByTimeAsync(1);
+  expect(form.state().submission).toMatchObject({ phase: "settling", shopperAction: CHALLENGE });
 });

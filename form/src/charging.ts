@@ -35,6 +35,8 @@ export class Charging {
   readonly giveFocusBack: () => void;
   /** The idempotency key. Each press of the pay button has its own; it is kept until the answer or a decline is known. */
   private press: string | null = null;
+  /** Grows with each press and each decline. An answer to a question from before does not count. */
+  private turn = 0;
   /** Until when a request without an answer may still arrive, in milliseconds since 1970. */
   private mayArriveUntil = 0;
 
@@ -72,6 +74,7 @@ export class Charging {
   async charge(secret: string, state: FormState): Promise<void> {
     const { page, secrets } = this;
     let sent: DirectCharge | null;
+    this.turn += 1;
     try {
       // `randomUUID` is missing without https.
       this.press ??= crypto.getRandomValues(new Uint32Array(4)).join("-");
@@ -111,15 +114,19 @@ export class Charging {
 
   /** Polls until the outcome is known. */
   async watch(): Promise<void> {
-    for (let round = 0; this.store.state().submission.phase === "settling"; round += 1) {
-      await wait(WATCH_PAUSES_MS[round] ?? WATCH_PAUSE_LAST_MS);
-      await this.look();
+    const { turn } = this;
+    const isWanted = () => this.turn === turn && this.store.state().submission.phase === "settling";
+    for (let round = 0; isWanted(); round += 1) {
+      await wait(pauseAfter(round));
+      if (isWanted()) {
+        await this.look();
+      }
     }
   }
 
   /** Asks the server once for the charge's status. */
   async look(): Promise<void> {
-    const { page, secrets } = this;
+    const { page, secrets, turn } = this;
     if (secrets.inUse === null) {
       return;
     }
@@ -128,13 +135,13 @@ export class Charging {
       const caller = await secrets.freshCaller();
       seen = caller === null ? seen : await seeCharge(page.intent.chargeId, caller);
     }
-    this.tell(seen);
+    this.tell(seen, turn);
   }
 
   async cancel(): Promise<void> {
-    const { page, secrets } = this;
+    const { page, secrets, turn } = this;
     if (secrets.inUse !== null) {
-      this.tell(await cancelShopperAction(page.intent.chargeId, secrets.caller(secrets.inUse)));
+      this.tell(await cancelShopperAction(page.intent.chargeId, secrets.caller(secrets.inUse)), turn);
     }
   }
 
@@ -212,7 +219,11 @@ export class Charging {
       : { kind: "unanswered" };
   }
 
-  private tell(seen: SeenCharge): void {
+  /** Tells the form what the server answered to a question of `turn`. */
+  private tell(seen: SeenCharge, turn: number): void {
+    if (turn !== this.turn || this.store.state().submission.phase === "charging") {
+      return;
+    }
     if (isCharge(seen)) {
       if (!isPayable(seen) || Date.now() >= this.mayArriveUntil) {
         const wasLost = seen.status === "created" && this.mayArriveUntil > 0;
@@ -220,6 +231,7 @@ export class Charging {
           // The service answers the same key with the same decline.
           this.press = null;
           this.mayArriveUntil = 0;
+          this.turn += 1;
         }
         const decline = declineOf(seen.decline_code);
         this.store.send(wasLost ? { type: "never-arrived" } : { type: "charge-seen", charge: seen, decline });
@@ -257,6 +269,10 @@ function browser(ipAddress: string, fraudToken: string): Browser {
 /** The language of a locale: "en" for "en-US" (docs/calls.md#fixed-values). */
 function languageOf(locale: string): string {
   return locale.split("-")[0] ?? "en";
+}
+
+function pauseAfter(round: number): number {
+  return WATCH_PAUSES_MS[round] ?? WATCH_PAUSE_LAST_MS;
 }
 
 function wait(ms: number): Promise<void> {
