@@ -154,6 +154,50 @@ test("a form that was not paid does not ask for the way back", async () => {
   expect(count("charge")).toBe(0);
 });
 
+/** A form whose challenge the shopper closes; then the answers of `answers` come. */
+async function closeChallenge() {
+  const form = openForm();
+  const waits = () => charge("waiting_for_shopper_action", { shopper_action: CHALLENGE });
+  answers = {
+    charge: waits,
+    "direct/charges": () => taken("waiting_for_shopper_action", CHALLENGE),
+    "charge/cancel-shopper-action": () => new Response(null, { status: 503 }),
+  };
+  form.pay();
+  await vi.advanceTimersByTimeAsync(1);
+  form.send({ type: "challenge-closed" });
+  await vi.advanceTimersByTimeAsync(1);
+  expect(count("charge/cancel-shopper-action")).toBe(1);
+  return form;
+}
+
+const CANCELED = { decline_code: "authentication_canceled" };
+
+test("a cancellation is repeated until the service answers", async () => {
+  const form = await closeChallenge();
+  await vi.advanceTimersByTimeAsync(LONG_MS);
+  expect(form.phase()).toBe("settling");
+  answers["charge/cancel-shopper-action"] = () => charge("failed", CANCELED);
+  await vi.advanceTimersByTimeAsync(LONG_MS);
+  expect(form.state()).toMatchObject({
+    submission: { phase: "open" },
+    failure: { declineCode: CANCELED.decline_code },
+  });
+});
+
+test("a cancellation is not repeated in the next payment", async () => {
+  const form = await closeChallenge();
+  // It worked, but only the next look tells so.
+  answers.charge = () => charge("failed", CANCELED);
+  await vi.advanceTimersByTimeAsync(1_400);
+  expect(form.phase()).toBe("open");
+  answers.charge = () => charge("waiting_for_shopper_action", { shopper_action: CHALLENGE });
+  form.pay();
+  await vi.advanceTimersByTimeAsync(LONG_MS);
+  expect(form.state().submission).toMatchObject({ phase: "settling", shopperAction: CHALLENGE });
+  expect(count("charge/cancel-shopper-action")).toBeLessThanOrEqual(2);
+});
+
 test("a look from before the last press does not end the payment", async () => {
   const form = openForm();
   const first = heldAnswer();

@@ -138,10 +138,17 @@ export class Charging {
     this.tell(seen, turn);
   }
 
+  /** Cancels the challenge. Repeated while this payment waits for it, because the shopper cannot close it a second time. */
   async cancel(): Promise<void> {
     const { page, secrets, turn } = this;
-    if (secrets.inUse !== null) {
+    const isWanted = () => {
+      const { submission } = this.store.state();
+      const waits = submission.phase === "settling" && submission.status === "waiting_for_shopper_action";
+      return waits && this.turn === turn;
+    };
+    for (let round = 0; secrets.inUse !== null && isWanted(); round += 1) {
       this.tell(await cancelShopperAction(page.intent.chargeId, secrets.caller(secrets.inUse)), turn);
+      await wait(pauseAfter(round));
     }
   }
 

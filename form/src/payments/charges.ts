@@ -66,7 +66,7 @@ export function seeCharge(chargeId: string, caller: Caller): Promise<SeenCharge>
 
 /** Asks the server to cancel the challenge that the shopper closed, and where the charge stands then. Never throws. */
 export function cancelShopperAction(chargeId: string, caller: Caller): Promise<SeenCharge> {
-  return chargeAt(chargeId, "/cancel-shopper-action", caller, { method: "POST" }, RETRY_PAUSES_MS);
+  return chargeAt(chargeId, "/cancel-shopper-action", caller, { method: "POST" });
 }
 
 async function chargeAt(
@@ -74,10 +74,9 @@ async function chargeAt(
   action: string,
   caller: Caller,
   init?: RequestInit,
-  pauses?: readonly number[],
 ): Promise<SeenCharge> {
   const path = `${caller.service.base}/v1/pub/charges/${encodeURIComponent(chargeId)}${action}`;
-  const answer = await answerTo(path, caller, init, pauses, (answer) => seenCharge(answer, chargeId));
+  const answer = await answerTo(path, caller, init, [], (answer) => seenCharge(answer, chargeId));
   return answer === "unanswered" || answer === "unsent" ? null : answer;
 }
 
@@ -107,7 +106,7 @@ async function answerTo<Read>(
   url: string,
   caller: Caller,
   init: RequestInit | undefined,
-  pauses: readonly number[] = [],
+  pauses: readonly number[],
   read: (answer: ServerAnswer) => Read | null,
 ): Promise<Read | "unanswered" | "unsent"> {
   let headers: HeadersInit;
