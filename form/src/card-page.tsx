@@ -66,7 +66,7 @@ export function showCardPage(drawn: Root, page: FormPage): void {
   function run(effect: CardPageEffect): void {
     switch (effect.type) {
       case "list":
-        void calls.list().then((cards) => send({ type: "listed", cards }));
+        void calls.list().then((cards) => send({ type: "listed", changes: effect.changes, cards }));
         break;
       case "change":
         void calls

@@ -33,6 +33,8 @@ function after(state: CardPageState, ...events: CardPageEvent[]) {
   return { state, effects };
 }
 
+type ListEffect = Extract<CardPageEffect, { type: "list" }>;
+
 const ids = ({ cards }: CardPageState) => cards.map(({ id }) => id);
 const ask = (id: string, type: "default" | "remove"): CardPageEvent => ({
   type: "change-asked",
@@ -47,15 +49,30 @@ const answer = (
 describe("the list", () => {
   test("is loaded, and loaded again after it failed", () => {
     const asked = after(INITIAL_CARD_PAGE, { type: "list-asked" });
-    expect(asked.effects).toEqual([{ type: "list" }]);
-    const failed = after(asked.state, { type: "listed", cards: null });
+    expect(asked.effects).toEqual([{ type: "list", changes: 0 }]);
+    const failed = after(asked.state, { type: "listed", changes: 0, cards: null });
     expect(failed.state).toMatchObject({ list: "failed", trouble: "saved_cards_error" });
     const again = after(failed.state, { type: "list-asked" });
-    expect(again).toMatchObject({ state: { list: "loading", trouble: null }, effects: [{ type: "list" }] });
-    expect(after(again.state, { type: "listed", cards: CARDS }).state).toMatchObject({
+    expect(again).toMatchObject({
+      state: { list: "loading", trouble: null },
+      effects: [{ type: "list", changes: 0 }],
+    });
+    expect(after(again.state, { type: "listed", changes: 0, cards: CARDS }).state).toMatchObject({
       list: "loaded",
       cards: CARDS,
     });
+  });
+
+  test("from before a removal is asked for again", () => {
+    const left = after(LISTED, { type: "adding-asked", renews: null }, { type: "adding-left" });
+    const before = left.effects.find(({ type }) => type === "list") as ListEffect;
+    const removed = after(left.state, ask("pm_1", "remove"), answer({ type: "remove" })).state;
+    const late = after(removed, { ...before, type: "listed", cards: CARDS });
+    expect(ids(late.state)).toEqual(["pm_2", "pm_3"]);
+    const again = late.effects[0] as ListEffect;
+    expect(late.effects).toEqual([{ ...again, type: "list" }]);
+    const news = { ...again, type: "listed", cards: CARDS.slice(2) } as const;
+    expect(ids(after(late.state, news).state)).toEqual(["pm_3"]);
   });
 });
 
@@ -145,7 +162,7 @@ describe("adding a card", () => {
     expect(effects).toEqual([
       { type: "drop-form" },
       { type: "focus", id: TITLE_ID },
-      { type: "list" },
+      { type: "list", changes: 0 },
       CHANGED,
     ]);
   });
@@ -174,7 +191,7 @@ describe("the new date of an expired card", () => {
     expect(effects).toEqual([
       { type: "drop-form" },
       { type: "focus", id: "own-card-pm_2" },
-      { type: "list" },
+      { type: "list", changes: 0 },
       CHANGED,
     ]);
   });
@@ -206,7 +223,7 @@ test("after the session's end nothing changes and no card is kept", () => {
     { type: "post", message: { type: "card-session-expired" } },
   ]);
   for (const event of [
-    { type: "listed", cards: CARDS },
+    { type: "listed", changes: 0, cards: CARDS },
     { type: "adding-begun" },
     { type: "expired" },
   ] as const) {

@@ -12,6 +12,8 @@ export interface OwnCard extends ListedCard {
 export interface CardPageState {
   readonly list: "loading" | "loaded" | "failed";
   readonly cards: readonly OwnCard[];
+  /** How many changes the service has made. A list that was asked for before the last one is old. */
+  readonly changes: number;
   /** The card whose name the shopper types. */
   readonly naming: string | null;
   /** The card whose removal the shopper must confirm. */
@@ -40,8 +42,8 @@ export type CardChange =
 export type CardPageEvent =
   /** The page was drawn, or the shopper wants the list to be loaded again. */
   | { readonly type: "list-asked" }
-  /** The list came; null if it could not be loaded. */
-  | { readonly type: "listed"; readonly cards: readonly OwnCard[] | null }
+  /** The list came; null if it could not be loaded. `changes` is that of the effect that asked. */
+  | { readonly type: "listed"; readonly changes: number; readonly cards: readonly OwnCard[] | null }
   | { readonly type: "naming-asked"; readonly id: string }
   | { readonly type: "naming-canceled" }
   | { readonly type: "change-asked"; readonly id: string; readonly change: CardChange }
@@ -59,7 +61,7 @@ export type CardPageEvent =
   | { readonly type: "expired" };
 
 export type CardPageEffect =
-  | { readonly type: "list" }
+  | { readonly type: "list"; readonly changes: number }
   | { readonly type: "change"; readonly id: string; readonly change: CardChange }
   | { readonly type: "add"; readonly renews: OwnCard | null }
   | { readonly type: "drop-form" }
@@ -74,6 +76,7 @@ export interface CardPageStep {
 export const INITIAL_CARD_PAGE: CardPageState = {
   list: "loading",
   cards: [],
+  changes: 0,
   naming: null,
   confirming: null,
   busy: null,
@@ -95,6 +98,7 @@ export function ownCardId(paymentMethodId: string, part: "" | "-rename" | "-name
 
 const focus = (id: string): CardPageEffect => ({ type: "focus", id });
 const TELL: CardPageEffect = { type: "post", message: { type: "cards-changed" } };
+const list = ({ changes }: CardPageState): CardPageEffect => ({ type: "list", changes });
 const stay = (state: CardPageState): CardPageStep => ({ state, effects: [] });
 
 /** The state after `event`, and the effects. After the session's end nothing changes any more. */
@@ -104,8 +108,11 @@ export function nextCardPage(state: CardPageState, event: CardPageEvent): CardPa
   }
   switch (event.type) {
     case "list-asked":
-      return { state: { ...state, list: "loading", trouble: null }, effects: [{ type: "list" }] };
+      return { state: { ...state, list: "loading", trouble: null }, effects: [list(state)] };
     case "listed":
+      if (event.cards !== null && event.changes !== state.changes) {
+        return { state, effects: [list(state)] };
+      }
       return stay(
         event.cards === null
           ? { ...state, list: "failed", cards: [], trouble: "saved_cards_error" }
@@ -158,7 +165,8 @@ function changed(
   const { busy: id, cards } = before;
   const place = cards.findIndex((card) => card.id === id);
   const card = cards[place];
-  const state = { ...before, busy: null };
+  const changes = before.changes + (result === "failed" ? 0 : 1);
+  const state = { ...before, busy: null, changes };
   if (id === null || card === undefined) {
     return stay(state);
   }
@@ -232,7 +240,7 @@ function adding(state: CardPageState, event: CardPageEvent): CardPageStep {
       // A card whose outcome was not known may be there by now.
       return {
         state: { ...state, adding: "no", renewing: null },
-        effects: [{ type: "drop-form" }, backTo, { type: "list" }],
+        effects: [{ type: "drop-form" }, backTo, list(state)],
       };
     case "card-added":
       return {
@@ -244,7 +252,7 @@ function adding(state: CardPageState, event: CardPageEvent): CardPageStep {
         effects: [
           { type: "drop-form" },
           focus(renewing === null ? TITLE_ID : ownCardId(renewing.id)),
-          { type: "list" },
+          list(state),
           TELL,
         ],
       };
