@@ -86,6 +86,7 @@ export const CardForm: ForwardRefExoticComponent<CardFormProps & RefAttributes<C
     const form = useRef<Cardform | null>(null);
     const latest = useRef(props);
     const shown = useRef<readonly string[]>([]);
+    const shownLocale = useRef(locale);
     const looks = looksOf(props);
 
     useBeforePaint(() => {
@@ -130,15 +131,18 @@ export const CardForm: ForwardRefExoticComponent<CardFormProps & RefAttributes<C
     }, [payload]);
 
     useEffect(() => {
-      if (locale !== undefined) {
-        void form.current?.setLocale(locale);
+      if (locale !== shownLocale.current) {
+        shownLocale.current = locale;
+        // Without one the form has the browser's language.
+        void form.current?.setLocale(locale ?? navigator.language);
       }
     }, [locale]);
 
     // biome-ignore lint/correctness/useExhaustiveDependencies: a new form must be told, too.
     useEffect(() => {
-      if (disabled !== undefined) {
-        void form.current?.update({ disabled });
+      if (disabled) {
+        void form.current?.update({ disabled: true });
+        return () => void form.current?.update({ disabled: false });
       }
     }, [disabled, url, title]);
 

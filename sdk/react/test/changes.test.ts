@@ -1,0 +1,57 @@
+// How the component passes changes of its properties to the SDK's form.
+
+// Before React, which looks for a document when it is loaded.
+import "./stand-in-dom.ts";
+
+import type { Cardform } from "@cardform/js";
+import { act, createElement } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { CardForm, type CardFormProps } from "../src/index.tsx";
+import { standInRoot } from "./stand-in-dom.ts";
+
+const form = {
+  on: vi.fn(),
+  update: vi.fn(async () => true),
+  setLocale: vi.fn(async () => true),
+  refresh: vi.fn(async () => true),
+  unmount: vi.fn(),
+};
+const mount = vi.hoisted(() => vi.fn());
+vi.mock("@cardform/js", () => ({ mount }));
+
+const PROPS: CardFormProps = { url: "https://pay.example", payload: "p", clientSecret: "secret" };
+let root: Root;
+
+beforeEach(() => {
+  vi.clearAllMocks();
+  mount.mockReturnValue(form as unknown as Cardform);
+  root = createRoot(standInRoot());
+});
+
+const show = (props: Partial<CardFormProps>) =>
+  act(() => root.render(createElement(CardForm, { ...PROPS, ...props })));
+
+describe("a property that is gone", () => {
+  it("enables the form again", () => {
+    show({ disabled: true });
+    expect(form.update).toHaveBeenLastCalledWith({ disabled: true });
+    show({});
+    expect(form.update).toHaveBeenLastCalledWith({ disabled: false });
+  });
+
+  it("gives the form the browser's language again", () => {
+    show({ locale: "fr-FR" });
+    show({ locale: "ja-JP" });
+    expect(form.setLocale.mock.calls).toEqual([["ja-JP"]]);
+    show({});
+    expect(form.setLocale).toHaveBeenLastCalledWith("de-AT");
+  });
+});
+
+it("a form that was never disabled is told nothing", () => {
+  show({});
+  show({ className: "card" });
+  expect(mount).toHaveBeenCalledTimes(1);
+  expect(form.update).not.toHaveBeenCalled();
+});
