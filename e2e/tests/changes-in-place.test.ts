@@ -158,6 +158,26 @@ describe("a form that changes in place", () => {
     expect(pageErrors).toEqual([]);
   });
 
+  test("shows another charge's payload after its charge was canceled", async ({ service, browser, shop }) => {
+    const fixtures = { service, browser, shop };
+    const { page, form, charge, pageErrors } = await openShop(fixtures);
+    const refresh = (payload: string) =>
+      page.evaluate((payload) => (window as unknown as ShopWindow).cardform.refresh({ payload }), payload);
+    await service.merchant.cancel(charge.id);
+    await page.reload();
+    await form.locator("#outcome[data-status=canceled]").waitFor();
+    expect(await refresh(charge.payload)).toBe(false);
+    const other = await service.merchant.createCharge({ amount_value: "99.00" });
+    shop.show(service, other);
+    expect(await refresh(other.payload)).toBe(true);
+    await page.waitForFunction(() => (window as unknown as ShopWindow).loads === 2);
+    await typeCard(form, page, CARDS.approved);
+    const result = await page.evaluate(() => (window as unknown as ShopWindow).cardform.submit());
+    expect(result).toEqual({ status: "succeeded" });
+    expect((await service.merchant.charge(other.id)).status).toBe("succeeded");
+    expect(pageErrors).toEqual([]);
+  });
+
   test("takes on another look, and asks for more, with what was typed", async ({
     service,
     browser,

@@ -15,7 +15,7 @@ let last: Promise<unknown> = Promise.resolve();
 
 /**
  * Changes `page` itself, because other parts of the page hold it. Resolves with whether the page shows the change. While a
- * payment is under way the change waits, and a form that is finished does not change. `parentOrigin` is the origin of the
+ * payment is under way the change waits. A finished form shows only another charge. `parentOrigin` is the origin of the
  * embedding page, whose web fonts a theme may name.
  */
 export function changePageInPlace(...change: Parameters<typeof changeNow>): Promise<boolean> {
@@ -31,7 +31,8 @@ async function changeNow(
   language: LanguageStore,
   parentOrigin: string | null,
 ): Promise<boolean> {
-  if (!(await untilOpen(store))) {
+  // Another charge's form also follows a finished one.
+  if (!(await untilOpen(store)) && !change.payload) {
     return false;
   }
   const search = changedSearch(window.location.search, change, page.cookie_id);
@@ -42,14 +43,15 @@ async function changeNow(
   }
   const { page: next, theme, color_mode } = (await response.json()) as PageUpdate;
   const isForcedSystem = page.options.color_mode !== "system" && next.options.color_mode === "system";
-  if (!(await untilOpen(store))) {
-    return false;
-  }
+  const isOpen = await untilOpen(store);
   const address = pathname + search + hash;
   if (!isSameCharge(page, next)) {
     // Nothing of the page can stay. The new page posts `user-loaded`.
     window.location.replace(address);
     return true;
+  }
+  if (!isOpen) {
+    return false;
   }
   // After a reload the page is still changed.
   window.history.replaceState(window.history.state, "", address);
