@@ -15,7 +15,10 @@ export interface CardformEvents {
   "ready-change": { readonly ready: boolean };
   /** The charge waits for the shopper or for the provider. */
   "charge-change": { readonly status: ChargeStatus; readonly shopperAction: ShopperAction | null };
-  /** How a payment ended, or that the form was not ready. It also comes after `submit()` has resolved with `processing`. */
+  /**
+   * How a payment ended, or that the form was not ready, as the form tells it. It also comes after `submit()` has resolved with
+   * `processing`. A result that the SDK makes itself, such as after `unmount()`, is only that of `submit()`.
+   */
   result: SubmitResult;
   /** The shopper pressed Enter in a form that is ready; call `submit()` as your pay button does. */
   "submit-request": undefined;
@@ -67,16 +70,16 @@ export interface Cardform {
   ): Unsubscribe;
   /** Changes the form's language: `fr-FR`. */
   setLocale(locale: string): Promise<boolean>;
-  /** Changes options, look or language in place: nothing typed is lost. False if the form could not change. */
+  /** Changes options, look or language in place: nothing typed is lost. False if the form could not change options or look. */
   update(changes: FormUpdate): Promise<boolean>;
   /**
    * Shows the charge as it is after `POST /v1/charges/{id}`: nothing typed is lost. The form asks `clientSecret` for a new
    * client secret; pass one here if yours is no function. False if the form could not change.
    */
   refresh(charge?: Partial<Pick<MountOptions, "payload" | "clientSecret">>): Promise<boolean>;
-  /** Moves the focus to a field. */
+  /** Moves the focus to a field, once the form has loaded. False if it could not be loaded, or was removed. */
   focus(field?: FieldId): Promise<boolean>;
-  /** Empties the fields. Prefilled texts come back. */
+  /** Empties the fields. Prefilled texts come back. False as with `focus`. */
   clear(): Promise<boolean>;
   /** Removes the form. A payment that was already sent resolves with `outcome_unknown`. */
   unmount(): void;

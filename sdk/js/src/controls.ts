@@ -1,5 +1,5 @@
 // Changes the open form: its look, options, language, charge, focus and content. Fetched when one of these is called.
-// After `unmount()` each resolves to false.
+// After `unmount()` each resolves to false, also one that is under way.
 
 import type { FieldId } from "../../../form/generated/rules.ts";
 import type { FromParent } from "../../../form/generated/wire.ts";
@@ -9,6 +9,9 @@ import type { MountOptions } from "./options.ts";
 
 /** How long the form may take to change, in milliseconds. While a payment is under way it waits. */
 const CHANGE_MS_MAX = 120_000;
+
+/** How often to look whether the form has gone, in milliseconds. No event tells it. */
+const GONE_MS = 250;
 
 /** Changes the language. */
 export async function setLocale(load: Load, locale: string): Promise<boolean> {
@@ -54,17 +57,21 @@ export async function refresh(
 
 /** Moves the focus into the form. */
 export async function focus(load: Load, field: FieldId = "card-number"): Promise<boolean> {
-  await untilLoaded(load);
+  if (!(await hasLoaded(load))) {
+    return false;
+  }
   load.frame.contentWindow?.focus();
   load.post({ type: "field-focus", field });
-  return !load.gone;
+  return true;
 }
 
 /** Empties the form. */
 export async function clear(load: Load): Promise<boolean> {
-  await untilLoaded(load);
+  if (!(await hasLoaded(load))) {
+    return false;
+  }
   load.post({ type: "fields-clear" });
-  return !load.gone;
+  return true;
 }
 
 /** The form gets all options and the whole look, so that the last change is right even if an earlier one failed. */
@@ -83,10 +90,12 @@ function answered(load: Load, charge: { readonly payload?: string }): Promise<bo
     const done = (success: boolean) => {
       stop();
       clearTimeout(timer);
+      clearInterval(goneTimer);
       resolve(success);
     };
     const stop = load.on("page-changed", ({ success }) => done(success));
     const timer = setTimeout(done, CHANGE_MS_MAX, false);
+    const goneTimer = setInterval(() => load.gone && done(false), GONE_MS);
     const { customStyle } = load.options;
     say(load, {
       ...load.said?.get("page-change"),
@@ -111,15 +120,19 @@ function say(load: Load, message: FromParent): void {
   }
 }
 
-function untilLoaded(load: Load): Promise<void> {
+/** Waits until the form can be used. False if it could not be loaded, or was removed. */
+function hasLoaded(load: Load): Promise<boolean> {
   return new Promise((resolve) => {
-    if (load.loaded) {
-      resolve();
-    } else {
-      const stop = load.on("load", () => {
+    const look = () => {
+      // The load is over when it has ended in any way.
+      if (load.loaded || load.over) {
+        clearInterval(timer);
         stop();
-        resolve();
-      });
-    }
+        resolve(!!load.loaded && !load.gone);
+      }
+    };
+    const stop = load.on("load", look);
+    const timer = setInterval(look, GONE_MS);
+    look();
   });
 }

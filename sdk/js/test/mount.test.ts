@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Cardform, CardformEvents } from "../src/cardform.ts";
-import { mount } from "../src/mount.ts";
+import { LOAD_MS_MAX, mount } from "../src/mount.ts";
 import { type MountOptions, reservedHeight } from "../src/options.ts";
 import { StandInPage } from "./stand-in-page.ts";
 
@@ -233,6 +233,47 @@ it("unmount takes everything away: frame, listener, timers and events", async ()
   form.unmount();
   const changes = [form.update({ disabled: true }), form.update({ options: {} }), form.setLocale("de")];
   expect(await Promise.all([...changes, form.refresh()])).toEqual([false, false, false, false]);
+});
+
+describe("a change that the form cannot answer", () => {
+  const settledTo = async (changes: Promise<boolean>[]) => {
+    const results: boolean[] = [];
+    for (const change of changes) void change.then((result) => results.push(result));
+    await vi.advanceTimersByTimeAsync(1_000);
+    return results;
+  };
+
+  it("resolves to false when the form has not loaded and is removed", async () => {
+    await import("../src/controls.ts");
+    const form = show();
+    const changes = [form.focus(), form.clear()];
+    expect(await settledTo(changes)).toEqual([]);
+    form.unmount();
+    expect(await settledTo(changes)).toEqual([false, false]);
+    expect(await settledTo([form.focus(), form.clear()])).toEqual([false, false]);
+    await vi.advanceTimersByTimeAsync(LOAD_MS_MAX);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("resolves to false when the form could not be loaded", async () => {
+    const form = show();
+    const errors = heard(form, "error");
+    const changes = [form.focus(), form.clear()];
+    page.say({ type: "load-error", code: "payload-refused" });
+    await vi.waitFor(() => expect(errors).toHaveLength(1));
+    expect(await settledTo(changes)).toEqual([false, false]);
+  });
+
+  it("resolves to false when the form is removed before it has answered", async () => {
+    const form = show();
+    page.load(true);
+    const changes = [form.update({ options: { showCardholderName: true } }), form.refresh()];
+    expect(await settledTo(changes)).toEqual([]);
+    form.unmount();
+    expect(await settledTo(changes)).toEqual([false, false]);
+    await vi.advanceTimersByTimeAsync(LOAD_MS_MAX);
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });
 
 it("an unknown part of a change is named on the console", async () => {
