@@ -194,6 +194,9 @@ export function useCardForm(): CardFormState {
   const [fixed] = useState(() => ({
     ref: (now: CardFormHandle | null) => {
       handle.current = now;
+      if (now === null) {
+        set({ loaded: false, ready: false, content: null });
+      }
     },
     listeners: {
       onLoad: () => set({ loaded: true, error: null }),

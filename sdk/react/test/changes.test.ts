@@ -7,7 +7,7 @@ import type { Cardform } from "@cardform/js";
 import { act, createElement } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { CardForm, type CardFormProps } from "../src/index.tsx";
+import { CardForm, type CardFormProps, type CardFormState, useCardForm } from "../src/index.tsx";
 import { standInRoot } from "./stand-in-dom.ts";
 
 const form = {
@@ -54,4 +54,30 @@ it("a form that was never disabled is told nothing", () => {
   show({ className: "card" });
   expect(mount).toHaveBeenCalledTimes(1);
   expect(form.update).not.toHaveBeenCalled();
+});
+
+it("the state of a form that has gone is that of no form", () => {
+  let state = {} as CardFormState;
+  const Checkout = ({ pays }: { readonly pays: boolean }) => {
+    state = useCardForm();
+    return pays && createElement(CardForm, { ...PROPS, ref: state.ref, ...state.listeners });
+  };
+  const pays = (pays: boolean) => act(() => root.render(createElement(Checkout, { pays })));
+  pays(true);
+  const content = { brand: "visa", complete: true, empty: false, errors: {}, fields: {} };
+  act(() => {
+    state.listeners.onLoad?.(undefined);
+    state.listeners.onReadyChange?.({ ready: true });
+    state.listeners.onChange?.(content);
+    state.listeners.onResult?.({ status: "not-ready" });
+  });
+  expect(state).toMatchObject({ loaded: true, ready: true, content });
+  pays(false);
+  pays(true);
+  expect(state).toMatchObject({
+    loaded: false,
+    ready: false,
+    content: null,
+    result: { status: "not-ready" },
+  });
 });
