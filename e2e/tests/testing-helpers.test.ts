@@ -5,6 +5,7 @@ import { challenge, fillCard, pay, TEST_CARDS } from "@cardform/testing";
 import type { Browser } from "playwright-core";
 import { describe, expect } from "vitest";
 
+import type { Cardform } from "../../sdk/js/src/index.ts";
 import { openPage } from "../src/browser.ts";
 import { openWithSdk } from "../src/form-page.ts";
 import type { Service } from "../src/service.ts";
@@ -128,6 +129,37 @@ describe("in a merchant's page", () => {
     await fillCard(shop.page, { number: TEST_CARDS.frictionless, ...REST });
     expect((await shop.submit()).status).toBe("succeeded");
   });
+});
+
+/** Runs in each document before its scripts: the shop's checkout is in a dialog of its own, with a pay button. */
+function payInDialog(): void {
+  if (window.parent !== window) return;
+  document.addEventListener("DOMContentLoaded", () => {
+    const dialog = document.createElement("dialog");
+    const pay = Object.assign(document.createElement("button"), { id: "pay", textContent: "Pay" });
+    pay.addEventListener("click", () => (window as unknown as { form: Cardform }).form.submit());
+    dialog.append(document.createElement("button"), document.querySelector("main") ?? "", pay);
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
+test("a checkout in a dialog of the shop's is not taken for the bank's", async ({
+  service,
+  browser,
+  merchant,
+}) => {
+  const { payload, client_secret: clientSecret } = await service.merchant.createCharge();
+  const watched = await openPage(browser);
+  await watched.page.addInitScript(payInDialog);
+  const { page } = await openWithSdk(watched, merchant.url, { url: service.url, payload, clientSecret });
+  await fillCard(page, { number: TEST_CARDS.challenge, ...REST });
+  expect(await pay(page, { timeoutMs: 10_000 })).toEqual({ status: "challenge" });
+  expect(await challenge(page, "cancel", { timeoutMs: 10_000 })).toMatchObject({
+    declineCode: "authentication_canceled",
+  });
+  expect(await pay(page)).toEqual({ status: "challenge" });
+  expect(await challenge(page, "pass")).toEqual({ status: "succeeded" });
 });
 
 describe("on the payment page", () => {

@@ -71,14 +71,15 @@ const FORGET = `(() => { if (window.${SEEN}) window.${SEEN}.result = null; retur
 
 const RESULT = `(window.${SEEN} ? window.${SEEN}.result : null)`;
 
-/** The bank's page, in the dialog of the SDK or of the payment page. */
-const BANK = { frames: ["dialog iframe"], selector: "#approve" };
+/** The bank's page, in the dialog of the SDK or of the payment page. The shop may have a form in a dialog of its own. */
+const BANK_FRAME = "> iframe[sandbox]";
+const BANK = { frames: [`dialog ${BANK_FRAME}`], selector: "#approve" };
 
 /** The element to click. The dialog's first button closes it. */
 const ANSWERS = {
   pass: BANK,
   fail: { ...BANK, selector: "#reject" },
-  cancel: { frames: [], selector: "dialog[open] button" },
+  cancel: { frames: [], selector: `dialog:has(${BANK_FRAME}) button` },
 } as const;
 
 /**
