@@ -86,6 +86,7 @@ export const CardForm: ForwardRefExoticComponent<CardFormProps & RefAttributes<C
     const form = useRef<Cardform | null>(null);
     const latest = useRef(props);
     const shown = useRef<readonly string[]>([]);
+    const shownPlace = useRef("");
     const shownLocale = useRef(locale);
     const looks = looksOf(props);
 
@@ -93,8 +94,14 @@ export const CardForm: ForwardRefExoticComponent<CardFormProps & RefAttributes<C
       latest.current = props;
     });
 
-    // A change of these makes a new form; everything else is read from the latest props.
+    // A change of these makes a new form; everything else is read from the latest props. Before the paint, so that nothing moves.
     useBeforePaint(() => {
+      const place = JSON.stringify([url, title]);
+      if (form.current && place === shownPlace.current) {
+        // React hides the component while a part beside it is loaded, and has shown it again.
+        return;
+      }
+      form.current?.unmount();
       const mounted = mount(container.current as HTMLDivElement, {
         ...latest.current,
         clientSecret: () => currentSecret(latest.current.clientSecret),
@@ -105,12 +112,18 @@ export const CardForm: ForwardRefExoticComponent<CardFormProps & RefAttributes<C
         mounted.on(name, (detail) => (latest.current[listener] as Listener<typeof name>)?.(detail as never));
       }
       form.current = mounted;
+      shownPlace.current = place;
       shown.current = [looksOf(latest.current), latest.current.payload];
-      return () => {
-        form.current = null;
-        mounted.unmount();
-      };
     }, [url, title]);
+
+    // Not with the layout effect, because what the shopper typed stays while the component is hidden.
+    useEffect(
+      () => () => {
+        form.current?.unmount();
+        form.current = null;
+      },
+      [],
+    );
 
     // biome-ignore lint/correctness/useExhaustiveDependencies: `looks` is the content of the options and the style.
     useEffect(() => {
@@ -146,19 +159,16 @@ export const CardForm: ForwardRefExoticComponent<CardFormProps & RefAttributes<C
       }
     }, [disabled, url, title]);
 
-    useImperativeHandle(
-      ref,
-      () => ({
-        get ready() {
-          return form.current?.ready ?? false;
-        },
-        submit: () => form.current?.submit() ?? Promise.resolve({ status: "not-ready" }),
-        refresh: () => form.current?.refresh() ?? Promise.resolve(false),
-        focus: (field) => void form.current?.focus(field),
-        clear: () => void form.current?.clear(),
-      }),
-      [],
-    );
+    const [handle] = useState<CardFormHandle>(() => ({
+      get ready() {
+        return form.current?.ready ?? false;
+      },
+      submit: () => form.current?.submit() ?? Promise.resolve({ status: "not-ready" }),
+      refresh: () => form.current?.refresh() ?? Promise.resolve(false),
+      focus: (field) => void form.current?.focus(field),
+      clear: () => void form.current?.clear(),
+    }));
+    useImperativeHandle(ref, () => handle, [handle]);
 
     return createElement("div", { ref: container, id, className });
   },
@@ -189,13 +199,19 @@ export interface CardFormState {
 /** The state of one `CardForm`: `<CardForm ref={form.ref} {...form.listeners} … />`. */
 export function useCardForm(): CardFormState {
   const handle = useRef<CardFormHandle | null>(null);
+  const last = useRef<CardFormHandle | null>(null);
+  const [isShown, setShown] = useState(false);
   const [state, setState] = useState<Omit<CardFormState, "ref" | "listeners" | "submit">>(NOTHING_YET);
   const set = (part: Partial<typeof state>) => setState((before) => ({ ...before, ...part }));
   const [fixed] = useState(() => ({
     ref: (now: CardFormHandle | null) => {
       handle.current = now;
-      if (now === null) {
-        set({ loaded: false, ready: false, content: null });
+      setShown(now !== null);
+      if (now !== null && now !== last.current) {
+        if (last.current !== null) {
+          set(NO_FORM);
+        }
+        last.current = now;
       }
     },
     listeners: {
@@ -212,14 +228,15 @@ export function useCardForm(): CardFormState {
       return result;
     },
   }));
-  return { ...state, ...fixed };
+  // A form that is hidden while another part is loaded comes back as it was.
+  return { ...state, ...(isShown ? {} : NO_FORM), ...fixed };
 }
 
+const NO_FORM = { loaded: false, ready: false, content: null };
+
 const NOTHING_YET = {
-  loaded: false,
-  ready: false,
+  ...NO_FORM,
   submitting: false,
-  content: null,
   result: null,
   error: null,
 };

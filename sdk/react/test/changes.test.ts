@@ -4,7 +4,7 @@
 import "./stand-in-dom.ts";
 
 import type { Cardform } from "@cardform/js";
-import { act, createElement } from "react";
+import { act, createElement, Suspense } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { CardForm, type CardFormProps, type CardFormState, useCardForm } from "../src/index.tsx";
@@ -79,5 +79,49 @@ it("the state of a form that has gone is that of no form", () => {
     ready: false,
     content: null,
     result: { status: "not-ready" },
+  });
+});
+
+describe("a form beside a part that is loaded", () => {
+  let state = {} as CardFormState;
+  let loaded = () => {};
+
+  /** Suspends until `loaded` is called. */
+  function Part({ loading }: { readonly loading: Promise<void> | null }) {
+    if (loading) throw loading;
+    return null;
+  }
+
+  function Checkout({ loading, ...props }: Partial<CardFormProps> & { loading: Promise<void> | null }) {
+    state = useCardForm();
+    const form = createElement(CardForm, { ...PROPS, ...props, ref: state.ref, ...state.listeners });
+    return createElement(Suspense, { fallback: null }, form, createElement(Part, { loading }));
+  }
+
+  const checkout = (loading: Promise<void> | null, props: Partial<CardFormProps> = {}) =>
+    act(async () => root.render(createElement(Checkout, { loading, ...props })));
+
+  it("stays while it is hidden, with its state", async () => {
+    await checkout(null);
+    act(() => state.listeners.onReadyChange?.({ ready: true }));
+    await checkout(
+      new Promise((resolve) => {
+        loaded = resolve;
+      }),
+    );
+    expect(state.ready).toBe(false);
+    expect(form.unmount).not.toHaveBeenCalled();
+    loaded();
+    await checkout(null);
+    expect(state.ready).toBe(true);
+    expect(mount).toHaveBeenCalledTimes(1);
+  });
+
+  it("is another form with another url, and goes with its component", async () => {
+    await checkout(null);
+    await checkout(null, { url: "https://pay2.example" });
+    expect([mount.mock.calls.length, form.unmount.mock.calls.length]).toEqual([2, 1]);
+    await act(async () => root.render(null));
+    expect([mount.mock.calls.length, form.unmount.mock.calls.length]).toEqual([2, 2]);
   });
 });

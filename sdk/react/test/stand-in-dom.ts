@@ -3,7 +3,7 @@
 class StandInNode {
   readonly nodeType: number = 1;
   readonly namespaceURI = "http://www.w3.org/1999/xhtml";
-  readonly style = {};
+  readonly style = { setProperty: () => {} };
   readonly childNodes: StandInNode[] = [];
   parentNode: StandInNode | null = null;
   textContent = "";
