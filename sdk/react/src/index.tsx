@@ -21,13 +21,14 @@ import {
   useEffect,
   useImperativeHandle,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from "react";
 
 export type * from "@cardform/js";
 
-/** The value of a `ref` to the form. It stays the same object while the component is on the page. */
+/** The value of a `ref` to the form. It stays the same object until another `url` or `title` makes a new form. */
 export interface CardFormHandle {
   /** Whether the form could be submitted now. */
   readonly ready: boolean;
@@ -159,15 +160,19 @@ export const CardForm: ForwardRefExoticComponent<CardFormProps & RefAttributes<C
       }
     }, [disabled, url, title]);
 
-    const [handle] = useState<CardFormHandle>(() => ({
-      get ready() {
-        return form.current?.ready ?? false;
-      },
-      submit: () => form.current?.submit() ?? Promise.resolve({ status: "not-ready" }),
-      refresh: () => form.current?.refresh() ?? Promise.resolve(false),
-      focus: (field) => void form.current?.focus(field),
-      clear: () => void form.current?.clear(),
-    }));
+    // biome-ignore lint/correctness/useExhaustiveDependencies: by its handle `useCardForm` knows a new form.
+    const handle = useMemo<CardFormHandle>(
+      () => ({
+        get ready() {
+          return form.current?.ready ?? false;
+        },
+        submit: () => form.current?.submit() ?? Promise.resolve({ status: "not-ready" }),
+        refresh: () => form.current?.refresh() ?? Promise.resolve(false),
+        focus: (field) => void form.current?.focus(field),
+        clear: () => void form.current?.clear(),
+      }),
+      [url, title],
+    );
     useImperativeHandle(ref, () => handle, [handle]);
 
     return createElement("div", { ref: container, id, className });

@@ -119,7 +119,9 @@ describe("a form beside a part that is loaded", () => {
 
   it("is another form with another url, and goes with its component", async () => {
     await checkout(null);
+    act(() => state.listeners.onReadyChange?.({ ready: true }));
     await checkout(null, { url: "https://pay2.example" });
+    expect(state.ready).toBe(false);
     expect([mount.mock.calls.length, form.unmount.mock.calls.length]).toEqual([2, 1]);
     await act(async () => root.render(null));
     expect([mount.mock.calls.length, form.unmount.mock.calls.length]).toEqual([2, 2]);
