@@ -126,10 +126,7 @@ test.for([
   },
 );
 
-test("a variation is the better one only if its interval is above all others", async ({
-  browser,
-  quietService,
-}) => {
+test("a variation is better only if its interval is above all others", async ({ browser, quietService }) => {
   const { page } = await openPage(browser);
   const variation = (id: number, rate: number, low: number, high: number) => ({
     variation_id: id,
