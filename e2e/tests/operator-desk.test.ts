@@ -135,6 +135,10 @@ async function asksForRefund(
   const dialog = page.getByRole("dialog", { name: "Refund" });
   await dialog.getByLabel("Amount").fill("5");
   await dialog.getByLabel("Reason").fill("asked by the shoper");
+  const beginAgain = async () => {
+    await dialog.getByRole("button", { name: "Back" }).click();
+    await page.getByRole("button", { name: "Refund…" }).click();
+  };
   let requests = 0;
   await page.route("**/refunds", async (route) => {
     const answer = answers[requests] ?? ((route) => route.continue());
@@ -144,7 +148,7 @@ async function asksForRefund(
   const press = () => dialog.getByRole("button", { name: "Refund" }).click();
   const says = (text: string) => expect.poll(() => dialog.getByRole("alert").textContent()).toContain(text);
   const refunds = async () => (await story(service, charge.id)).charge.refunds.length;
-  return { page, dialog, press, says, refunds };
+  return { page, dialog, beginAgain, press, says, refunds };
 }
 
 /** The request arrives, and its answer is lost. */
@@ -178,9 +182,7 @@ test("a refund is made once if a proxy refuses to repeat it", async ({ browser, 
   await asked.says("(status 502)");
   await asked.press();
   await asked.says("(status 403)");
-  // The person begins again.
-  await asked.dialog.getByRole("button", { name: "Back" }).click();
-  await asked.page.getByRole("button", { name: "Refund…" }).click();
+  await asked.beginAgain();
   await asked.dialog.getByLabel("Amount").fill("5");
   await asked.dialog.getByLabel("Reason").fill("asked by the shoper");
   await asked.press();
@@ -200,8 +202,7 @@ test("a refund whose answer is lost is made once with a new reason", async ({ br
   }
   expect(await asked.refunds()).toBe(1);
   // What is left can be refunded by another question.
-  await asked.dialog.getByRole("button", { name: "Back" }).click();
-  await asked.page.getByRole("button", { name: "Refund…" }).click();
+  await asked.beginAgain();
   expect(await asked.dialog.getByLabel("Amount").inputValue()).toBe("7.50");
   await asked.dialog.getByLabel("Reason").fill("the rest");
   await asked.press();

@@ -82,6 +82,9 @@ async fn money_is_summed_by_currency_with_the_period_before() {
         .await;
     let captured = world.act(&hold, "capture", json!({"amount_value": "5.00"})).await;
     assert_eq!(captured.status, 200, "{captured:?}");
+    // What is given back was paid all the same.
+    let refunded = world.act(&hold, "refunds", json!({"amount_value": "1.00"})).await;
+    assert_eq!(refunded.status, 201, "{refunded:?}");
     // A declined charge adds nothing.
     let declined = world.charge().await;
     world.pay(&declined, "press-1", "4000000000000002").await;
