@@ -1,6 +1,6 @@
 // The checkout of one product: the order, the card form, the pay button, and the result of the payment.
 
-import { CardForm, type CardFormHandle } from "@cardform/react";
+import { CardForm, type CardFormHandle, type SubmitResult } from "@cardform/react";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { confirmedOrder } from "./confirmation.ts";
 import { colorMode, featuresOf, lookOf, paymentPage, type ShopSettings } from "./drawer/settings.ts";
@@ -132,11 +132,11 @@ interface PaymentSectionProps {
 function PaymentSection(props: PaymentSectionProps) {
   const { order, product, settings, payment, onPayment, onBuyAgain } = props;
   const form = useRef<CardFormHandle>(null);
-  /** Aborted when the component is removed. */
-  const removed = useRef(new AbortController());
+  /** Aborted when the component is removed, or the form knows that nothing was paid. */
+  const confirming = useRef(new AbortController());
   useEffect(() => {
-    removed.current = new AbortController();
-    return () => removed.current.abort();
+    confirming.current = new AbortController();
+    return () => confirming.current.abort();
   }, []);
   const busy = isBusy(payment);
 
@@ -164,7 +164,7 @@ function PaymentSection(props: PaymentSectionProps) {
 
   /** Shows the status that the shop's server has for the order. The form's own report does not prove a payment. */
   async function confirm({ order_id }: Order): Promise<void> {
-    const state = await confirmedOrder(order_id, removed.current.signal).catch(() => undefined);
+    const state = await confirmedOrder(order_id, confirming.current.signal).catch(() => undefined);
     if (state === undefined) {
       return;
     }
@@ -174,6 +174,15 @@ function PaymentSection(props: PaymentSectionProps) {
       onPayment({ phase: "failed", message: "Your card was declined. Use another card." });
     } else {
       onPayment({ phase: "unknown", orderId: order_id });
+    }
+  }
+
+  /** The form may find out that nothing was paid, for example because the card never arrived. */
+  function settle(result: SubmitResult): void {
+    if (payment.phase === "checking" && result.status === "failed") {
+      confirming.current.abort();
+      confirming.current = new AbortController();
+      onPayment({ phase: "failed", message: result.message });
     }
   }
 
@@ -196,7 +205,15 @@ function PaymentSection(props: PaymentSectionProps) {
   }
   return (
     <>
-      {payable && <CardFormFrame order={order} settings={settings} formRef={form} onSubmitRequest={pay} />}
+      {payable && (
+        <CardFormFrame
+          order={order}
+          settings={settings}
+          formRef={form}
+          onResult={settle}
+          onSubmitRequest={pay}
+        />
+      )}
       {payable && (
         <button
           id="pay-in-shop"
@@ -231,6 +248,7 @@ interface CardFormFrameProps {
   readonly order: Order | null;
   readonly settings: ShopSettings;
   readonly formRef: React.Ref<CardFormHandle>;
+  readonly onResult: (result: SubmitResult) => void;
   readonly onSubmitRequest: () => void;
 }
 
@@ -238,7 +256,7 @@ interface CardFormFrameProps {
 const SITE_ID = "demo-shop";
 
 /** The card form in Cardform's frame; an empty place until there is an order. New settings change the form in place. */
-function CardFormFrame({ order, settings, formRef, onSubmitRequest }: CardFormFrameProps) {
+function CardFormFrame({ order, settings, formRef, ...listeners }: CardFormFrameProps) {
   // The form keeps its colors when the browser's setting changes, as the shopper may be typing.
   const [mode] = useState(colorMode);
   const look = lookOf(settings, mode);
@@ -260,7 +278,7 @@ function CardFormFrame({ order, settings, formRef, onSubmitRequest }: CardFormFr
           customStyle={look.customStyle}
           options={{ colorMode: look.colorMode, siteId: SITE_ID, ...featuresOf(settings) }}
           title="Card details"
-          onSubmitRequest={onSubmitRequest}
+          {...listeners}
           {...(locale && { locale })}
         />
       )}

@@ -972,7 +972,7 @@ message: string,
 retryable: boolean, };
 
 /**
- * `GET /v1/pub/shoppers/{shopper_id}/payment-methods`: a page of the shopper's cards, the newest first.
+ * `GET /v1/pub/shoppers/{shopper_id}/payment-methods`: a page of the shopper's cards: the default one, then the newest.
  */
 export type SavedCardList = {
 /**
@@ -1327,7 +1327,7 @@ export type StoryMoment = {
  */
 at: string,
 /**
- * `state`, `change`, `attempt`, `provider`, `shopper`, `operation`, `webhook` or `audit`.
+ * `state`, `change`, `attempt`, `provider`, `shopper`, `operation`, `dispute`, `webhook` or `audit`.
  */
 topic: string,
 /**

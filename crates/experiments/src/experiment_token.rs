@@ -32,9 +32,8 @@ pub const OPERATION: Operation = Operation {
         same shopper the same features. The token gives access to nothing.",
     caller: Caller::Anyone,
     parameters: &[SHOPPER_COOKIE_ID, PAYLOAD],
-    request: None,
     answers: &[DescribedAnswer::json::<ExperimentToken>(200, "The token.")],
-    errors: &[],
+    ..Operation::OF_MERCHANT
 };
 
 const PAYLOAD: Parameter = Parameter::query(
@@ -113,11 +112,7 @@ pub async fn experiment_token(
         iat: now,
         exp: now.saturating_add(LIFETIME_SECONDS),
     };
-    let token = issuer
-        .client_secrets
-        .sign_experiments(&claims)
-        .await
-        .map_err(|cause| ApiError::internal(&cause))?;
+    let token = issuer.client_secrets.sign_experiments(&claims).await?;
     let answer = ExperimentToken {
         token,
         cookie_id: shopper.id.clone(),

@@ -15,10 +15,8 @@ pub const OPERATION: Operation = Operation {
     id: "features",
     summary: "Get the features document",
     description: "For pages hosted elsewhere: the rules of the form's experiments, in the format of GrowthBook's \
-        SDKs. An encrypted document stays encrypted. Send `if-none-match`.",
+        SDKs. An encrypted document stays encrypted.",
     caller: Caller::Anyone,
-    parameters: &[],
-    request: None,
     answers: &[
         DescribedAnswer::json::<serde_json::Map<String, serde_json::Value>>(
             200,
@@ -26,7 +24,7 @@ pub const OPERATION: Operation = Operation {
         ),
         DescribedAnswer::nothing(304, "The document has not changed."),
     ],
-    errors: &[],
+    ..Operation::OF_MERCHANT
 };
 
 /// Caches may use it for 30 seconds, so that a change is seen soon, and for up to a day while the service is down.

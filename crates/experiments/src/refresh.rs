@@ -112,11 +112,10 @@ impl Refresher {
         else {
             return Ok(());
         };
-        let read = self.read(&fetched.bytes);
-        let (bytes, is_good) = (fetched.bytes.clone(), read.is_ok());
+        let bytes = fetched.bytes.clone();
         self.last = Some(fetched);
-        self.experiments.replace(read?);
-        if is_good && let Err(error) = keep(&self.copy, bytes).await {
+        self.experiments.replace(self.read(&bytes)?);
+        if let Err(error) = keep(&self.copy, bytes).await {
             tracing::warn!(%error, "the copy of the features document cannot be written; the next start may be without it");
         }
         tracing::info!("the features document was read");

@@ -106,14 +106,7 @@ where
             .client_secrets
             .verify_signature(token)
             .await
-            .map_err(|error| match error {
-                ClientSecretError::Invalid => ApiError::new(
-                    ErrorCode::ClientSecretInvalid,
-                    "The client secret is not one of this service.",
-                ),
-                ClientSecretError::Expired => client_secret_expired(),
-                ClientSecretError::Keys(cause) => cause.into(),
-            })?;
+            .map_err(|error| refused(error, "The client secret is not one of this service."))?;
         note_partner(&claims.sub);
         note_charge(&claims.charge_id);
         must_name_partner(parts, &claims.sub)?;
@@ -141,16 +134,11 @@ where
             .client_secrets
             .verify_card_session(token)
             .await
-            .map_err(|error| match error {
-                ClientSecretError::Invalid => ApiError::new(
-                    ErrorCode::ClientSecretInvalid,
+            .map_err(|error| {
+                refused(
+                    error,
                     "This is not the client_secret of a card session of this service.",
-                ),
-                ClientSecretError::Expired => ApiError::new(
-                    ErrorCode::ClientSecretExpired,
-                    "The card session has expired. Get a new one from POST /v1/shoppers/{shopper_id}/card-sessions.",
-                ),
-                ClientSecretError::Keys(cause) => cause.into(),
+                )
             })?;
         note_partner(&claims.sub);
         must_name_partner(parts, &claims.sub)?;
@@ -198,17 +186,11 @@ where
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         let token = token_of(parts, "Send the link's text as Authorization: Bearer.")?;
-        let verified = <Arc<Callers>>::from_ref(state)
+        let claims = <Arc<Callers>>::from_ref(state)
             .client_secrets
             .verify_link(token)
-            .await;
-        let claims = verified.map_err(|error| match error {
-            ClientSecretError::Keys(cause) => cause.into(),
-            _ => ApiError::new(
-                ErrorCode::ClientSecretInvalid,
-                "The link is not one of this service.",
-            ),
-        })?;
+            .await
+            .map_err(|error| refused(error, "The link is not one of this service."))?;
         note_partner(&claims.sub);
         Ok(Self(claims))
     }
@@ -217,6 +199,18 @@ where
 /// The bearer token; without one a 401 that says what to send.
 fn token_of<'a>(parts: &'a Parts, what_to_send: &'static str) -> Result<&'a str, ApiError> {
     bearer(&parts.headers).ok_or_else(|| ApiError::new(ErrorCode::ClientSecretMissing, what_to_send))
+}
+
+/// The answer to a token that is not valid. Only a card session is refused here because it has expired.
+fn refused(error: ClientSecretError, invalid: &'static str) -> ApiError {
+    match error {
+        ClientSecretError::Invalid => ApiError::new(ErrorCode::ClientSecretInvalid, invalid),
+        ClientSecretError::Expired => ApiError::new(
+            ErrorCode::ClientSecretExpired,
+            "The card session has expired. Get a new one from POST /v1/shoppers/{shopper_id}/card-sessions.",
+        ),
+        ClientSecretError::Keys(cause) => cause.into(),
+    }
 }
 
 /// A 403 if a `partner-id` header names another partner than the token's.

@@ -176,11 +176,14 @@ fn check_target(rule: &RouteRule) -> Result<(), RuleError> {
 }
 
 fn carried_out(rule: &RouteRule, below: &str) -> PathRedirect {
+    // `//host` is an address of another site, and browsers read a backslash as a slash.
+    let rest = below.trim_start_matches(['/', '\\']);
     PathRedirect {
-        to: rule
-            .redirect
-            .strip_suffix("/**")
-            .map_or_else(|| rule.redirect.clone(), |target| format!("{target}{below}")),
+        to: match rule.redirect.strip_suffix("/**") {
+            None => rule.redirect.clone(),
+            Some(target) if below.is_empty() && !target.is_empty() => target.to_owned(),
+            Some(target) => format!("{target}/{rest}"),
+        },
         status: StatusCode::from_u16(rule.status).unwrap_or(StatusCode::FOUND),
         external: !rule.redirect.starts_with('/'),
     }

@@ -164,7 +164,7 @@ pub struct WebhookInStory {
 pub struct StoryMoment {
     /// RFC 3339.
     pub at: String,
-    /// `state`, `change`, `attempt`, `provider`, `shopper`, `operation`, `webhook` or `audit`.
+    /// `state`, `change`, `attempt`, `provider`, `shopper`, `operation`, `dispute`, `webhook` or `audit`.
     pub topic: String,
     /// For a person.
     pub text: String,

@@ -56,7 +56,7 @@ pub struct ShownAgreement {
     pub locale: String,
 }
 
-/// `GET /v1/pub/shoppers/{shopper_id}/payment-methods`: a page of the shopper's cards, the newest first.
+/// `GET /v1/pub/shoppers/{shopper_id}/payment-methods`: a page of the shopper's cards: the default one, then the newest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct SavedCardList {
     /// Empty when there are no more.

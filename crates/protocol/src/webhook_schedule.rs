@@ -27,6 +27,11 @@ const PAUSES_MS: [i64; 9] = [
 /// An event's pause is up to a tenth longer, so that events that failed together are not retried together.
 const PAUSE_SPREAD: i64 = 10;
 
+/// While a receiver does not answer, an event's pauses grow only up to this try's, so that the event is sent soon after the
+/// receiver is back. The pause is longer than the receiver's own, so that an event that the receiver never answers leaves
+/// calls to others.
+pub const UNANSWERED_TRIES_MAX: i64 = 4;
+
 /// The longest pause of a receiver that does not answer at all.
 const RECEIVER_PAUSE_MAX_MS: i64 = 5 * MINUTE_MS;
 

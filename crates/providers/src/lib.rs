@@ -161,8 +161,13 @@ pub trait Connector: Debug + Send + Sync {
         None
     }
 
-    /// Attaches a card that has paid to its customer.
-    async fn attach(&self, _kept: &KeptCard, _timeout: Duration) -> CardChangeOutcome {
+    /// Attaches a card that has paid to its customer. If the card has an earlier date there, it gets `date`: month and year.
+    async fn attach(
+        &self,
+        _kept: &KeptCard,
+        _date: Option<(i64, i64)>,
+        _timeout: Duration,
+    ) -> CardChangeOutcome {
         CardChangeOutcome::Refused
     }
 

@@ -1,5 +1,6 @@
 //! The provider of charges. Each call of its connector has a span, joins a trace, and is timed and counted.
 
+use std::ops::Deref;
 use std::time::Duration;
 
 use prometheus_client::metrics::family::Family;
@@ -8,15 +9,14 @@ use prometheus_client::registry::{Registry, Unit};
 use protocol::clock::Clock;
 use protocol::ids::{IdKind, new_id};
 use protocol::{DeviceDataSession, KeptCard, ListedPayment};
-use rules::Brand;
 use tokio::time::Instant;
 use tracing::{Instrument, Span};
 
 use super::trace::with_trace_parent;
 use super::{
-    CardChangeOutcome, Connector, DisputeChange, EventRefusal, GiveUpReason, HoldLookup, ListError,
-    OperationLookup, OperationOutcome, PaymentLookup, PaymentRef, Preparation, PreparedPayment,
-    ProviderCharge, ProviderEvent, ProviderOperation, ProviderOutcome,
+    CardChangeOutcome, Connector, DisputeChange, GiveUpReason, HoldLookup, ListError, OperationLookup,
+    OperationOutcome, PaymentLookup, PaymentRef, Preparation, PreparedPayment, ProviderCharge,
+    ProviderOperation, ProviderOutcome,
 };
 
 /// In seconds, from an answer in the local network to a time-out.
@@ -31,6 +31,15 @@ pub struct Provider {
     connector: Box<dyn Connector>,
     trace_parent: TraceParentOf,
     seconds: Family<[(&'static str, &'static str); 1], Histogram>,
+}
+
+/// What the connector can, without a call. The calls are the methods of the same names below.
+impl Deref for Provider {
+    type Target = dyn Connector;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.connector
+    }
 }
 
 impl Provider {
@@ -96,46 +105,11 @@ impl Provider {
         has
     }
 
-    /// As [`Connector::refuses_amount`].
-    pub fn refuses_amount(&self, value: &str, currency: &str) -> Option<&'static str> {
-        self.connector.refuses_amount(value, currency)
-    }
-
-    /// As [`Connector::takes_exemptions`].
-    pub fn takes_exemptions(&self) -> bool {
-        self.connector.takes_exemptions()
-    }
-
-    /// As [`Connector::holds`].
-    pub fn holds(&self) -> bool {
-        self.connector.holds()
-    }
-
-    /// As [`Connector::carries_over`].
-    pub fn carries_over(&self, network: Brand) -> bool {
-        self.connector.carries_over(network)
-    }
-
-    /// As [`Connector::challenge_sources`].
-    pub fn challenge_sources(&self) -> &str {
-        self.connector.challenge_sources()
-    }
-
-    /// As [`Connector::device_data_origin`].
-    pub fn device_data_origin(&self) -> Option<&str> {
-        self.connector.device_data_origin()
-    }
-
     /// As [`Connector::device_data`].
     pub async fn device_data(&self, charge_id: &str, timeout: Duration) -> Option<DeviceDataSession> {
         self.connector.device_data_origin()?;
         let call = self.connector.device_data(charge_id, timeout);
         self.measured("device_data", None, Some(charge_id), call).await
-    }
-
-    /// As [`Connector::prepares`].
-    pub fn prepares(&self) -> bool {
-        self.connector.prepares()
     }
 
     /// As [`Connector::prepare`].
@@ -172,9 +146,6 @@ impl Provider {
 
     /// As [`Connector::prevent`].
     pub async fn prevent(&self, payment: PaymentRef<'_>, timeout: Duration) -> PaymentLookup {
-        if self.prepares() {
-            return PaymentLookup::NeverReceived;
-        }
         let call = self.connector.prevent(payment, timeout);
         self.measured("prevent", Some(payment.attempt_id), Some(payment.charge_id), call)
             .await
@@ -244,11 +215,6 @@ impl Provider {
         .await
     }
 
-    /// As [`Connector::event`].
-    pub fn event(&self, signature: &str, body: &[u8], now_s: i64) -> Result<ProviderEvent, EventRefusal> {
-        self.connector.event(signature, body, now_s)
-    }
-
     /// As [`Connector::payment_key`].
     pub async fn payment_key(&self, reference: &str, timeout: Duration) -> Option<String> {
         let call = self.connector.payment_key(reference, timeout);
@@ -276,11 +242,6 @@ impl Provider {
         Ok(payments)
     }
 
-    /// As [`Connector::keeps_cards_as`].
-    pub fn keeps_cards_as(&self) -> Option<&'static str> {
-        self.connector.keeps_cards_as()
-    }
-
     /// As [`Connector::new_customer`].
     pub async fn new_customer(&self, key: &str, shopper_id: &str, timeout: Duration) -> Option<String> {
         let call = self.connector.new_customer(key, shopper_id, timeout);
@@ -288,8 +249,13 @@ impl Provider {
     }
 
     /// As [`Connector::attach`].
-    pub async fn attach(&self, kept: &KeptCard, timeout: Duration) -> CardChangeOutcome {
-        let call = self.connector.attach(kept, timeout);
+    pub async fn attach(
+        &self,
+        kept: &KeptCard,
+        date: Option<(i64, i64)>,
+        timeout: Duration,
+    ) -> CardChangeOutcome {
+        let call = self.connector.attach(kept, date, timeout);
         self.measured("attach", None, None, call).await
     }
 

@@ -239,12 +239,17 @@ impl Connector for StripeConnector {
             .await
     }
 
-    async fn attach(&self, kept: &KeptCard, timeout: Duration) -> CardChangeOutcome {
-        self.attach_card(kept, timeout).await
+    async fn attach(
+        &self,
+        kept: &KeptCard,
+        date: Option<(i64, i64)>,
+        timeout: Duration,
+    ) -> CardChangeOutcome {
+        self.attach_card(kept, date, timeout).await
     }
 
     async fn date_card(&self, card: &str, date: (i64, i64), timeout: Duration) -> CardChangeOutcome {
-        self.change_date(card, date, timeout).await
+        self.change_date(card, date, Deadline::after(timeout)).await
     }
 
     async fn erase_customer(&self, customer: &str, timeout: Duration) -> CardChangeOutcome {
@@ -285,21 +290,26 @@ impl StripeConnector {
         }
     }
 
-    /// The outcome of a payment. An unconfirmed payment is canceled first, so that it cannot be confirmed later.
+    /// The outcome of a payment. A payment that can be confirmed is canceled first, so that it cannot be confirmed later:
+    /// also a declined one, which another node may be confirming again to ask for a challenge.
     async fn settled_outcome(&self, id: &str, deadline: Deadline) -> PaymentLookup {
         let Some(payment) = self.payment(id, deadline).await else {
             return PaymentLookup::Unreachable;
         };
-        if !payment.is_unconfirmed() {
-            return PaymentLookup::Known(payment.outcome());
+        let before = payment.outcome();
+        if !payment.can_be_confirmed() {
+            return PaymentLookup::Known(before);
         }
         let now = match self.cancel(id, None, deadline).await {
+            StripeAnswer::Given(now) if now.is_canceled() && before != ProviderOutcome::Unknown => {
+                return PaymentLookup::Known(before);
+            }
             StripeAnswer::Given(payment) => Some(payment),
             // The payment was confirmed meanwhile.
             StripeAnswer::Refused(_) => self.payment(id, deadline).await,
             StripeAnswer::Lost => None,
         };
-        now.filter(|payment| !payment.is_unconfirmed())
+        now.filter(|payment| !payment.can_be_confirmed())
             .map_or(PaymentLookup::Unreachable, |payment| {
                 PaymentLookup::Known(payment.outcome())
             })

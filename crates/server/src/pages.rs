@@ -31,7 +31,7 @@ pub use routing::{form_page, page_not_found};
 pub use state::ServedPages;
 
 pub(crate) use amount::amount_in_locale;
-pub(crate) use builds::{build_meta, build_payload, keep_assets, latest_build, page_asset};
+pub(crate) use builds::{build_meta, build_payload, keep_assets, latest_build, page_asset, rewrap_assets};
 pub(crate) use csp_reports::{CspReports, csp_reports};
 pub(crate) use embedding::embedding;
 pub(crate) use expected_form::{ExpectedForm, FormRequest, ServiceDecisions, expected_form};

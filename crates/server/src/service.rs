@@ -15,7 +15,7 @@ pub mod routes;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use page::AssetsError;
 use protocol::clock::Clock;
@@ -144,8 +144,8 @@ impl Service {
         if app.saved_cards.vault.is_none() {
             // Payments work without a vault.
             tracing::warn!(
-                "vault_key_file is not set: saving cards is off, and signing keys and webhook secrets are stored \
-                 unencrypted in the database (`cardform key generate` makes a key for the file)"
+                "vault_key_file is not set: saving cards and `limit_per_card` are off, and signing keys and webhook \
+                 secrets are stored unencrypted in the database (`cardform key generate` makes a key for the file)"
             );
         }
         let checked = app.webhooks.check_secrets().await;
@@ -225,8 +225,10 @@ impl Service {
     pub async fn stop(mut self) {
         let limit = self.app.config.charges.provider_timeout + DRAIN_GRACE;
         self.stop.send_replace(true);
+        let began = Instant::now();
         self.server.stop(limit).await;
-        self.app.charges.presses.wait_until_drained(limit).await;
+        let left = limit.saturating_sub(began.elapsed());
+        self.app.charges.presses.wait_until_drained(left).await;
         if let Some(simulator) = self.own_server {
             simulator.stop(DRAIN_GRACE).await;
         }

@@ -17,7 +17,7 @@ use super::audit_log::NewAuditLine;
 use super::charge::ChargeTerms;
 use super::charge_view::CardDetails;
 use super::saved_card::ShownCard;
-use super::sql::query;
+use super::sql::{Query, query};
 use super::{Store, StoreError};
 
 /// One press of the pay button that reached the provider, or was about to.
@@ -177,7 +177,7 @@ pub struct NewAttempt {
     pub terms: ChargeTerms,
     /// The card.
     pub card: UsedCard,
-    /// How many attempts the charge may have. They are counted in the table of attempts.
+    /// How many attempts of its shopper the charge may have. They are counted in the table of attempts.
     pub charge_limit: Option<AttemptLimit>,
     /// The other subjects whose attempts are counted.
     pub counts: Vec<AttemptCount>,
@@ -232,6 +232,11 @@ pub enum BeginOutcome {
     TooMany(i64),
     /// There is no such charge.
     NoCharge,
+}
+
+/// The attempt that paid this charge.
+pub(super) fn that_paid(charge_id: &str) -> Query<'_> {
+    query(format!("{COLUMNS} WHERE charge_id = $1 AND state = 'succeeded'")).bind(charge_id)
 }
 
 impl Attempt {

@@ -165,12 +165,17 @@ impl UnnamedCopy {
         Database::Sqlite(self.part.clone())
     }
 
-    /// Flushes the copy to the disk, and gives it its name. No process may have it open.
+    /// Flushes the copy to the disk, and gives it its name. No process may have it open, because changes that are only in
+    /// the log beside it would be lost.
     pub async fn name(self) -> Result<CheckedCopy, BackupError> {
         blocking(move || self.name_now()).await?
     }
 
     fn name_now(self) -> Result<CheckedCopy, BackupError> {
+        let log = with_ending(&self.part, LOGS[0]);
+        if std::fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
+            return Err(BackupError::Unfinished(log));
+        }
         let at = |cause| BackupError::File(self.part.clone(), cause);
         File::open(&self.part)
             .and_then(|file| file.sync_all())

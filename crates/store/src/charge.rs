@@ -19,6 +19,8 @@ use super::{Store, StoreError};
 const MS_PER_HOUR: i64 = 3_600_000;
 /// When the provider is asked about a hold whose end it did not tell, in milliseconds after the payment: a day.
 const LOOK_AT_HOLD_MS: i64 = 24 * MS_PER_HOUR;
+/// A hold that would end sooner is captured so long before its end, in milliseconds: there is time to try again.
+const CAPTURE_BEFORE_END_MS: i64 = 2 * MS_PER_HOUR;
 
 /// A charge.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -124,9 +126,10 @@ impl Charge {
             return;
         };
         self.capture_before = hold.ends_at;
+        let latest = hold.ends_at.map_or(i64::MAX, |at| at - CAPTURE_BEFORE_END_MS);
         self.capture_at = self
             .capture_after_hours
-            .map(|hours| now_ms.saturating_add(hours * MS_PER_HOUR));
+            .map(|hours| now_ms.saturating_add(hours * MS_PER_HOUR).min(latest));
     }
 
     /// Writes or deletes the note of the hold, if a hold begins or ends with the change from the status `from`.

@@ -7,7 +7,7 @@ use super::attempt::step::{AttemptStep, read};
 use super::charge_change::ToldChange;
 use super::sql::query;
 use super::webhook_event::{EVENT_ID, SHOWN_STATE};
-use super::{AttemptState, AuditLine, Charge, Operation, Store, StoreError};
+use super::{AttemptState, AuditLine, Charge, Operation, Store, StoreError, StoredDispute};
 
 /// How many lines of the audit log are read.
 const AUDIT_LINES_MAX: i64 = 1_000;
@@ -25,6 +25,8 @@ pub struct ChargeStory {
     pub changes: Vec<ToldChange>,
     /// Refunds, captures and releases, the oldest first.
     pub operations: Vec<Operation>,
+    /// Its disputes, the oldest first.
+    pub disputes: Vec<StoredDispute>,
     /// Its webhook events, in their order.
     pub webhooks: Vec<ToldEvent>,
     /// The lines of the audit log about it.
@@ -137,6 +139,7 @@ impl Store {
             audit: self.audit_lines_about(&charge).await?,
             changes: self.changes_of(id).await?,
             operations: self.operations_of(&[id]).await?,
+            disputes: self.disputes_of(&[id]).await?,
             charge,
             attempts,
             webhooks,

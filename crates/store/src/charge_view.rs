@@ -6,14 +6,15 @@ use std::collections::HashMap;
 use protocol::clock::rfc3339;
 use protocol::{
     CardChecks, ChargeMode, ChargeStatus, ChargeView, DeclineCode, DeclineView, DisputeView,
-    MerchantPaymentReason, Metadata, PaidWith, PaymentFacts, ProviderView, RefundSummary, ThreeDsResult,
+    MerchantPaymentReason, Metadata, OperationStatus, PaidWith, PaymentFacts, ProviderView, RefundSummary,
+    ThreeDsResult,
 };
 use rules::amount::{minor_units, minor_units_text};
 use serde::{Deserialize, Serialize};
 
 use super::attempt::{Attempt, COLUMNS, NEVER_MADE};
 use super::dispute::StoredDispute;
-use super::operation::{Operation, refunds};
+use super::operation::{Operation, refunded, refunds};
 use super::sql::{places, query};
 use super::{AttemptState, Charge, Store, StoreError};
 
@@ -208,15 +209,19 @@ impl Store {
             }
             let disputes = self.disputes_of(&ids).await?;
             views.extend(some.iter().map(|charge| {
+                let operations = operations.get(&charge.id).map_or(&[][..], Vec::as_slice);
                 let mut of_charge = disputes.iter().filter(|dispute| dispute.charge_id == charge.id);
                 let told = Told {
                     attempt: attempts.get(&charge.id),
-                    refunds: operations
-                        .get(&charge.id)
-                        .map_or_else(Vec::new, |operations| refunds(operations)),
+                    refunds: refunds(operations),
                     dispute: of_charge.next_back().map(StoredDispute::in_charge),
                 };
-                view(charge, told)
+                let mut view = view(charge, told);
+                // A refund may have ended since the charge was read, and the sum must be that of the refunds.
+                let currency = &charge.amount_currency;
+                let sum = refunded(operations, currency, |state| state == OperationStatus::Succeeded);
+                view.amount_refunded = minor_units_text(sum, currency);
+                view
             }));
         }
         Ok(views)

@@ -153,13 +153,6 @@ async fn record(
     };
     let sql = format!("{COLUMNS} WHERE provider_reference = $1");
     let known: Option<StoredDispute> = query(sql).bind(&told.reference).fetch_optional(&mut *tx).await?;
-    let has_ended = |dispute: &StoredDispute| dispute.status != DisputeStatus::Open;
-    if known
-        .as_ref()
-        .is_some_and(|known| known.status == told.status || has_ended(known))
-    {
-        return Ok(Some(false));
-    }
     let dispute = StoredDispute {
         id: known
             .as_ref()
@@ -175,10 +168,24 @@ async fn record(
         created_at: known.as_ref().map_or(now_ms, |known| known.created_at),
         updated_at: now_ms,
     };
+    // An event that the provider sends late has the earlier deadline.
+    let stays = |known: &StoredDispute| {
+        let same_time = StoredDispute {
+            updated_at: known.updated_at,
+            ..dispute.clone()
+        };
+        let is_older = told.status == DisputeStatus::Open && told.respond_before < known.respond_before;
+        known.status != DisputeStatus::Open || is_older || *known == same_time
+    };
+    if known.as_ref().is_some_and(stays) {
+        return Ok(Some(false));
+    }
     query(
         "INSERT INTO disputes (id, charge_id, partner_id, provider_reference, status, amount_value, amount_currency, \
          reason, respond_before, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
-         ON CONFLICT (id) DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at",
+         ON CONFLICT (id) DO UPDATE SET status = excluded.status, amount_value = excluded.amount_value, \
+         amount_currency = excluded.amount_currency, reason = excluded.reason, \
+         respond_before = excluded.respond_before, updated_at = excluded.updated_at",
     )
     .bind(&dispute.id)
     .bind(&dispute.charge_id)

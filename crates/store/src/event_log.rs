@@ -175,6 +175,35 @@ impl Store {
         .await
     }
 
+    /// Keeps only these events, a JSON array, of a batch that Kafka has received in part.
+    pub async fn keep_unsent_events(
+        &self,
+        batch: &StoredBatch,
+        events: i64,
+        body: &str,
+    ) -> Result<(), StoreError> {
+        let [before, size] = [&batch.body, body].map(|text| i64::try_from(text.len()).unwrap_or(i64::MAX));
+        retried(|| async {
+            let mut tx = self.write().await?;
+            hold(&mut tx).await?;
+            let kept =
+                query("UPDATE event_batches SET events = $1, bytes = $2, body = $3 WHERE first_offset = $4 AND bytes = $5")
+                    .bind(events)
+                    .bind(size)
+                    .bind(body)
+                    .bind(batch.first_offset)
+                    .bind(before)
+                    .execute(&mut tx)
+                    .await?;
+            // It may have been deleted meanwhile to make room, or another node has sent some of it.
+            if kept > 0 {
+                shrink(&mut tx, before - size).await?;
+            }
+            tx.commit().await
+        })
+        .await
+    }
+
     /// Deletes batches that were stored before `before`, in unix milliseconds.
     pub async fn delete_old_events(&self, before: i64) -> Result<DeletedEvents, StoreError> {
         let mut forgotten = DeletedEvents::default();

@@ -5,7 +5,7 @@ use protocol::charge_state::ChargeEvent;
 
 use serde::Deserialize;
 
-use super::attempt::{Attempt, COLUMNS as ATTEMPT_COLUMNS};
+use super::attempt::{Attempt, that_paid};
 use super::operation::{end_hold, held_with_operations, is_hold_ending};
 use super::sql::query;
 use super::write::retried;
@@ -55,8 +55,7 @@ impl Store {
 
     /// The attempt that paid this charge; `None` if it is not paid.
     pub async fn attempt_that_paid(&self, charge_id: &str) -> Result<Option<Attempt>, StoreError> {
-        let sql = format!("{ATTEMPT_COLUMNS} WHERE charge_id = $1 AND state = 'succeeded'");
-        Ok(query(sql).bind(charge_id).fetch_optional(&self.readers).await?)
+        Ok(that_paid(charge_id).fetch_optional(&self.readers).await?)
     }
 
     /// Records that a hold ended without an operation of ours: it ended by itself, or a person captured it at the provider,

@@ -86,7 +86,9 @@ pub use lost_payment::BroughtBack;
 pub use merchant_card::{CardChoice, CardDecline, StoredCard};
 pub use merchant_page::{Logo, MerchantPage, MerchantPageChange};
 pub use migrations::TableState;
-pub use operation::{BeginOperation, NewOperation, Operation, OperationOfPayment, OperationResult};
+pub use operation::{
+    BeginOperation, NewOperation, Operation, OperationOfPayment, OperationResult, is_hold_ending, refunded,
+};
 pub use page_asset::PageAsset;
 pub use partner::{Partner, PartnerChange};
 pub use provider_card::{CardChange, DueCardChange};

@@ -207,7 +207,7 @@ impl Store {
         .await
     }
 
-    /// Changes what is chosen of a card of this owner. Does nothing if the card is gone.
+    /// Changes what is chosen of a card of this owner, and tells the merchant of each card that this changes.
     pub async fn choose_card(
         &self,
         owner: &CardOwner,
@@ -215,28 +215,26 @@ impl Store {
         choice: &CardChoice,
         now_ms: i64,
     ) -> Result<(), StoreError> {
+        let default = match choice.is_default {
+            Some(true) => "CASE WHEN id = $3 THEN 1 ELSE 0 END",
+            Some(false) => "CASE WHEN id = $3 THEN 0 ELSE is_default END",
+            None => "is_default",
+        };
+        let (is_named, name) = (choice.nickname.is_some(), choice.nickname.clone().flatten());
+        let nickname = format!("CASE WHEN id = $3 AND {is_named} THEN $4 ELSE nickname END");
         retried(|| async {
             let mut tx = self.write().await?;
-            if let Some(is_default) = choice.is_default {
-                // It writes each of the owner's cards, so that of two choices at once the later one stands alone.
-                let others = if is_default { "0" } else { "is_default" };
-                let chosen = format!("is_default = CASE WHEN id = $3 THEN $4 ELSE {others} END");
-                of_owner(format!("UPDATE saved_cards SET {chosen} WHERE {OF_OWNER}"), owner)
-                    .bind(id)
-                    .bind(i64::from(is_default))
-                    .execute(&mut tx)
-                    .await?;
-            }
-            if let Some(nickname) = &choice.nickname {
-                let sql = format!("UPDATE saved_cards SET nickname = $4 WHERE {OF_OWNER} AND id = $3");
-                of_owner(sql, owner)
-                    .bind(id)
-                    .bind(nickname)
-                    .execute(&mut tx)
-                    .await?;
-            }
-            if *choice != CardChoice::default() {
-                tell_merchant(&mut tx, &owner.partner_id, id, CardMoment::Updated, now_ms).await?;
+            // Locks each of the owner's cards, so that of two choices at once the later one stands alone.
+            let lock = format!("UPDATE saved_cards SET is_default = is_default WHERE {OF_OWNER}");
+            of_owner(lock, owner).execute(&mut tx).await?;
+            let sql = format!(
+                "UPDATE saved_cards SET is_default = {default}, nickname = {nickname} WHERE {OF_OWNER} \
+                 AND (is_default <> {default} OR nickname IS DISTINCT FROM {nickname}) RETURNING id"
+            );
+            let changed = of_owner(sql, owner).bind(id).bind(&name);
+            let changed: Vec<String> = changed.fetch_all(&mut tx).await?;
+            for id in changed {
+                tell_merchant(&mut tx, &owner.partner_id, &id, CardMoment::Updated, now_ms).await?;
             }
             tx.commit().await
         })

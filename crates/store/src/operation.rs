@@ -11,7 +11,7 @@ use protocol::{ChargeStatus, OperationKind, OperationStatus, RefundSummary, Refu
 use rules::amount::{minor_units, minor_units_text};
 use serde::Deserialize;
 
-use super::attempt::{Attempt, COLUMNS as ATTEMPT_COLUMNS};
+use super::attempt::{Attempt, that_paid};
 use super::charge::{self, Charge};
 use super::charge_view::{Told, metadata, view};
 use super::dispute::dispute_in;
@@ -264,7 +264,7 @@ pub(super) fn refunds(operations: &[Operation]) -> Vec<RefundSummary> {
 }
 
 /// The sum of the refunds that `counts` is true for, in minor units.
-fn refunded(operations: &[Operation], currency: &str, counts: impl Fn(OperationStatus) -> bool) -> u64 {
+pub fn refunded(operations: &[Operation], currency: &str, counts: impl Fn(OperationStatus) -> bool) -> u64 {
     operations
         .iter()
         .filter(|operation| operation.kind == OperationKind::Refund && counts(operation.state))
@@ -283,7 +283,7 @@ pub(super) async fn held_with_operations(
 }
 
 /// Whether a capture or a release of the charge is under way.
-pub(super) fn is_hold_ending(operations: &[Operation]) -> bool {
+pub fn is_hold_ending(operations: &[Operation]) -> bool {
     operations
         .iter()
         .any(|operation| operation.kind != OperationKind::Refund && operation.state.is_under_way())
@@ -374,8 +374,7 @@ fn before<'a>(operations: &'a [Operation], new: &NewOperation) -> Option<&'a Ope
 
 /// The attempt that paid the charge.
 async fn paid_by(tx: &mut Tx, charge_id: &str) -> Result<Attempt, StoreError> {
-    let sql = format!("{ATTEMPT_COLUMNS} WHERE charge_id = $1 AND state = 'succeeded'");
-    let paid: Option<Attempt> = query(sql).bind(charge_id).fetch_optional(tx).await?;
+    let paid: Option<Attempt> = that_paid(charge_id).fetch_optional(tx).await?;
     paid.ok_or(StoreError::Unusable("paid charge without an attempt"))
 }
 

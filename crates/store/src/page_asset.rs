@@ -87,6 +87,18 @@ impl Store {
         .await
     }
 
+    /// The files of all builds.
+    pub async fn page_assets(&self) -> Result<Vec<PageAsset>, StoreError> {
+        let sql = "SELECT path, body, sha256, mac FROM page_assets";
+        Ok(query(sql).fetch_all(&self.readers).await?)
+    }
+
+    /// The names of the files that were stored at this time, in unix milliseconds, or later.
+    pub async fn page_assets_since(&self, time: i64) -> Result<Vec<String>, StoreError> {
+        let sql = "SELECT path FROM page_assets WHERE kept_at >= $1";
+        Ok(query(sql).bind(time).fetch_all(&self.readers).await?)
+    }
+
     /// The file of this name, if any build kept it.
     pub async fn page_asset(&self, path: &str) -> Result<Option<PageAsset>, StoreError> {
         Ok(

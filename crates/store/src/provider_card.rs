@@ -155,11 +155,12 @@ impl Store {
         Ok(changed == 1)
     }
 
-    /// Deletes a change that is done. A removal that was added meanwhile stays.
-    pub async fn end_card_change(&self, due: &DueCardChange) -> Result<(), StoreError> {
-        query("DELETE FROM provider_card_changes WHERE provider_card = $1 AND kind = $2")
+    /// Deletes a change that is done, which was claimed until `again_at`. A removal or a date that was added meanwhile stays.
+    pub async fn end_card_change(&self, due: &DueCardChange, again_at: i64) -> Result<(), StoreError> {
+        query("DELETE FROM provider_card_changes WHERE provider_card = $1 AND kind = $2 AND due_at = $3")
             .bind(&due.provider_card)
             .bind(due.kind.as_str())
+            .bind(again_at)
             .write(&self.writer)
             .await?;
         Ok(())
@@ -184,13 +185,14 @@ pub(super) async fn tell(tx: &mut Tx, id: &str, change: CardChange) -> Result<()
     Ok(())
 }
 
-/// Adds the change of a saved card's date, unless another change of the card is due.
+/// Adds the change of a saved card's date. A change of the card that is due already sends the date, too. Its due time is moved,
+/// so that it stays if it is being sent.
 pub(super) async fn tell_date(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
     query(
         "INSERT INTO provider_card_changes (provider_card, provider_customer, kind, tries, due_at) \
          SELECT provider_card, provider_customer, $1, 0, 0 FROM saved_cards \
          WHERE id = $2 AND provider_card IS NOT NULL AND provider_customer IS NOT NULL \
-         ON CONFLICT (provider_card) DO NOTHING",
+         ON CONFLICT (provider_card) DO UPDATE SET due_at = provider_card_changes.due_at + 1",
     )
     .bind(CardChange::Date.as_str())
     .bind(id)

@@ -17,7 +17,22 @@ pub struct OpenAttempts {
     pub oldest: i64,
 }
 
+/// From when on work is overdue, in milliseconds after its time.
+const OVERDUE_MS: i64 = 600_000;
+/// Overdue work is tried at least once in this time, in milliseconds.
+const TRIED_MS: i64 = 3_600_000;
+
 impl Store {
+    /// How many operations have no result and how many holds should have ended, both for ten minutes.
+    pub async fn overdue_work(&self, now_ms: i64) -> Result<(i64, i64), StoreError> {
+        let sql = "SELECT (SELECT COUNT(*) FROM operations WHERE owner_until <= $1 AND created_at <= $2 \
+             AND state IN ('processing', 'outcome_unknown')), \
+             (SELECT COUNT(*) FROM holds h CROSS JOIN charges c WHERE h.look_at <= $1 AND c.id = h.charge_id \
+             AND COALESCE(c.capture_at, c.capture_before) <= $2)";
+        let times = query(sql).bind(now_ms + TRIED_MS).bind(now_ms - OVERDUE_MS);
+        Ok(times.fetch_one(&self.readers).await?)
+    }
+
     /// Events that merchants have not accepted yet.
     pub async fn webhooks_waiting(&self) -> Result<i64, StoreError> {
         let sql = "SELECT COUNT(*) FROM webhook_events WHERE state IN ('due', 'queued')";

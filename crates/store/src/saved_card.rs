@@ -219,13 +219,14 @@ impl Store {
         retried(|| async {
             let sql = format!("DELETE FROM saved_cards WHERE {OF_OWNER} AND id = $3");
             let mut tx = self.write().await?;
-            if is_saved(&mut tx, owner, id).await? {
+            let is_saved = is_saved(&mut tx, owner, id).await?;
+            if is_saved {
                 tell(&mut tx, id, CardChange::Detach).await?;
+                tell_merchant(&mut tx, &owner.partner_id, id, CardMoment::Removed, now_ms).await?;
+                of_owner(sql, owner).bind(id).execute(&mut tx).await?;
             }
-            tell_merchant(&mut tx, &owner.partner_id, id, CardMoment::Removed, now_ms).await?;
-            let removed = of_owner(sql, owner).bind(id).execute(&mut tx).await?;
             tx.commit().await?;
-            Ok(removed == 1)
+            Ok(is_saved)
         })
         .await
     }
@@ -324,6 +325,11 @@ pub(super) async fn keep_pending_card(
     facts: Option<&str>,
     now_ms: i64,
 ) -> Result<Option<String>, StoreError> {
+    // A write, so that PostgreSQL locks the row: of two nodes that settle the attempt, the second finds nothing.
+    query("UPDATE saved_cards SET saved_at = saved_at WHERE attempt_id = $1 AND state = 'pending'")
+        .bind(attempt_id)
+        .execute(&mut *tx)
+        .await?;
     let pending: Option<SettledCard> = query(format!(
         "SELECT id, partner_id, shopper_id, same_as, fingerprint, expiration_month, expiration_year, \
          holder_name, networks, network, {AGREEMENT} FROM saved_cards WHERE attempt_id = $1 AND state = 'pending'",
@@ -336,13 +342,17 @@ pub(super) async fn keep_pending_card(
     };
     let network_id = network_transaction_id(facts);
     let owner = &pending.owner;
-    let mut same = saved_before(tx, owner, &pending.fingerprint).await?;
-    if let (None, Some(id)) = (&same, &pending.same_as) {
-        same = is_saved(tx, owner, id).await?.then(|| id.clone());
-    }
-    if let Some(same) = same {
-        refresh(tx, &same, &pending, network_id, now_ms).await?;
-        take_over(tx, &same, &pending.id).await?;
+    let before = saved_before(tx, owner, &pending.fingerprint).await?;
+    let same = before.or_else(|| pending.same_as.clone());
+    if let Some(same) = same
+        && is_saved(tx, owner, &same).await?
+    {
+        if refresh(tx, &same, &pending, network_id, now_ms).await? {
+            take_over(tx, &same, &pending.id).await?;
+        } else {
+            tell(tx, &pending.id, CardChange::Detach).await?;
+            tell_date(tx, &same).await?;
+        }
         destroy(attempt_id).execute(&mut *tx).await?;
         tell_merchant(tx, &owner.partner_id, &same, CardMoment::Updated, now_ms).await?;
         return Ok(Some(same));
@@ -368,13 +378,14 @@ fn destroy(attempt_id: &str) -> Query<'_> {
     query("DELETE FROM saved_cards WHERE attempt_id = $1 AND state = 'pending'").bind(attempt_id)
 }
 
+/// Returns whether the later agreement counts. The provider's copy of the card has the mandate of the one that counts.
 async fn refresh(
     tx: &mut Tx,
     id: &str,
     with: &SettledCard,
     network_id: Option<String>,
     now_ms: i64,
-) -> Result<(), StoreError> {
+) -> Result<bool, StoreError> {
     query(
         "UPDATE saved_cards SET expiring_told = CASE WHEN expiration_month = $1 AND expiration_year = $2 \
          THEN expiring_told ELSE 0 END, expiration_month = $1, expiration_year = $2, holder_name = $3, saved_at = $4, \
@@ -390,10 +401,10 @@ async fn refresh(
     .execute(&mut *tx)
     .await?;
     let Some(agreement) = &with.agreement else {
-        return Ok(());
+        return Ok(true);
     };
     // A later payment at which the shopper allows less does not end what the shopper allowed before.
-    query(
+    let replaced = query(
         "UPDATE saved_cards SET agreement_usage = $1, agreement_accepted_at = $2, agreement_text_id = $3, \
          agreement_locale = $4, network_transaction_id = $5 \
          WHERE id = $6 AND (agreement_usage IS NULL OR agreement_usage = 'on_session' OR $1 = 'off_session')",
@@ -406,7 +417,7 @@ async fn refresh(
     .bind(id)
     .execute(&mut *tx)
     .await?;
-    Ok(())
+    Ok(replaced == 1)
 }
 
 /// Gives a card of this owner the date with which it has just paid. The provider that keeps the card will be told.
@@ -446,11 +457,11 @@ async fn saved_before(
         .await?)
 }
 
-/// Whether this owner's card is still saved, because it may have been removed since it was found.
+/// Whether this owner's card is still saved, because it may have been removed since it was found. It is a write, so that
+/// PostgreSQL locks the row.
 async fn is_saved(tx: &mut Tx, owner: &CardOwner, id: &str) -> Result<bool, StoreError> {
-    let sql = format!("SELECT id FROM saved_cards WHERE {OF_OWNER} AND id = $3");
-    let found: Option<String> = of_owner(sql, owner).bind(id).fetch_optional(&mut *tx).await?;
-    Ok(found.is_some())
+    let sql = format!("UPDATE saved_cards SET saved_at = saved_at WHERE {OF_OWNER} AND id = $3");
+    Ok(of_owner(sql, owner).bind(id).execute(&mut *tx).await? == 1)
 }
 
 /// A statement with the condition [`OF_OWNER`]; its further values begin at `$3`.

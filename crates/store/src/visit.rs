@@ -148,6 +148,7 @@ impl Store {
         for (hour, count) in hours {
             visits += count;
             if visits > max {
+                self.close_visit_hours(hour + HOUR_MS).await?;
                 return self.delete_visits_until_none(hour + HOUR_MS).await;
             }
         }

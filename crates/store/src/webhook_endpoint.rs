@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::sql::query;
+use super::webhook_event::GIVEN_UP;
 use super::write::retried;
 use super::{Store, StoreError};
 
@@ -271,23 +272,36 @@ impl Store {
         Ok(changed == 1)
     }
 
-    /// Deletes an endpoint and gives up its unsent events; false if there is none.
-    pub async fn remove_webhook_endpoint(&self, key: &EndpointKey, now_ms: i64) -> Result<bool, StoreError> {
+    /// Deletes an endpoint, if it has this `url` or none is named, and gives up its unsent events; false if there is none.
+    pub async fn remove_webhook_endpoint(
+        &self,
+        key: &EndpointKey,
+        url: Option<&str>,
+        now_ms: i64,
+    ) -> Result<bool, StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
-            let removed = query(format!("DELETE FROM {} WHERE {} = $1", key.table(), key.column()))
-                .bind(key.value())
-                .execute(&mut tx)
-                .await?;
-            query(
-                "UPDATE webhook_events SET state = 'given_up', finished_at = $1, last_result = 'endpoint removed' \
-                 WHERE partner_id = $2 AND endpoint_id = $3 AND finished_at IS NULL",
-            )
-            .bind(now_ms)
-            .bind(&key.partner_id)
-            .bind(&key.endpoint_id)
+            let removed = query(format!(
+                "DELETE FROM {} WHERE {} = $1 AND url = COALESCE($2, url)",
+                key.table(),
+                key.column()
+            ))
+            .bind(key.value())
+            .bind(url)
             .execute(&mut tx)
             .await?;
+            if removed == 1 {
+                let sql = format!(
+                    "UPDATE webhook_events SET {GIVEN_UP} \
+                     WHERE partner_id = $2 AND endpoint_id = $3 AND finished_at IS NULL"
+                );
+                query(sql)
+                    .bind(now_ms)
+                    .bind(&key.partner_id)
+                    .bind(&key.endpoint_id)
+                    .execute(&mut tx)
+                    .await?;
+            }
             tx.commit().await?;
             Ok(removed == 1)
         })

@@ -88,7 +88,7 @@ impl EndpointCall<'_> {
     }
 }
 
-/// How many bytes of calls an event keeps: the calls of three days, and of some replays.
+/// How many bytes of calls an event keeps: usually the calls of three days and of some replays. Later ones are left out.
 const CALLS_BYTES_MAX: usize = 8_000;
 
 /// The column of calls with this parameter's line added, unless it is full.
@@ -110,6 +110,9 @@ const TRIES: &str = "CASE WHEN e.tries > 0 AND e.leased_until > 0 THEN e.tries E
 pub(super) const SHOWN_STATE: &str = "CASE WHEN e.state = 'due' AND e.tries = 0 AND EXISTS \
      (SELECT 1 FROM webhook_events f WHERE f.charge_id = e.charge_id AND f.endpoint_id = e.endpoint_id \
      AND f.number < e.number AND f.finished_at IS NULL) THEN 'queued' ELSE e.state END AS state";
+
+/// The assignments for events that have no endpoint any more. `$1` is the time.
+pub(super) const GIVEN_UP: &str = "state = 'given_up', finished_at = $1, last_result = 'endpoint removed'";
 
 /// The id and the sequence number of a row's event. They are the row's own in the first row of an event, and in rows of
 /// older programs.

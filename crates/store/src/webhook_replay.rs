@@ -5,7 +5,9 @@ use protocol::webhook_schedule::{RETRY_FOR_MS, WAIT_FOR_EARLIER_MS};
 use serde::Deserialize;
 
 use super::sql::query;
-use super::webhook_event::{EVENT_ID, SEQUENCE, SHOWN_STATE, call_added, lock_charge, release_next};
+use super::webhook_event::{
+    EVENT_ID, GIVEN_UP, SEQUENCE, SHOWN_STATE, call_added, lock_charge, release_next,
+};
 use super::write::retried;
 use super::{Store, StoreError};
 
@@ -76,6 +78,15 @@ const HAS_ENDPOINT: &str = "(EXISTS (SELECT 1 FROM further_webhook_endpoints w W
      OR (e.endpoint_id = '' AND EXISTS (SELECT 1 FROM webhook_endpoints w WHERE w.partner_id = e.partner_id)))";
 
 impl Store {
+    /// Gives up events whose endpoint is gone: on PostgreSQL another node may write one while the endpoint is removed.
+    /// Returns how many.
+    pub async fn give_up_orphaned_events(&self, now_ms: i64) -> Result<u64, StoreError> {
+        let sql = format!(
+            "UPDATE webhook_events AS e SET {GIVEN_UP} WHERE state IN ('due', 'queued') AND NOT {HAS_ENDPOINT}"
+        );
+        query(sql).bind(now_ms).write(&self.writer).await
+    }
+
     /// The newest of these events, at most `limit`.
     pub async fn webhook_events(
         &self,
@@ -95,15 +106,27 @@ impl Store {
             .await?)
     }
 
-    /// Sends these events again, those of a charge in their order and before its unsent events. Returns how many. They
-    /// keep their ids, by which a receiver recognizes them. Events of an endpoint that was removed are not sent, unless it is
-    /// the first one and was set again.
+    /// Sends these events again, those of a charge in their order and before its unsent events, and ends the pauses of their
+    /// endpoints. Returns how many. They keep their ids, by which a receiver recognizes them. Events of an endpoint that was
+    /// removed are not sent, unless it is the first one and was set again.
     pub async fn replay_events(&self, which: EventSelection<'_>, now_ms: i64) -> Result<u64, StoreError> {
         let sql = format!(
             "SELECT DISTINCT e.charge_id FROM webhook_events e WHERE {} AND e.finished_at IS NOT NULL AND {HAS_ENDPOINT}",
             which.condition()
         );
         let charges: Vec<String> = query(sql).bind(which.value()).fetch_all(&self.readers).await?;
+        // A receiver that still does not answer is paused again, as long as before.
+        for (table, column) in [
+            ("webhook_endpoints", "partner_id"),
+            ("further_webhook_endpoints", "id"),
+        ] {
+            let sql = format!(
+                "UPDATE {table} SET paused_until = 0 WHERE paused_until > 0 AND {column} IN (SELECT \
+                 CASE e.endpoint_id WHEN '' THEN e.partner_id ELSE e.endpoint_id END FROM webhook_events e WHERE {})",
+                which.condition()
+            );
+            query(sql).bind(which.value()).write(&self.writer).await?;
+        }
         let mut replayed = 0;
         for charge_id in charges {
             replayed += self.replay_events_of(&charge_id, which, now_ms).await?;

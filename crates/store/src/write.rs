@@ -133,7 +133,7 @@ impl Executor for &Readers {
 impl Store {
     /// A transaction that writes; run it within [`retried`]. SQLite runs one at a time, so what it reads cannot change
     /// before it commits. On PostgreSQL several run at the same time with the server's usual isolation. READ COMMITTED
-    /// is enough, because a transaction locks the charge first and writes only if what it read is unchanged.
+    /// is enough, because a transaction locks its charge or card first and writes only if what it read is unchanged.
     pub(super) async fn write(&self) -> Result<Tx, StoreError> {
         self.writer.begin().await
     }

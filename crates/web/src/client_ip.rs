@@ -168,7 +168,7 @@ fn carried_address(address: IpAddr) -> IpAddr {
 }
 
 /// Whether an address is of a private network, of the provider's shared network (100.64.0.0/10), or of this machine.
-fn is_private(address: IpAddr) -> bool {
+pub fn is_private(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(v4) => {
             let [a, b, ..] = v4.octets();

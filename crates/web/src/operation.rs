@@ -161,6 +161,20 @@ impl DescribedAnswer {
 }
 
 impl Operation {
+    /// A merchant's call with no parameters, body or errors of its own. Operations take from it what they leave out.
+    pub const OF_MERCHANT: Self = Self {
+        method: "GET",
+        path: "",
+        id: "",
+        summary: "",
+        description: "",
+        caller: Caller::Merchant,
+        parameters: &[],
+        request: None,
+        answers: &[],
+        errors: &[],
+    };
+
     /// Every error code that the operation can answer with, ordered by status.
     pub fn error_codes(&self) -> Vec<ErrorCode> {
         let mut codes = self.errors.to_vec();

@@ -155,9 +155,11 @@ impl ReloadedCertificate {
     }
 
     fn read_again(&self, state: &mut CertificateState) {
-        state.changed = changed(&self.files.certificate);
+        let changed = changed(&self.files.certificate);
         match read(&self.files) {
             Ok(key) => {
+                // Only now, so that a renewal that was read half-finished is read again.
+                state.changed = changed;
                 state.key = Arc::new(key);
                 tracing::info!("the renewed certificate is in use");
             }
@@ -198,3 +200,6 @@ fn read(files: &TlsFiles) -> Result<CertifiedKey, TlsError> {
         &aws_lc_rs::default_provider(),
     )?)
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use protocol::clock::Clock;
-use protocol::webhook_schedule::{next_try, paused_until};
+use protocol::webhook_schedule::{UNANSWERED_TRIES_MAX, next_try, paused_until};
 use serde_json::json;
 use store::{
     Actor, AuditAction, DeliveryOutcome, DueEndpoint, DueEvent, EndpointCall, EndpointKey, Store, StoreError,
@@ -296,8 +296,15 @@ async fn send(webhooks: &Webhooks, event: &DueEvent) -> Result<(), StoreError> {
     let took_ms = i64::try_from(began.elapsed().as_millis()).unwrap_or(i64::MAX);
     let now = webhooks.clock.now_ms();
     let silent_calls = match outcome {
-        CallOutcome::NoAnswer(_) | CallOutcome::SecretUnavailable => event.silent_calls + 1,
+        // With the last three a proxy tells that the receiver is down.
+        CallOutcome::NoAnswer(_) | CallOutcome::SecretUnavailable | CallOutcome::Refused(502..=504, None) => {
+            event.silent_calls + 1
+        }
         _ => 0,
+    };
+    let tries = match silent_calls {
+        0 => event.tries,
+        _ => event.tries.min(UNANSWERED_TRIES_MAX),
     };
     let until = match (silent_calls, outcome) {
         (0, CallOutcome::Refused(_, Some(wait))) => {
@@ -320,7 +327,7 @@ async fn send(webhooks: &Webhooks, event: &DueEvent) -> Result<(), StoreError> {
         CallOutcome::SecretUnavailable if now < event.give_up_at => {
             DeliveryOutcome::Again(until.min(event.give_up_at))
         }
-        _ => next_try(event.tries, &event.id, now, event.give_up_at)
+        _ => next_try(tries, &event.id, now, event.give_up_at)
             .map_or(DeliveryOutcome::GivenUp, DeliveryOutcome::Again),
     };
     if sent == DeliveryOutcome::GivenUp {
@@ -340,10 +347,11 @@ async fn send(webhooks: &Webhooks, event: &DueEvent) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Removes an endpoint that answered that it is gone, as Standard Webhooks says.
+/// Removes an endpoint that answered that it is gone, as Standard Webhooks says, unless it was moved meanwhile.
 async fn switch_off(webhooks: &Webhooks, event: &DueEvent, now: i64) -> Result<(), StoreError> {
     let (partner_id, store) = (&event.partner_id, &webhooks.store);
-    if !store.remove_webhook_endpoint(&event.endpoint(), now).await? {
+    let (endpoint, url) = (event.endpoint(), Some(event.url.as_str()));
+    if !store.remove_webhook_endpoint(&endpoint, url, now).await? {
         return Ok(());
     }
     tracing::error!(

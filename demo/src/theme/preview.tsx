@@ -132,13 +132,8 @@ function StateFrame({ state, title, theme, mode, direction }: StateFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [loads, setLoads] = useState(0);
   const isPage = state.startsWith("page-");
-  const query = new URLSearchParams({
-    state,
-    standalone: `${isPage}`,
-    mode,
-    dir: direction,
-    customStyle: JSON.stringify(theme),
-  });
+  const query = new URLSearchParams({ standalone: `${isPage}`, customStyle: JSON.stringify(theme) });
+  const choices = new URLSearchParams({ state, mode, dir: direction });
   // biome-ignore lint/correctness/useExhaustiveDependencies: a frame that was loaded again has another body.
   useEffect(() => {
     const body = frame.current?.contentDocument?.body;
@@ -158,7 +153,7 @@ function StateFrame({ state, title, theme, mode, direction }: StateFrameProps) {
       <Ground theme={theme}>
         <iframe
           ref={frame}
-          src={`/demo/gallery?${query}`}
+          src={`/demo/gallery?${query}#${choices}`}
           title={`${title}, an example`}
           data-loaded={loads > 0}
           onLoad={() => setLoads((before) => before + 1)}

@@ -11,14 +11,12 @@ pub const OPERATION: Operation = Operation {
     summary: "Get the client's address",
     description: "For the form's page: the address that the request came from.",
     caller: Caller::Anyone,
-    parameters: &[],
-    request: None,
     answers: &[DescribedAnswer {
         status: 200,
         description: "An IPv4 or IPv6 address.",
         content: Content::Text("text/plain; charset=utf-8"),
     }],
-    errors: &[],
+    ..Operation::OF_MERCHANT
 };
 
 /// The client's address as text, empty if it is unknown.

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use protocol::clock::Clock;
 use protocol::ids::{IdKind, new_id};
 use serde_json::json;
-use store::{Actor, AuditAction, Store, StoreError, StoredSigningKey};
+use store::{Actor, AuditAction, SqlError, Store, StoreError, StoredSigningKey};
 use thiserror::Error;
 use tokio::sync::Mutex;
 use web::ApiError;
@@ -53,8 +53,8 @@ pub struct SigningKeys {
     vault: Option<Arc<CardVault>>,
     // A std lock, because no await happens while it is held.
     known: RwLock<Arc<KnownKeys>>,
-    /// Held while the database is read, so that only one task reads it.
-    reading: Mutex<()>,
+    /// Held while the database is read, so that only one task reads it: when the last read that failed ended.
+    reading: Mutex<Option<Instant>>,
 }
 
 /// Why nothing can be signed or checked. The texts are for the operator.
@@ -75,7 +75,10 @@ pub enum SigningError {
 
 impl From<SigningError> for ApiError {
     fn from(cause: SigningError) -> Self {
-        Self::internal(&cause)
+        match cause {
+            SigningError::Store(cause) => cause.into(),
+            SigningError::Key | SigningError::Wrapped(_) => Self::internal(&cause),
+        }
     }
 }
 
@@ -84,7 +87,7 @@ impl SigningKeys {
     pub fn new(store: Store, clock: Clock, vault: Option<Arc<CardVault>>) -> Self {
         Self {
             known: RwLock::new(Arc::new(KnownKeys::nothing())),
-            reading: Mutex::new(()),
+            reading: Mutex::new(None),
             store,
             clock,
             vault,
@@ -160,15 +163,23 @@ impl SigningKeys {
         }
     }
 
-    /// Reads the keys, unless another task has done so since this call.
+    /// Reads the keys. A call that waited for another task's read shares its failure, because a silent database would
+    /// hold up each of them in turn; it shares its success if that read began later.
     async fn read_again(&self) -> Result<Arc<KnownKeys>, SigningError> {
         let asked = Instant::now();
-        let _reading = self.reading.lock().await;
+        let mut failed_at = self.reading.lock().await;
         let known = self.remembered();
-        if known.read_at.is_some_and(|read_at| read_at > asked) {
+        if known.read_at > Some(asked) {
             return Ok(known);
         }
-        self.read().await
+        if *failed_at > Some(asked) {
+            return Err(StoreError::from(SqlError::Pool("the read that this call waited for failed")).into());
+        }
+        let read = self.read().await;
+        if read.is_err() {
+            *failed_at = Some(Instant::now());
+        }
+        read
     }
 
     /// Reads the keys, reports those that are refused, and keeps a copy.
@@ -224,3 +235,6 @@ impl SigningKeys {
         Actor::service(self.clock.now_ms())
     }
 }
+
+#[cfg(test)]
+mod tests;

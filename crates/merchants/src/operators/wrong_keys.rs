@@ -30,6 +30,13 @@ struct Window {
     wrong_keys: u32,
 }
 
+impl Window {
+    /// A window that ends later than a new one would has the time of a clock that was set back since.
+    fn is_open_at(&self, now: i64) -> bool {
+        (now + 1..=now + WINDOW_MS).contains(&self.ends_at)
+    }
+}
+
 impl Default for WrongKeys {
     fn default() -> Self {
         Self(Mutex::new(Cache::new(ADDRESSES_MAX)))
@@ -40,7 +47,7 @@ impl WrongKeys {
     /// How long the address is refused from `now` on, in milliseconds; `None` if it is not.
     pub(super) fn refused_for_ms(&self, address: IpAddr, now: i64) -> Option<i64> {
         let window = *self.locked().get(&network(address))?;
-        (window.wrong_keys >= WRONG_KEYS_MAX && window.ends_at > now).then(|| window.ends_at - now)
+        (window.wrong_keys >= WRONG_KEYS_MAX && window.is_open_at(now)).then(|| window.ends_at - now)
     }
 
     /// Counts a wrong key.
@@ -48,7 +55,7 @@ impl WrongKeys {
         let address = network(address);
         let mut by_address = self.locked();
         let mut window = match by_address.get(&address) {
-            Some(window) if window.ends_at > now => *window,
+            Some(window) if window.is_open_at(now) => *window,
             _ => Window {
                 ends_at: now + WINDOW_MS,
                 wrong_keys: 0,

@@ -47,6 +47,21 @@ fn the_most_specific_redirect_rule_is_used() {
 }
 
 #[test]
+fn the_rest_of_a_path_leads_to_no_other_site() {
+    let rules = rules(&[("/old/**", rule("/**")), ("/deep/**", rule("/new/**"))]).unwrap();
+    for (path, to) in [
+        ("/old//evil.example", "/evil.example"),
+        ("/old/\\evil.example", "/evil.example"),
+        ("/old/\\//\\evil.example", "/evil.example"),
+        ("/old", "/"),
+        ("/deep", "/new"),
+        ("/deep/a//b", "/new/a//b"),
+    ] {
+        assert_eq!(leads_to(&rules, path).as_deref(), Some(to), "{path}");
+    }
+}
+
+#[test]
 fn a_redirect_to_another_site_needs_external() {
     let elsewhere = RouteRule {
         external: true,

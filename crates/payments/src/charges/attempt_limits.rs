@@ -21,8 +21,12 @@ fn parts(limit: AttemptLimit) -> u8 {
     u8::try_from(parts).unwrap_or(1)
 }
 
-/// The subjects for which a new attempt of this press is counted, besides its charge.
+/// The subjects for which a new attempt of this press is counted, besides its charge. A merchant's own payments are not
+/// counted, because its server is no tester of cards.
 pub(super) fn counts(charges: &Charges, press: &Press) -> Vec<AttemptCount> {
+    let Some(address) = press.address else {
+        return Vec::new();
+    };
     let limits = charges.settings.attempt_limits;
     let partner_id = &press.charge.partner_id;
     let named = |limit: Option<AttemptLimit>, parts: fn(AttemptLimit) -> u8, subject: Option<String>| {
@@ -53,10 +57,7 @@ pub(super) fn counts(charges: &Charges, press: &Press) -> Vec<AttemptCount> {
         named(
             limits.address,
             parts,
-            press
-                .address
-                .and_then(counted_network)
-                .map(|network| format!("address {network}")),
+            counted_network(address).map(|network| format!("address {network}")),
         ),
         named(limits.partner, parts, Some(format!("partner {partner_id}"))),
     ]

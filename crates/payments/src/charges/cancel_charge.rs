@@ -13,7 +13,7 @@ use super::state::Charges;
 use crate::operations::capture_charge::answer;
 use crate::operations::{Wish, begin_and_run};
 use merchants::callers::Merchant;
-use web::{ApiError, Caller, DescribedAnswer, NoFields, Operation, PathId, note_charge};
+use web::{ApiError, DescribedAnswer, NoFields, Operation, PathId, note_charge};
 
 /// This endpoint in the OpenAPI description.
 pub const OPERATION: Operation = Operation {
@@ -24,9 +24,6 @@ pub const OPERATION: Operation = Operation {
     description: "Nobody can pay the charge afterwards, and held money is released. Canceling it again gives the same \
         answer. A charge that is paid or expired does not change. Nor does one whose card is with the provider at this \
         moment: try again.",
-    caller: Caller::Merchant,
-    parameters: &[],
-    request: None,
     answers: &[
         DescribedAnswer::json::<ChargeView>(200, "The canceled charge."),
         DescribedAnswer::json::<ChargeView>(
@@ -42,6 +39,7 @@ pub const OPERATION: Operation = Operation {
         ErrorCode::OperationInProgress,
         ErrorCode::PayloadTooLarge,
     ],
+    ..Operation::OF_MERCHANT
 };
 
 /// Cancels a charge, which no shopper can pay from then on. Canceling it again gives the same answer, because the first

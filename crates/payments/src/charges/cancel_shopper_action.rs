@@ -21,14 +21,13 @@ pub const OPERATION: Operation = Operation {
     description: "For the form's page: the shopper closed the challenge, and may try another card. The charge in \
         the answer may be paid nevertheless, if the challenge was passed just before.",
     caller: Caller::Shopper,
-    parameters: &[],
-    request: None,
     answers: &[SHOPPER_CHARGE],
     errors: &[
         ErrorCode::ChargeMismatch,
         ErrorCode::ChargeNotFound,
         ErrorCode::Unavailable,
     ],
+    ..Operation::OF_MERCHANT
 };
 
 /// Gives up the challenge, so that another card can be tried. The answer is the charge after that, which is paid if

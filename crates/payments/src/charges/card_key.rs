@@ -21,13 +21,11 @@ pub const OPERATION: Operation = Operation {
     description: "For clients that send cards without the form's page. Seal number and security code for this key, and \
         send them as `payment_method.card.sealed`. The key is rotated, so get it before each charge.",
     caller: Caller::Anyone,
-    parameters: &[],
-    request: None,
     answers: &[DescribedAnswer::json::<CardKey>(
         200,
         "A public key as a JSON Web Key.",
     )],
-    errors: &[],
+    ..Operation::OF_MERCHANT
 };
 
 /// The active key. It changes with the service's signing keys, so a client asks for it before each charge.

@@ -10,7 +10,7 @@ use protocol::{CreatedCharge, ErrorCode};
 use super::create_charge::{ChargeCreator, check_is_active};
 use super::state::Charges;
 use merchants::callers::Merchant;
-use web::{ApiError, Caller, DescribedAnswer, NoFields, Operation, PathId, note_charge};
+use web::{ApiError, DescribedAnswer, NoFields, Operation, PathId, note_charge};
 
 /// This endpoint in the OpenAPI description.
 pub const OPERATION: Operation = Operation {
@@ -19,9 +19,6 @@ pub const OPERATION: Operation = Operation {
     id: "create_client_secret",
     summary: "Get a new client secret",
     description: "For a shopper who comes back after the first one expired. Earlier ones stay valid until they expire.",
-    caller: Caller::Merchant,
-    parameters: &[],
-    request: None,
     answers: &[DescribedAnswer::json::<CreatedCharge>(
         201,
         "The charge, with its present status and a new client secret.",
@@ -32,6 +29,7 @@ pub const OPERATION: Operation = Operation {
         ErrorCode::ChargeNotFound,
         ErrorCode::PayloadTooLarge,
     ],
+    ..Operation::OF_MERCHANT
 };
 
 /// The answer is like that of `POST /v1/charges`, with the charge's present status and a new client secret. Earlier

@@ -8,7 +8,7 @@ use protocol::{ChargeView, ErrorCode};
 
 use super::state::Charges;
 use merchants::callers::Merchant;
-use web::{ApiError, Caller, DescribedAnswer, Operation, PathId, note_charge};
+use web::{ApiError, DescribedAnswer, Operation, PathId, note_charge};
 
 /// This endpoint in the OpenAPI description.
 pub const OPERATION: Operation = Operation {
@@ -17,11 +17,9 @@ pub const OPERATION: Operation = Operation {
     id: "get_charge",
     summary: "Get a charge",
     description: "The state of a charge. Deliver when its `status` is `succeeded`; do not rely on what a page says.",
-    caller: Caller::Merchant,
-    parameters: &[],
-    request: None,
     answers: &[DescribedAnswer::json::<ChargeView>(200, "The charge.")],
     errors: &[ErrorCode::ChargeNotFound],
+    ..Operation::OF_MERCHANT
 };
 
 /// Another merchant's charge is a 404, as if it did not exist.
@@ -30,11 +28,7 @@ pub async fn get_charge(
     Merchant(partner): Merchant,
     PathId(id): PathId,
 ) -> Result<Json<ChargeView>, ApiError> {
-    let Some(charge) = charges.store.charge_of_partner(&id, &partner.id).await? else {
-        // It may be a paid one that is not brought back yet.
-        charges.expiry.gate.must_be_open()?;
-        return Err(ApiError::charge_not_found());
-    };
+    let charge = charges.charge(&id, &partner.id).await?;
     note_charge(&charge.id);
     let charge = charges.expiry.expire_if_due(charge).await?;
     Ok(Json(charges.store.charge_view(&charge).await?))

@@ -21,8 +21,6 @@ pub const OPERATION: Operation = Operation {
     description: "For the form's page. If no device data can be collected, the answer is `{}`, and the charge \
         continues.",
     caller: Caller::Shopper,
-    parameters: &[],
-    request: None,
     answers: &[DescribedAnswer::json::<DeviceDataSession>(
         200,
         "The address of the collection and its token, or neither.",
@@ -32,6 +30,7 @@ pub const OPERATION: Operation = Operation {
         ErrorCode::ChargeNotPayable,
         ErrorCode::TooManyRequests,
     ],
+    ..Operation::OF_MERCHANT
 };
 
 /// How long the provider may take. It is short, because a charge does not need device data.

@@ -15,7 +15,7 @@ use super::charges_csv::{TablePage, VARY, header as csv_header, rows, table};
 use super::list_query::{AFTER_PARAMETER, LIMIT_MAX, LIMIT_PARAMETER, ListQuery, position_text};
 use super::state::Charges;
 use merchants::callers::Merchant;
-use web::{ApiError, Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
+use web::{ApiError, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
 
 /// This endpoint in the OpenAPI description.
 pub const OPERATION: Operation = Operation {
@@ -26,15 +26,14 @@ pub const OPERATION: Operation = Operation {
     description: "Your charges, the newest first. A charge has all values that the query names. Read on with `after` until \
         `next` is null: a page can be shorter than `limit` before the last one. With `accept: text/csv` the answer is a table \
         of all charges that fit.",
-    caller: Caller::Merchant,
     parameters: PARAMETERS,
-    request: None,
     answers: &[DescribedAnswer {
         status: 200,
         description: "A page of the list, or the table.",
         content: Content::JsonOrCsv(SchemaGenerator::subschema_for::<ChargeList>),
     }],
     errors: &[ErrorCode::Unavailable],
+    ..Operation::OF_MERCHANT
 };
 
 const PARAMETERS: &[Parameter] = &[

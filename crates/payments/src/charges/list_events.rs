@@ -15,7 +15,7 @@ use super::charge_rules::required;
 use super::list_query::{AFTER_PARAMETER, LIMIT_PARAMETER, ListQuery, position_text};
 use super::state::Charges;
 use merchants::callers::Merchant;
-use web::{ApiError, Caller, DescribedAnswer, Operation, Parameter, ParameterValue};
+use web::{ApiError, DescribedAnswer, Operation, Parameter, ParameterValue};
 
 /// This endpoint in the OpenAPI description.
 pub const OPERATION: Operation = Operation {
@@ -25,11 +25,10 @@ pub const OPERATION: Operation = Operation {
     summary: "List events",
     description: "The events that your webhooks got or will get, the newest first. Read on with `after` until `next` is null: \
         a page can be shorter than `limit` before the last one. Finished events are kept for a time that the operator sets.",
-    caller: Caller::Merchant,
     parameters: PARAMETERS,
-    request: None,
     answers: &[DescribedAnswer::json::<EventList>(200, "A page of the list.")],
     errors: &[ErrorCode::Unavailable],
+    ..Operation::OF_MERCHANT
 };
 
 const PARAMETERS: &[Parameter] = &[

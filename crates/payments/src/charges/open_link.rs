@@ -22,14 +22,13 @@ pub const OPERATION: Operation = Operation {
     summary: "Open a payment page",
     description: "For the payment page: a client secret for the link in its address.",
     caller: Caller::Shopper,
-    parameters: &[],
-    request: None,
     answers: &[DescribedAnswer::json::<OpenedLink>(201, "A new client secret.")],
     errors: &[
         ErrorCode::ChargeNotFound,
         ErrorCode::ChargeMismatch,
         ErrorCode::TooManyRequests,
     ],
+    ..Operation::OF_MERCHANT
 };
 
 /// A client secret for the charge of a link. If its merchant has changed the charge since, the link is a 403, as earlier client

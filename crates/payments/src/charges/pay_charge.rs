@@ -53,7 +53,7 @@ pub const OPERATION: Operation = Operation {
         ErrorCode::PaymentMethodNotReusable,
         ErrorCode::PaymentMethodExpired,
         ErrorCode::IdempotencyConflict,
-        ErrorCode::TooManyRequests,
+        ErrorCode::OperationInProgress,
         ErrorCode::RetryLimit,
         ErrorCode::Unavailable,
     ],
@@ -111,10 +111,17 @@ pub async fn pay_charge(
     }
     // Two different requests with one key may have come at once.
     let attempt = charges.store.attempt_of_press(&id, &press_key).await?;
-    if attempt.is_some_and(|attempt| !attempt.is_merchants(&body.payment_method_id, body.reason)) {
+    let is_ours = attempt.map(|attempt| attempt.is_merchants(&body.payment_method_id, body.reason));
+    if is_ours == Some(false) {
         return Err(idempotency_conflict());
     }
     let charge = charges.charge(&id, &partner.id).await?;
+    if is_ours.is_none() && !matches!(charge.status, ChargeStatus::Succeeded | ChargeStatus::Authorized) {
+        return Err(ApiError::new(
+            ErrorCode::OperationInProgress,
+            "Another attempt to pay this charge is under way. Ask for the charge, then try again.",
+        ));
+    }
     let status = match charge.status {
         ChargeStatus::Processing | ChargeStatus::OutcomeUnknown | ChargeStatus::WaitingForShopperAction => {
             StatusCode::ACCEPTED

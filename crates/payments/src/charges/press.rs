@@ -184,7 +184,7 @@ async fn run_press(charges: &Charges, press: Press) -> Result<PressOutcome, ApiE
     let now_ms = charges.clock.now_ms();
     let id = new_id(IdKind::Attempt, &charges.clock);
     let new = NewAttempt {
-        charge_limit: charges.settings.attempt_limits.charge,
+        charge_limit: press.address.and(charges.settings.attempt_limits.charge),
         counts: counts(charges, &press),
         terms: ChargeTerms::from(&press.charge),
         card: press.card.used(),

@@ -126,12 +126,9 @@ async fn bring_back(
     let step = AttemptStep::moment(StepKind::BroughtBack, now_ms);
     match store.finish_attempt(&attempt, outcome, &[step], now_ms).await? {
         FinishOutcome::Before => recovery.known += 1,
-        FinishOutcome::Recorded | FinishOutcome::RecordedWithoutEvent | FinishOutcome::ApprovedLate
-            if is_known =>
-        {
-            recovery.outcomes += 1;
+        FinishOutcome::Recorded | FinishOutcome::RecordedWithoutEvent | FinishOutcome::ApprovedLate => {
+            recovery.outcomes += usize::from(is_known);
         }
-        FinishOutcome::Recorded | FinishOutcome::RecordedWithoutEvent | FinishOutcome::ApprovedLate => {}
         FinishOutcome::ApprovedTooLate => recovery.refund.push(to_check(payment)),
     }
     Ok(())

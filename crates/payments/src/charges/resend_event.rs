@@ -10,7 +10,7 @@ use protocol::{ErrorCode, EventView};
 use super::list_events::view;
 use super::state::Charges;
 use merchants::callers::Merchant;
-use web::{ApiError, Caller, DescribedAnswer, NoFields, Operation, PathId, note_charge};
+use web::{ApiError, DescribedAnswer, NoFields, Operation, PathId, note_charge};
 
 /// This endpoint in the OpenAPI description.
 pub const OPERATION: Operation = Operation {
@@ -20,9 +20,6 @@ pub const OPERATION: Operation = Operation {
     summary: "Send an event again",
     description: "The event is sent again, with its id and before later events of its charge. An event that waits for its \
         next attempt is sent now.",
-    caller: Caller::Merchant,
-    parameters: &[],
-    request: None,
     answers: &[DescribedAnswer::json::<EventView>(
         202,
         "The event, which is sent soon.",
@@ -32,6 +29,7 @@ pub const OPERATION: Operation = Operation {
         ErrorCode::EventNotFound,
         ErrorCode::PayloadTooLarge,
     ],
+    ..Operation::OF_MERCHANT
 };
 
 /// Makes the event due again. Another merchant's event is a 404, as if it did not exist.

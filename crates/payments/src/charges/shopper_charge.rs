@@ -19,10 +19,9 @@ pub const OPERATION: Operation = Operation {
     summary: "Get a charge's status",
     description: "For the form's page, after the shopper's action.",
     caller: Caller::Shopper,
-    parameters: &[],
-    request: None,
     answers: &[SHOPPER_CHARGE],
     errors: &[ErrorCode::ChargeMismatch, ErrorCode::ChargeNotFound],
+    ..Operation::OF_MERCHANT
 };
 
 pub(super) const SHOPPER_CHARGE: DescribedAnswer =

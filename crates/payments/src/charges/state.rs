@@ -60,9 +60,13 @@ pub struct Charges {
 }
 
 impl Charges {
-    /// The charge with this id if it belongs to this merchant; otherwise a 404.
+    /// The charge with this id if it belongs to this merchant; otherwise a 404. While payments are closed it is a 503,
+    /// because it may be a paid one that is not brought back yet.
     pub(crate) async fn charge(&self, id: &str, partner_id: &str) -> Result<Charge, ApiError> {
-        let found = self.store.charge_of_partner(id, partner_id).await?;
-        found.ok_or_else(ApiError::charge_not_found)
+        let Some(found) = self.store.charge_of_partner(id, partner_id).await? else {
+            self.expiry.gate.must_be_open()?;
+            return Err(ApiError::charge_not_found());
+        };
+        Ok(found)
     }
 }

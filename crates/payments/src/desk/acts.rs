@@ -13,16 +13,18 @@ use crate::operations::Wish;
 use merchants::operators::Operator;
 use web::{ApiError, note_charge, note_partner};
 
-/// The charge, if the person sees its merchant; otherwise a 404, as if it did not exist.
+/// The charge, if the person sees its merchant; otherwise a 404, as if it did not exist. While payments are closed it is a
+/// 503, as [`Charges::charge`] has it.
 pub(super) async fn visible_charge(
     charges: &Charges,
     operator: &Operator,
     id: &str,
 ) -> Result<Charge, ApiError> {
     let found = charges.store.charge(id).await?;
-    let charge = found
-        .filter(|charge| operator.sees(&charge.partner_id))
-        .ok_or_else(ApiError::charge_not_found)?;
+    let Some(charge) = found.filter(|charge| operator.sees(&charge.partner_id)) else {
+        charges.expiry.gate.must_be_open()?;
+        return Err(ApiError::charge_not_found());
+    };
     note_partner(&charge.partner_id);
     note_charge(&charge.id);
     Ok(charge)

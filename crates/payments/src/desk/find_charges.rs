@@ -42,7 +42,7 @@ const fn filter(name: &'static str, description: &'static str) -> Parameter {
     Parameter::query(name, description, ParameterValue::Text)
 }
 
-/// Answers with a page of the charges that fit, or with a table of all of them.
+/// Answers with a page of the charges that fit, or with a table of all of them; with a 503 as `list_charges` does.
 pub async fn find_charges(
     State(charges): State<Arc<Charges>>,
     KnownOperator(operator): KnownOperator,
@@ -52,6 +52,7 @@ pub async fn find_charges(
     let query = ListQuery::read(query.as_deref(), PARAMETERS)?;
     let (limit, after) = (query.limit()?, query.after()?);
     let (filter, text) = (filter_of(&query)?, query.get("text").map(str::trim));
+    charges.expiry.gate.must_be_open()?;
     let store = charges.store.clone();
     let wants_table = accepts_csv(&headers);
     if let Some(id) = text.filter(|text| is_id(text)) {

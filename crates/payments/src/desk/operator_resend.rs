@@ -30,7 +30,10 @@ pub async fn operator_resend(
     let event = found.into_iter().next().ok_or_else(not_found)?;
     let charge = visible_charge(&charges, &operator, &event.charge_id)
         .await
-        .map_err(|_| not_found())?;
+        .map_err(|error| match error.detail().code {
+            ErrorCode::ChargeNotFound => not_found(),
+            _ => error,
+        })?;
     no_amount(&body)?;
     check_reason(&body.reason)?;
     let detail = json!({

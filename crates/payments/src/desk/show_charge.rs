@@ -6,11 +6,11 @@ use axum::Json;
 use axum::extract::State;
 use protocol::clock::rfc3339;
 use protocol::{
-    AttemptInStory, ChargeStatus, Metadata, OperationInStory, OperationKind, OperatorAct, OperatorStory,
-    StoryMoment, WebhookInStory,
+    AttemptInStory, ChargeStatus, DisputeStatus, Metadata, OperationInStory, OperationStatus, OperatorAct,
+    OperatorStory, StoryMoment, WebhookInStory,
 };
 use rules::amount::{minor_units, minor_units_text};
-use store::{ChargeStory, NEVER_MADE, Operation, REPLAYED, ToldAttempt, ToldEvent};
+use store::{ChargeStory, NEVER_MADE, Operation, REPLAYED, ToldAttempt, ToldEvent, is_hold_ending, refunded};
 
 use super::acts::visible_charge;
 use super::story::{StoryEvent, events, now, shown};
@@ -51,25 +51,26 @@ fn refundable(story: &ChargeStory, captured: &str) -> u64 {
     if charge.status != ChargeStatus::Succeeded {
         return 0;
     }
-    let units = |amount: &str| minor_units(amount, &charge.amount_currency).unwrap_or_default();
-    let refunds = story
-        .operations
-        .iter()
-        .filter(|operation| operation.kind == OperationKind::Refund && operation.state.counts());
-    let refunded: u64 = refunds.map(|refund| units(&refund.amount_value)).sum();
-    units(captured).saturating_sub(refunded)
+    let currency = &charge.amount_currency;
+    let refunded = refunded(&story.operations, currency, OperationStatus::counts);
+    let captured = minor_units(captured, currency).unwrap_or_default();
+    captured.saturating_sub(refunded)
 }
 
 fn acts(operator: &Operator, story: &ChargeStory, refundable: u64) -> Vec<OperatorAct> {
     if !operator.role.may_act() {
         return Vec::new();
     }
-    let ends_hold = |operation: &&Operation| operation.kind != OperationKind::Refund;
-    let mut holds = story.operations.iter().filter(ends_hold);
-    let is_ending = holds.any(|operation| operation.state.is_under_way());
+    // The bank gives the shopper the money of a dispute, so a refund would give it twice.
+    let is_disputed = story
+        .disputes
+        .iter()
+        .any(|dispute| dispute.status != DisputeStatus::Won);
     let mut acts = match story.charge.status {
-        ChargeStatus::Succeeded if refundable > 0 => vec![OperatorAct::Refund],
-        ChargeStatus::Authorized if !is_ending => vec![OperatorAct::Capture, OperatorAct::Release],
+        ChargeStatus::Succeeded if refundable > 0 && !is_disputed => vec![OperatorAct::Refund],
+        ChargeStatus::Authorized if !is_hold_ending(&story.operations) => {
+            vec![OperatorAct::Capture, OperatorAct::Release]
+        }
         ChargeStatus::Created | ChargeStatus::Failed => vec![OperatorAct::Cancel],
         _ => Vec::new(),
     };

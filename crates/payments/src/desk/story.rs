@@ -1,12 +1,12 @@
 //! The events of a charge in the order of time, and its present state.
 
 use protocol::clock::rfc3339;
-use protocol::{CaptureMethod, ChargeStatus, OperationKind, OperationStatus};
+use protocol::{CaptureMethod, ChargeStatus, DisputeStatus, OperationKind, OperationStatus};
 use rules::mask_card_numbers;
 use serde_json::{Value, json};
 use store::{
     AttemptState, AttemptStep, AuditLine, ChargeStory, ChargeTerms, NEVER_MADE, Operation, REPLAYED,
-    StepKind, ToldAttempt, ToldEvent,
+    StepKind, StoredDispute, ToldAttempt, ToldEvent,
 };
 
 /// One event of a charge.
@@ -14,7 +14,7 @@ use store::{
 pub struct StoryEvent {
     /// Unix milliseconds.
     pub at: i64,
-    /// `state`, `change`, `attempt`, `provider`, `shopper`, `operation`, `webhook` or `audit`.
+    /// `state`, `change`, `attempt`, `provider`, `shopper`, `operation`, `dispute`, `webhook` or `audit`.
     pub topic: &'static str,
     /// For a person.
     pub text: String,
@@ -58,6 +58,9 @@ pub fn events(story: &ChargeStory) -> Vec<StoryEvent> {
     }
     for operation in &story.operations {
         add_operation(operation, &charge.amount_currency, &mut events);
+    }
+    for dispute in &story.disputes {
+        add_dispute(dispute, &mut events);
     }
     if matches!(charge.status, ChargeStatus::Canceled | ChargeStatus::Expired) {
         events.push(state(charge.updated_at, charge.status, None));
@@ -209,6 +212,32 @@ fn add_operation(operation: &Operation, currency: &str, events: &mut Vec<StoryEv
     // A released charge is canceled, which the end of the story says.
     if operation.kind == OperationKind::Capture && operation.state == OperationStatus::Succeeded {
         events.push(self::state(operation.updated_at, ChargeStatus::Succeeded, None));
+    }
+}
+
+/// Adds the begin of a dispute, and its end.
+fn add_dispute(dispute: &StoredDispute, events: &mut Vec<StoryEvent>) {
+    let (id, amount, currency) = (&dispute.id, &dispute.amount_value, &dispute.amount_currency);
+    let reason = dispute.reason.as_deref().map(shown);
+    let mut add = |at, status: DisputeStatus, text| {
+        let what = status.as_str();
+        let fields = json!({ "dispute_id": id, "what": what, "amount_value": amount, "reason": reason });
+        events.push(StoryEvent::new(at, "dispute", text, fields));
+    };
+    let why = reason
+        .as_deref()
+        .map(|reason| format!(": {}", reason.replace('_', " ")));
+    let began = format!(
+        "dispute of {amount} {currency} began{} ({id})",
+        why.unwrap_or_default()
+    );
+    add(dispute.created_at, DisputeStatus::Open, began);
+    if dispute.status != DisputeStatus::Open {
+        let ended = format!(
+            "dispute of {amount} {currency} {} ({id})",
+            dispute.status.as_str()
+        );
+        add(dispute.updated_at, dispute.status, ended);
     }
 }
 
@@ -374,8 +403,23 @@ pub fn now(story: &ChargeStory) -> Vec<String> {
             attempt.provider_key
         )
     }));
+    lines.extend(story.disputes.iter().filter_map(dispute_now));
     lines.extend(story.webhooks.iter().filter_map(webhook_now));
     lines
+}
+
+fn dispute_now(dispute: &StoredDispute) -> Option<String> {
+    let before = dispute
+        .respond_before
+        .map(|at| format!(" before {}", rfc3339(at)));
+    (dispute.status == DisputeStatus::Open).then(|| {
+        format!(
+            "the shopper's bank asks for {} {} back; answer at the provider{}",
+            dispute.amount_value,
+            dispute.amount_currency,
+            before.unwrap_or_default()
+        )
+    })
 }
 
 fn webhook_now(event: &ToldEvent) -> Option<String> {

@@ -9,7 +9,7 @@ use protocol::{CaptureCharge, ChargeView, ErrorCode, OperationKind, OperationSta
 use providers::HOLD_ENDED;
 use store::{Charge, Operation as Capture};
 
-use super::run::{capture_expired, not_capturable};
+use super::run::{capture_expired, not_held};
 use super::{Wish, begin_and_run};
 use crate::charges::Charges;
 use crate::charges::charge_rules::operation_amount;
@@ -91,7 +91,7 @@ pub(crate) fn answer(operation: &Capture) -> Result<StatusCode, ApiError> {
             match (code, operation.kind) {
                 (HOLD_ENDED, OperationKind::Release) => Ok(StatusCode::OK),
                 (HOLD_ENDED, _) => Err(capture_expired()),
-                _ => Err(not_capturable(format!("The payment provider refused: {code}."))),
+                (_, kind) => Err(not_held(kind, format!("The payment provider refused: {code}."))),
             }
         }
     }

@@ -8,7 +8,7 @@ use protocol::{ErrorCode, OperationKind, RefundView};
 
 use crate::charges::Charges;
 use merchants::callers::Merchant;
-use web::{ApiError, Caller, DescribedAnswer, Operation, PathId, note_charge};
+use web::{ApiError, DescribedAnswer, Operation, PathId, note_charge};
 
 /// This endpoint in the OpenAPI description.
 pub const OPERATION: Operation = Operation {
@@ -17,11 +17,9 @@ pub const OPERATION: Operation = Operation {
     id: "get_refund",
     summary: "Get a refund",
     description: "The state of a refund.",
-    caller: Caller::Merchant,
-    parameters: &[],
-    request: None,
     answers: &[DescribedAnswer::json::<RefundView>(200, "The refund.")],
     errors: &[ErrorCode::RefundNotFound],
+    ..Operation::OF_MERCHANT
 };
 
 /// Another merchant's refund is a 404, as if it did not exist.

@@ -10,7 +10,7 @@ use store::cut_page;
 use crate::charges::Charges;
 use crate::charges::list_query::{AFTER_PARAMETER, LIMIT_PARAMETER, ListQuery, position_text};
 use merchants::callers::Merchant;
-use web::{ApiError, Caller, DescribedAnswer, Operation, Parameter};
+use web::{ApiError, DescribedAnswer, Operation, Parameter};
 
 const PARAMETERS: &[Parameter] = &[LIMIT_PARAMETER, AFTER_PARAMETER];
 
@@ -21,11 +21,10 @@ pub const OPERATION: Operation = Operation {
     id: "list_disputes",
     summary: "List disputes",
     description: "The merchant's disputes, newest first.",
-    caller: Caller::Merchant,
     parameters: PARAMETERS,
-    request: None,
     answers: &[DescribedAnswer::json::<DisputeList>(200, "A page of disputes.")],
     errors: &[ErrorCode::InvalidRequest],
+    ..Operation::OF_MERCHANT
 };
 
 /// A page of this merchant's disputes.

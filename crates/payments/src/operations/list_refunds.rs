@@ -8,7 +8,7 @@ use protocol::{ErrorCode, OperationKind, RefundList};
 
 use crate::charges::Charges;
 use merchants::callers::Merchant;
-use web::{ApiError, Caller, DescribedAnswer, Operation, PathId, note_charge};
+use web::{ApiError, DescribedAnswer, Operation, PathId, note_charge};
 
 /// This endpoint in the OpenAPI description.
 pub const OPERATION: Operation = Operation {
@@ -17,11 +17,9 @@ pub const OPERATION: Operation = Operation {
     id: "list_refunds",
     summary: "List a charge's refunds",
     description: "All refunds of a charge, the oldest first.",
-    caller: Caller::Merchant,
-    parameters: &[],
-    request: None,
     answers: &[DescribedAnswer::json::<RefundList>(200, "The refunds.")],
     errors: &[ErrorCode::ChargeNotFound],
+    ..Operation::OF_MERCHANT
 };
 
 /// The refunds of a charge of this merchant.

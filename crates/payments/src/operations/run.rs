@@ -132,7 +132,7 @@ fn refusal(kind: OperationKind, refused: BeginOperation) -> ApiError {
             "This charge is not paid, so nothing can be given back. A hold is released with cancel.",
         ),
         (BeginOperation::NotAllowed(S::Expired), OperationKind::Capture) => capture_expired(),
-        (BeginOperation::NotAllowed(_), _) => not_capturable("This charge holds no money."),
+        (BeginOperation::NotAllowed(_), _) => not_held(kind, "This charge holds no money."),
         (BeginOperation::KeyUsed | BeginOperation::Started(_) | BeginOperation::Before(_), _) => {
             idempotency_conflict()
         }
@@ -147,9 +147,13 @@ pub(super) fn capture_expired() -> ApiError {
     )
 }
 
-/// 409: nothing can be captured.
-pub(super) fn not_capturable(message: impl Into<String>) -> ApiError {
-    ApiError::new(ErrorCode::ChargeNotCapturable, message)
+/// 409: nothing can be captured, or released.
+pub(super) fn not_held(kind: OperationKind, message: impl Into<String>) -> ApiError {
+    let code = match kind {
+        OperationKind::Release => ErrorCode::ChargeNotCancelable,
+        OperationKind::Capture | OperationKind::Refund => ErrorCode::ChargeNotCapturable,
+    };
+    ApiError::new(code, message)
 }
 
 /// Calls the provider for an operation, and records the result. The same key moves no money twice, so it may be called again.
@@ -220,6 +224,10 @@ pub(super) async fn record(
         },
     };
     let now = charges.store.finish_operation(operation, &result, now_ms).await?;
+    if now.state == OperationStatus::Failed && now.kind != OperationKind::Refund {
+        // A person may have captured or released the money at the provider.
+        charges.store.look_at_hold(&now.charge_id, now_ms).await?;
+    }
     charges.webhooks.wake();
     if now.state != operation.state {
         charges.counts.operation(now.kind, now.state);

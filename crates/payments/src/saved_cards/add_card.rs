@@ -23,8 +23,6 @@ pub const OPERATION: Operation = Operation {
     description: "For the card page, with a card session's `client_secret`: a setup for the session's shopper. A setup that \
         has not saved a card yet is answered again, so that a session makes few.",
     caller: Caller::Shopper,
-    parameters: &[],
-    request: None,
     answers: &[DescribedAnswer::json::<CreatedCharge>(
         201,
         "The setup, as for a merchant's own.",
@@ -36,6 +34,7 @@ pub const OPERATION: Operation = Operation {
         ErrorCode::TooManyRequests,
         ErrorCode::Unavailable,
     ],
+    ..Operation::OF_MERCHANT
 };
 
 /// Answers the session's setup that can still save a card, or makes the next one. Each has an idempotency key of the session, so

@@ -68,7 +68,12 @@ pub async fn keep_customer(saved_cards: &SavedCards, owner: &CardOwner, made: &s
 /// a slow provider does not delay the reconciler.
 pub async fn run(saved_cards: Arc<SavedCards>, mut stop: watch::Receiver<bool>) {
     loop {
-        if let Err(cause) = tell_provider(&saved_cards).await {
+        let told = tokio::select! {
+            // A change whose call is dropped is sent again, as after a lost answer.
+            _ = stop.wait_for(|stop| *stop) => return,
+            told = tell_provider(&saved_cards) => told,
+        };
+        if let Err(cause) = told {
             tracing::error!(%cause, "could not send changes of saved cards to the provider");
         }
         tokio::select! {
@@ -94,10 +99,11 @@ pub async fn tell_provider(saved_cards: &SavedCards) -> Result<usize, StoreError
         if !saved_cards.store.begin_card_change(&due, again_at).await? {
             continue;
         }
+        let date = saved_cards.store.kept_card_date(&due.provider_card).await?;
         let answer = match due.kind {
-            CardChange::Attach => provider.attach(&kept(&due), CHANGE_TIMEOUT).await,
+            CardChange::Attach => provider.attach(&kept(&due), date, CHANGE_TIMEOUT).await,
             CardChange::Detach => provider.detach(&due.provider_card, CHANGE_TIMEOUT).await,
-            CardChange::Date => match saved_cards.store.kept_card_date(&due.provider_card).await? {
+            CardChange::Date => match date {
                 Some(date) => provider.date_card(&due.provider_card, date, CHANGE_TIMEOUT).await,
                 None => CardChangeOutcome::Done,
             },
@@ -114,7 +120,7 @@ pub async fn tell_provider(saved_cards: &SavedCards) -> Result<usize, StoreError
         if answer != CardChangeOutcome::Done {
             tracing::error!(kind = ?due.kind, provider_card = due.provider_card, "the provider's copy of a saved card differs from ours; compare them at the provider");
         }
-        saved_cards.store.end_card_change(&due).await?;
+        saved_cards.store.end_card_change(&due, again_at).await?;
         notified += 1;
     }
     Ok(notified)

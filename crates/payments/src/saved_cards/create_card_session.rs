@@ -18,7 +18,7 @@ use crate::charges::charge_rules::{required, validate};
 use crate::charges::create_charge::check_is_active;
 use merchants::callers::Merchant;
 use merchants::keys::signing::payload_signature::signed_payload;
-use web::{ApiError, Caller, DescribedAnswer, Operation, OptionalBody, PathId, json_body};
+use web::{ApiError, DescribedAnswer, Operation, OptionalBody, PathId, json_body};
 
 /// The operation's part of `/openapi.json`.
 pub const OPERATION: Operation = Operation {
@@ -28,8 +28,6 @@ pub const OPERATION: Operation = Operation {
     summary: "Open a shopper's card page",
     description: "There the shopper lists, names and removes the saved cards, chooses the default one, and adds a card. \
         Call it only for a shopper who has logged in. The body may be left out.",
-    caller: Caller::Merchant,
-    parameters: &[],
     request: json_body::<CreateCardSession>(),
     answers: &[DescribedAnswer::json::<CardSession>(
         201,
@@ -40,6 +38,7 @@ pub const OPERATION: Operation = Operation {
         ErrorCode::SavedCardsNotOffered,
         ErrorCode::InvalidAmount,
     ],
+    ..Operation::OF_MERCHANT
 };
 
 /// The currency of an added card's setup, if the merchant names none.

@@ -7,7 +7,7 @@ use axum::extract::State;
 use merchants::callers::Merchant;
 use protocol::{ErasedShopper, ErrorCode};
 use store::{Actor, CardOwner, Erasure};
-use web::{ApiError, Caller, DescribedAnswer, Operation, PathId};
+use web::{ApiError, DescribedAnswer, Operation, PathId};
 
 use super::state::SavedCards;
 
@@ -20,11 +20,9 @@ pub const OPERATION: Operation = Operation {
     description: "Removes the shopper's saved cards, cancels the charges that can still be paid, and removes the shopper, the \
         card and your own words from all charges and their events. Sums, items and references stay. It cannot be undone. For \
         an unknown shopper both numbers are 0.",
-    caller: Caller::Merchant,
-    parameters: &[],
-    request: None,
     answers: &[DescribedAnswer::json::<ErasedShopper>(200, "What was erased.")],
     errors: &[ErrorCode::OperationInProgress],
+    ..Operation::OF_MERCHANT
 };
 
 /// Erases a shopper. While a payment of the shopper is under way it is a 409, and nothing changes.
@@ -33,6 +31,8 @@ pub async fn erase_shopper(
     Merchant(partner): Merchant,
     PathId(shopper_id): PathId,
 ) -> Result<Json<ErasedShopper>, ApiError> {
+    // A charge that is not paid here may be paid at the provider.
+    saved_cards.expiry.gate.must_be_open()?;
     let owner = CardOwner::new(&partner.id, &shopper_id);
     let by = Actor::merchant(&partner.id, saved_cards.clock.now_ms());
     match saved_cards.store.erase_shopper(&owner, &by).await? {

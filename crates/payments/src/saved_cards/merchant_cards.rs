@@ -9,10 +9,10 @@ use merchants::callers::Merchant;
 use protocol::limits::NICKNAME_CHARACTERS_MAX;
 use protocol::{ChangeSavedCard, ErrorCode, MerchantCard, MerchantCardList};
 use store::{CardChoice, CardOwner, StoredCard};
-use web::{ApiError, Caller, DescribedAnswer, JsonBody, Operation, PathId, json_body};
+use web::{ApiError, DescribedAnswer, JsonBody, Operation, PathId, json_body};
 
 use super::list_payment_methods::{PAGE_NUMBER, PAGE_SIZE, PageParameters};
-use super::remove_payment_method::payment_method_not_found;
+use super::remove_payment_method::{payment_method_not_found, remove};
 use super::state::SavedCards;
 use crate::charges::charge_rules::required_of;
 
@@ -23,14 +23,12 @@ pub const LIST: Operation = Operation {
     id: "list_cards_of_shopper",
     summary: "List a shopper's saved cards",
     description: "The shopper's default card comes first, then the newest.",
-    caller: Caller::Merchant,
     parameters: &[PAGE_SIZE, PAGE_NUMBER],
-    request: None,
     answers: &[DescribedAnswer::json::<MerchantCardList>(
         200,
         "A page of the list, empty after the last card and for an unknown shopper.",
     )],
-    errors: &[],
+    ..Operation::OF_MERCHANT
 };
 
 /// Reading a card in the OpenAPI description.
@@ -40,11 +38,9 @@ pub const GET: Operation = Operation {
     id: "get_saved_card",
     summary: "Read a saved card",
     description: "What may be shown of it, and what its shopper agreed to.",
-    caller: Caller::Merchant,
-    parameters: &[],
-    request: None,
     answers: &[SAVED_CARD],
     errors: &[ErrorCode::PaymentMethodNotFound],
+    ..Operation::OF_MERCHANT
 };
 
 /// A change in the OpenAPI description.
@@ -54,11 +50,10 @@ pub const CHANGE: Operation = Operation {
     id: "change_saved_card",
     summary: "Name a saved card, or make it the default",
     description: "What is left out stays. A shopper has at most one default card, which the form selects first.",
-    caller: Caller::Merchant,
-    parameters: &[],
     request: json_body::<ChangeSavedCard>(),
     answers: &[SAVED_CARD],
     errors: &[ErrorCode::PaymentMethodNotFound],
+    ..Operation::OF_MERCHANT
 };
 
 /// A removal in the OpenAPI description.
@@ -68,11 +63,9 @@ pub const REMOVE: Operation = Operation {
     id: "remove_saved_card",
     summary: "Remove a shopper's saved card",
     description: "The key of the card's number is destroyed with it.",
-    caller: Caller::Merchant,
-    parameters: &[],
-    request: None,
     answers: &[DescribedAnswer::nothing(204, "The card was removed.")],
     errors: &[ErrorCode::PaymentMethodNotFound],
+    ..Operation::OF_MERCHANT
 };
 
 const CARD: &str = "/v1/payment-methods/{id}";
@@ -147,12 +140,7 @@ pub async fn remove_saved_card(
 ) -> Result<StatusCode, ApiError> {
     let card = stored_card(&saved_cards, &partner.id, &id).await?;
     let owner = CardOwner::new(&partner.id, &card.shopper_id);
-    let now_ms = saved_cards.clock.now_ms();
-    if saved_cards.store.remove_saved_card(&owner, &id, now_ms).await? {
-        Ok(StatusCode::NO_CONTENT)
-    } else {
-        Err(payment_method_not_found())
-    }
+    remove(&saved_cards, &owner, &id).await
 }
 
 pub(super) async fn stored_card(

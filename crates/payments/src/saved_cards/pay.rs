@@ -16,6 +16,9 @@ use super::state::SavedCards;
 use crate::checks::card_check::{check_network, check_new_date, check_security_code, has_expired};
 use web::ApiError;
 
+/// The field of a shopper's saved card.
+const SHOPPERS_FIELD: &str = "payment_method.id";
+
 /// A saved card that passed the rules. Its number is sealed.
 #[derive(Debug)]
 pub struct SealedCard {
@@ -57,38 +60,23 @@ pub async fn saved_card(
             "Send a saved card's id or a new card's number, not both.",
         ));
     }
-    let vault = saved_cards.vault.as_ref().ok_or_else(not_found)?;
     let owner = CardOwner::new(&claims.sub, &claims.shopper_id);
-    // A guest has no id, and no card is saved under an empty one.
-    if owner.shopper_id.is_empty() {
-        return Err(not_found());
-    }
+    let (found, known) = payable(saved_cards, &owner, id, SHOPPERS_FIELD).await?;
     let now_ms = saved_cards.clock.now_ms();
     let new_date = check_new_date(typed, now_ms, experiments)?;
     // A setup lists no cards, but can give one its new date (docs/card-page.md).
     if !charge.is_setup() || new_date.is_none() {
         check_offers_saved_cards(charge).map_err(|error| error.at("payment_method.id"))?;
     }
-    let found = saved_cards
-        .store
-        .payable_card(&owner, id)
-        .await?
-        .ok_or_else(not_found)?;
-    let known = read_expiry(found.card.expiration_month, found.card.expiration_year)
-        .ok_or_else(|| ApiError::internal(&"a saved card's expiry is unusable"))?;
     let expiry = new_date.unwrap_or(known);
     // An expired card without a new date is answered like a removed one, because the shopper cannot correct any field.
     if has_expired(expiry, now_ms) {
-        return Err(not_found());
+        return Err(payment_method_not_found().at(SHOPPERS_FIELD));
     }
     let brand = Brand::from_name(&found.card.brand);
     let typed_code = typed.security_code.as_ref().map(Sensitive::expose);
     let security_code = check_security_code(brand, typed_code.unwrap_or_default(), experiments)?;
     check_network(typed.network, &saved_cards.carried(&found.card.networks()))?;
-    // Without its key no attempt is begun.
-    if !vault.ring().knows(&found.sealed.key_id) {
-        return Err(unopenable(&found, SealError::UnknownKey));
-    }
     let network = typed.network.or_else(|| found.card.network());
     if let Some(chosen) = typed.network.filter(|_| typed.network != found.card.network()) {
         saved_cards.store.choose_network(&owner, id, chosen).await?;
@@ -107,7 +95,8 @@ pub async fn saved_card(
 }
 
 /// The saved card `id` with which the merchant of `charge` pays without the shopper. 404 if it is unknown, removed or another
-/// shopper's; 409 if the shopper has not agreed to such payments, or if it has expired.
+/// shopper's; 409 if the shopper has not agreed to such payments, or if it has expired. The provider's copy of a card may
+/// have a later date than ours.
 pub async fn card_of_merchant(
     saved_cards: &SavedCards,
     charge: &Charge,
@@ -115,18 +104,8 @@ pub async fn card_of_merchant(
     reason: MerchantPaymentReason,
 ) -> Result<SealedCard, ApiError> {
     const FIELD: &str = "payment_method_id";
-    let not_found = || payment_method_not_found().at(FIELD);
-    let vault = saved_cards.vault.as_ref().ok_or_else(not_found)?;
     let owner = CardOwner::new(&charge.partner_id, &charge.shopper_id);
-    // A guest has no id, and no card is saved under an empty one.
-    if owner.shopper_id.is_empty() {
-        return Err(not_found());
-    }
-    let found = saved_cards
-        .store
-        .payable_card(&owner, id)
-        .await?
-        .ok_or_else(not_found)?;
+    let (found, expiry) = payable(saved_cards, &owner, id, FIELD).await?;
     let usage = found.agreement.as_ref().map(|agreement| agreement.usage);
     if usage != Some(SaveCardUsage::OffSession) {
         return Err(ApiError::new(
@@ -135,14 +114,9 @@ pub async fn card_of_merchant(
         )
         .at(FIELD));
     }
-    let expiry = read_expiry(found.card.expiration_month, found.card.expiration_year)
-        .ok_or_else(|| ApiError::internal(&"a saved card's expiry is unusable"))?;
-    if has_expired(expiry, saved_cards.clock.now_ms()) {
+    let is_kept = saved_cards.provider.keeps_cards_as().is_some() && found.kept().is_some();
+    if !is_kept && has_expired(expiry, saved_cards.clock.now_ms()) {
         return Err(ApiError::new(ErrorCode::PaymentMethodExpired, "The card has expired.").at(FIELD));
-    }
-    // Without its key no attempt is begun.
-    if !vault.ring().knows(&found.sealed.key_id) {
-        return Err(unopenable(&found, SealError::UnknownKey).at(FIELD));
     }
     Ok(SealedCard {
         network: found.card.network(),
@@ -152,6 +126,30 @@ pub async fn card_of_merchant(
         renews: false,
         payer: Payer::Merchant(reason),
     })
+}
+
+/// The saved card `id` of this owner and its date; a 404 for `field` if the owner has no such card, or if it cannot be opened.
+async fn payable(
+    saved_cards: &SavedCards,
+    owner: &CardOwner,
+    id: &str,
+    field: &'static str,
+) -> Result<(PayableCard, Month), ApiError> {
+    let not_found = || payment_method_not_found().at(field);
+    let vault = saved_cards.vault.as_ref().ok_or_else(not_found)?;
+    // A guest has no id, and no card is saved under an empty one.
+    if owner.shopper_id.is_empty() {
+        return Err(not_found());
+    }
+    let found = saved_cards.store.payable_card(owner, id).await?;
+    let found = found.ok_or_else(not_found)?;
+    // Without its key no attempt is begun.
+    if !vault.ring().knows(&found.sealed.key_id) {
+        return Err(unopenable(&found, SealError::UnknownKey).at(field));
+    }
+    let expiry = read_expiry(found.card.expiration_month, found.card.expiration_year)
+        .ok_or_else(|| ApiError::internal(&"a saved card's expiry is unusable"))?;
+    Ok((found, expiry))
 }
 
 impl SealedCard {
@@ -205,7 +203,7 @@ impl SealedCard {
 
     /// Opens the number; 404 if it cannot be opened.
     pub fn open(self, saved_cards: &SavedCards) -> Result<ProviderCard, ApiError> {
-        let vault = saved_cards.vault.as_ref().ok_or_else(not_found)?;
+        let vault = saved_cards.vault.as_ref().ok_or_else(payment_method_not_found)?;
         let number = vault
             .unseal(&self.found.sealed, card_record(&self.owner, self.id()))
             .map_err(|cause| unopenable(&self.found, cause))?;
@@ -223,15 +221,11 @@ impl SealedCard {
     }
 }
 
-fn not_found() -> ApiError {
-    payment_method_not_found().at("payment_method.id")
-}
-
 /// The shopper is told that the card is gone and so uses another one; the operator must repair the keys.
 fn unopenable(card: &PayableCard, cause: SealError) -> ApiError {
     let (id, key_id) = (&card.card.id, &card.sealed.key_id);
     tracing::error!(%cause, payment_method_id = id, key_id, "a saved card cannot be opened");
-    not_found()
+    payment_method_not_found()
 }
 
 fn read_expiry(month: i64, year: i64) -> Option<Month> {

@@ -10,6 +10,7 @@ use protocol::{ErrorCode, RemoveSavedCard};
 use super::owner::card_owner;
 use super::state::SavedCards;
 use merchants::callers::CardsCaller;
+use store::CardOwner;
 use web::{ApiError, Caller, DescribedAnswer, JsonBody, Operation, PathId, json_body};
 
 /// The operation's part of `/openapi.json`.
@@ -40,8 +41,17 @@ pub async fn remove_payment_method(
     JsonBody(body): JsonBody<RemoveSavedCard>,
 ) -> Result<StatusCode, ApiError> {
     let owner = card_owner(&saved_cards, &caller, &body.shopper_id, "shopper_id").await?;
+    remove(&saved_cards, &owner, &id).await
+}
+
+/// Removes a card of this owner: 204, or a 404 if it is gone already.
+pub(super) async fn remove(
+    saved_cards: &SavedCards,
+    owner: &CardOwner,
+    id: &str,
+) -> Result<StatusCode, ApiError> {
     let now_ms = saved_cards.clock.now_ms();
-    if saved_cards.store.remove_saved_card(&owner, &id, now_ms).await? {
+    if saved_cards.store.remove_saved_card(owner, id, now_ms).await? {
         Ok(StatusCode::NO_CONTENT)
     } else {
         Err(payment_method_not_found())

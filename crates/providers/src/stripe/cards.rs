@@ -17,6 +17,13 @@ use crate::CardChangeOutcome;
 #[derive(Debug, Deserialize)]
 struct StripePaymentMethod {
     customer: Option<String>,
+    card: Option<StripeCardDate>,
+}
+
+#[derive(Debug, Deserialize)]
+struct StripeCardDate {
+    exp_month: i64,
+    exp_year: i64,
 }
 
 impl StripeConnector {
@@ -41,18 +48,33 @@ impl StripeConnector {
         }
     }
 
-    /// Attaches a card, unless Stripe has attached it already, as it does for a payment that stores its card.
-    pub(super) async fn attach_card(&self, kept: &KeptCard, timeout: Duration) -> CardChangeOutcome {
+    /// Attaches a card, unless Stripe has attached it already, as it does for a payment that stores its card. A date that is
+    /// later than Stripe's was typed since that payment.
+    pub(super) async fn attach_card(
+        &self,
+        kept: &KeptCard,
+        date: Option<(i64, i64)>,
+        timeout: Duration,
+    ) -> CardChangeOutcome {
         let deadline = Deadline::after(timeout);
         let path = format!("/v1/payment_methods/{}", kept.card);
-        match self.calls.get::<StripePaymentMethod>(&path, deadline).await {
-            StripeAnswer::Given(method) if method.customer.is_some() => CardChangeOutcome::Done,
-            StripeAnswer::Given(_) => {
-                let form = FormFields::new().with("customer", &kept.customer);
-                self.tell(&kept.card, "/attach", form, deadline).await
+        let method = match self.calls.get::<StripePaymentMethod>(&path, deadline).await {
+            StripeAnswer::Given(method) => method,
+            StripeAnswer::Refused(_) => return CardChangeOutcome::Refused,
+            StripeAnswer::Lost => return CardChangeOutcome::NotNow,
+        };
+        if method.customer.is_none() {
+            let form = FormFields::new().with("customer", &kept.customer);
+            let attached = self.tell(&kept.card, "/attach", form, deadline).await;
+            if attached != CardChangeOutcome::Done {
+                return attached;
             }
-            StripeAnswer::Refused(_) => CardChangeOutcome::Refused,
-            StripeAnswer::Lost => CardChangeOutcome::NotNow,
+        }
+        match (date, method.card) {
+            (Some((month, year)), Some(old)) if (year, month) > (old.exp_year, old.exp_month) => {
+                self.change_date(&kept.card, (month, year), deadline).await
+            }
+            _ => CardChangeOutcome::Done,
         }
     }
 
@@ -72,12 +94,12 @@ impl StripeConnector {
         &self,
         card: &str,
         (month, year): (i64, i64),
-        timeout: Duration,
+        deadline: Deadline,
     ) -> CardChangeOutcome {
         let form = FormFields::new()
             .with("card[exp_month]", &month.to_string())
             .with("card[exp_year]", &year.to_string());
-        self.tell(card, "", form, Deadline::after(timeout)).await
+        self.tell(card, "", form, deadline).await
     }
 
     /// Deletes a customer, whose cards Stripe then detaches. If Stripe does not know it, that is the wanted result.

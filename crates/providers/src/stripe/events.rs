@@ -1,5 +1,6 @@
 //! Stripe's webhooks. An event only says what has changed: the service then asks Stripe itself, so a repeated, old or
-//! reordered event does no harm. A dispute is taken from the event, whose signature proves that it is Stripe's.
+//! reordered event does no harm. A dispute is taken from the event, whose signature proves that it is Stripe's; one with an
+//! earlier deadline than is known came late, and is left out.
 
 use aws_lc_rs::hmac;
 use protocol::{DisputeStatus, ProviderDispute, SecretSource, Sensitive};

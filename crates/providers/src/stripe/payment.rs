@@ -136,9 +136,10 @@ impl PaymentIntent {
         }))
     }
 
-    /// Whether the payment is not confirmed yet.
-    pub(super) fn is_unconfirmed(&self) -> bool {
-        self.status == PaymentStatus::RequiresConfirmation
+    /// Whether a confirmation can still take money.
+    pub(super) fn can_be_confirmed(&self) -> bool {
+        use PaymentStatus as S;
+        matches!(self.status, S::RequiresConfirmation | S::RequiresPaymentMethod)
     }
 
     pub(super) fn is_canceled(&self) -> bool {
@@ -154,9 +155,9 @@ impl PaymentIntent {
                 let manual = CaptureMethod::Manual.as_str();
                 self.approved(self.capture_method.as_deref() == Some(manual))
             }
-            // The status after a declined card or a failed challenge. We never confirm such a payment again.
+            // The status after a declined card or a failed challenge.
             PaymentStatus::RequiresPaymentMethod => ProviderOutcome::Declined(self.decline()),
-            PaymentStatus::Canceled => ProviderOutcome::declined(self.canceled_because()),
+            PaymentStatus::Canceled => self.canceled(),
             PaymentStatus::RequiresAction => self.action().map_or_else(
                 || {
                     tracing::error!(
@@ -242,15 +243,17 @@ impl PaymentIntent {
         }
     }
 
-    /// The reason of a cancellation. We name a reason if we cancel for the shopper. A payment without a reason was
-    /// canceled before it was confirmed.
-    fn canceled_because(&self) -> DeclineCode {
-        match self.cancellation_reason.as_deref() {
+    /// The outcome of a payment that was canceled. We name a reason if we cancel for the shopper. Without one we have canceled it
+    /// after a decline, or before it was confirmed.
+    fn canceled(&self) -> ProviderOutcome {
+        let code = match self.cancellation_reason.as_deref() {
             Some(CANCELED) => GiveUpReason::Canceled.decline(),
             Some(TIMED_OUT) => GiveUpReason::TimedOut.decline(),
             Some("fraudulent") => DeclineCode::Fraudulent,
+            None if self.last_payment_error.is_some() => return ProviderOutcome::Declined(self.decline()),
             _ => DeclineCode::ProcessingError,
-        }
+        };
+        ProviderOutcome::declined(code)
     }
 
     /// The challenge. Stripe's page for it may be shown in a frame. Test servers have no such page, nor has Stripe for

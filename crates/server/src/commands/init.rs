@@ -90,10 +90,23 @@ pub(super) async fn run(args: InitArgs, output: Output) -> Result<(), Failure> {
         None => Database::Sqlite(part.path().join(DATABASE)),
         Some(url) => database(url)?,
     };
-    let made = first_merchant(&database, args.name).await?;
+    let clock = Clock::system();
+    let made = Made {
+        partner_id: new_id(IdKind::Partner, &clock),
+        secret_key: new_secret_key()?,
+    };
     let merchant = json!({ "partner_id": made.partner_id, "secret_key": made.secret_key });
     write(part.path(), MERCHANT_FILE, &format!("{merchant:#}\n"))?;
-    std::fs::rename(part.path(), &folder).map_err(refused)?;
+    add_merchant(&database, args.name, &made, &clock).await?;
+    // The database has the merchant now, so the files with its key must stay.
+    let part = part.keep();
+    std::fs::rename(&part, &folder).map_err(|cause| {
+        format!(
+            "{}: {cause}; its files are in {}",
+            folder.display(),
+            part.display()
+        )
+    })?;
     tell(&folder, &made, "made", output)
 }
 
@@ -128,13 +141,11 @@ async fn named_database(url: Option<&str>) -> Result<Option<String>, Failure> {
 }
 
 /// Makes the database with the first merchant.
-async fn first_merchant(database: &Database, name: String) -> Result<Made, Failure> {
+async fn add_merchant(database: &Database, name: String, made: &Made, clock: &Clock) -> Result<(), Failure> {
     super::merchant::check_name(&name)?;
     let store = Store::connect(database).await?;
-    let clock = Clock::system();
-    let secret_key = new_secret_key()?;
     let partner = Partner {
-        id: new_id(IdKind::Partner, &clock),
+        id: made.partner_id.clone(),
         name,
         allowed_origins: Vec::new(),
         site_ids: Vec::new(),
@@ -142,13 +153,10 @@ async fn first_merchant(database: &Database, name: String) -> Result<Made, Failu
         created_at: clock.now_ms(),
     };
     store
-        .put_partner_by(&partner, &secret_key, &system_actor(&clock))
+        .put_partner_by(&partner, &made.secret_key, &system_actor(clock))
         .await?;
     store.close().await;
-    Ok(Made {
-        partner_id: partner.id,
-        secret_key,
-    })
+    Ok(())
 }
 
 fn read_merchant(folder: &Path) -> Result<Made, Failure> {

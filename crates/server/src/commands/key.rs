@@ -16,6 +16,7 @@ use self::signing::{KeyRevoke, KeyRotate};
 use super::operator_name::current_actor;
 use super::{Failure, Output};
 use crate::config::{Config, Settings};
+use crate::pages::rewrap_assets;
 use crate::service::open_store;
 use merchants::keys::card_vault::CardVault;
 use merchants::keys::signing::{RewrappedKeys, SigningKeys, rewrap_signing_keys};
@@ -92,6 +93,7 @@ async fn rotate_to_active_key(settings: Settings, wrap_plain: bool, output: Outp
         .await?;
     let signing_keys = rewrap_signing_keys(&store, &ring, wrap_plain, &by).await?;
     let webhooks = rewrap_webhook_secrets(&store, &ring, wrap_plain, &by).await?;
+    rewrap_assets(&store, &ring, by.at).await?;
     let mut printed_at = 0;
     let rotated = rotate(&store, &ring, &by, |so_far: &Rotated| {
         if so_far.rewrapped >= printed_at + CARDS_PER_LINE {

@@ -62,6 +62,8 @@ pub struct MerchantAdd {
 pub(super) const NO_MERCHANT: &str = "there is no merchant with this --partner-id";
 /// The longest name, in characters.
 const NAME_CHARACTERS_MAX: usize = 255;
+/// The most bytes of a merchant's origins together: a client secret contains them, and one of more than 8 KiB is refused.
+const ORIGINS_BYTES_MAX: usize = 4 * 1024;
 
 pub(super) async fn run(command: MerchantCommand, output: Output) -> Result<(), Failure> {
     match command {
@@ -88,6 +90,10 @@ pub(super) fn check_name(name: &str) -> Result<(), Failure> {
 }
 
 fn check_origins(origins: &[String]) -> Result<(), Failure> {
+    // A client secret has them as JSON, with quotation marks and commas.
+    if origins.iter().map(|text| text.len() + 3).sum::<usize>() > ORIGINS_BYTES_MAX {
+        return Err("--allowed-origin: the origins of a merchant may have at most 4 KiB together".into());
+    }
     let wrong = origins.iter().find(|text| AllowedOrigin::parse(text).is_none());
     wrong.map_or(Ok(()), |wrong| {
         Err(format!(
@@ -133,26 +139,33 @@ async fn add(args: MerchantAdd, output: Output) -> Result<(), Failure> {
     };
     let by = current_actor(&config, &clock);
     store.put_partner_by(&partner, &secret_key, &by).await?;
-    if !is_empty(&page) {
-        store.change_merchant_page(&partner.id, &page, &by).await?;
-    }
     let mut json = json!({ "partner_id": partner.id, "secret_key": secret_key });
     let mut text = format!(
         "partner id  {}\nsecret key  {secret_key}\nThe secret key is not shown again.",
         partner.id
     );
-    if let Some(url) = webhook_url {
-        let change = webhook::EndpointChange {
-            url,
-            events: webhook::EventChoice::All,
-            new_secret: true,
-        };
-        let (_, secret) = webhook::put_endpoint(&store, vault.as_deref(), &partner.id, change, &by).await?;
-        json["webhook_secret"] = json!(secret.expose());
-        text = format!("{text}\nwebhook secret  {}", secret.expose());
+    let added = async {
+        if !is_empty(&page) {
+            store.change_merchant_page(&partner.id, &page, &by).await?;
+        }
+        if let Some(url) = webhook_url {
+            let change = webhook::EndpointChange {
+                url,
+                events: webhook::EventChoice::All,
+                new_secret: true,
+            };
+            let (_, secret) =
+                webhook::put_endpoint(&store, vault.as_deref(), &partner.id, change, &by).await?;
+            json["webhook_secret"] = json!(secret.expose());
+            text = format!("{text}\nwebhook secret  {}", secret.expose());
+        }
+        Ok::<_, Failure>(())
     }
+    .await;
     store.close().await;
-    output.print(&json, &text)
+    // Also after an error, because the merchant is stored, and its key only here.
+    output.print(&json, &text)?;
+    added
 }
 
 async fn list(settings: Settings, output: Output) -> Result<(), Failure> {

@@ -1,6 +1,8 @@
 //! The merchant's website and logo on its payment page, as the command line sets them.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use store::{Logo, MerchantPageChange};
@@ -41,13 +43,12 @@ pub(super) fn is_empty(change: &MerchantPageChange) -> bool {
     change.website.is_none() && change.logo.is_none()
 }
 
-fn logo_of(path: &std::path::Path) -> Result<Logo, String> {
-    let size = std::fs::metadata(path).map_err(|cause| cause.to_string())?.len();
-    // A file that is too large is refused before it is read into memory.
-    if size > LOGO_BYTES_MAX as u64 {
-        return Err("the logo is larger than 64 KiB".into());
-    }
-    let file = std::fs::read(path).map_err(|cause| cause.to_string())?;
+fn logo_of(path: &Path) -> Result<Logo, String> {
+    let mut file = Vec::new();
+    // One byte more than allowed is enough to refuse a file that is too large.
+    File::open(path)
+        .and_then(|open| open.take(LOGO_BYTES_MAX as u64 + 1).read_to_end(&mut file))
+        .map_err(|cause| cause.to_string())?;
     read_logo(&file).map_err(|cause| cause.to_string())
 }
 

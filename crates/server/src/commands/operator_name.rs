@@ -9,11 +9,11 @@ use crate::config::Config;
 
 /// The person who runs this command, and the time now. The name is from the settings, otherwise from the system.
 pub(super) fn current_actor(config: &Config, clock: &Clock) -> Actor {
-    let name = config.audit_name.clone().unwrap_or_else(system_name);
-    Actor {
-        actor: format!("operator {name}"),
-        at: clock.now_ms(),
+    let mut person = system_actor(clock);
+    if let Some(name) = &config.audit_name {
+        person.actor = format!("operator {name}");
     }
+    person
 }
 
 /// The person who runs this command, by the name that the system has, and the time now.

@@ -363,7 +363,7 @@ async fn remove(args: WebhookRemove, output: Output) -> Result<(), Failure> {
                 .key()
         }
     };
-    if !store.remove_webhook_endpoint(&key, by.at).await? {
+    if !store.remove_webhook_endpoint(&key, None, by.at).await? {
         return Err(NO_WEBHOOK.into());
     }
     store

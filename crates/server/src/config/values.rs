@@ -136,7 +136,7 @@ pub(super) fn tls_files(
 
 /// This machine and the private networks, where reverse proxies usually are.
 const PRIVATE_NETWORKS: &str = "127.0.0.0/8, ::1/128, 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 169.254.0.0/16, \
-     fc00::/7, fe80::/10";
+     100.64.0.0/10, fc00::/7, fe80::/10";
 
 /// Reads whose header names the client's address.
 pub(super) fn proxies(header: Option<String>, given: Option<&str>) -> Result<Proxies, ConfigError> {

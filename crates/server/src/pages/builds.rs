@@ -18,21 +18,25 @@ use merchants::keys::card_vault::CardVault;
 use web::Named;
 use web::built_file::file;
 
-/// How long a build's files are kept after its last start, in milliseconds: 30 days.
+/// How long a build's files are kept after they were last stored, in milliseconds: 30 days.
 const KEPT_MS: i64 = 30 * 24 * 60 * 60 * 1_000;
 
 /// The purpose to which the ring binds a file's hash.
 const PURPOSE: &str = "page file";
 
 /// Stores this build's files in the database for all nodes, because pages of this build stay open after the next one is
-/// installed. With a vault each has a MAC: write access to the database must not give write access to pages.
+/// installed. Those that were stored since `known_since` are not stored again. With a vault each has a MAC: write access to
+/// the database must not give write access to pages.
 pub(crate) async fn keep_assets(
     store: &Store,
     vault: Option<&CardVault>,
     clock: &Clock,
+    known_since: i64,
 ) -> Result<(), StoreError> {
     let ring = vault.map(CardVault::ring);
+    let known = store.page_assets_since(known_since).await?;
     let assets: Vec<_> = text_assets()
+        .filter(|(path, _)| !known.contains(path))
         .map(|(path, body)| {
             let mut asset = PageAsset::new(path, body);
             asset.mac = ring
@@ -43,6 +47,16 @@ pub(crate) async fn keep_assets(
         .collect();
     let now = clock.now_ms();
     store.keep_page_assets(&assets, now, now - KEPT_MS).await
+}
+
+/// Gives the files of every build a MAC of the active key, so that the other keys can be removed.
+pub(crate) async fn rewrap_assets(store: &Store, ring: &KeyRing, now: i64) -> Result<(), StoreError> {
+    let mut assets = store.page_assets().await?;
+    assets.retain(|asset| is_genuine(Some(ring), asset));
+    for asset in &mut assets {
+        asset.mac = mac(ring, asset).unwrap_or_default();
+    }
+    store.keep_page_assets(&assets, now, 0).await
 }
 
 /// The file's hash, wrapped for the file's path: `key:wrapped`.

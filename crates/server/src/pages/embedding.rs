@@ -24,12 +24,11 @@ pub(crate) const OPERATION: Operation = Operation {
         form of this payload. It tells no more than `frame-ancestors` does.",
     caller: Caller::Anyone,
     parameters: &[FRAME_PAYLOAD],
-    request: None,
     answers: &[DescribedAnswer::json::<Embedding>(
         200,
         "Whether the browser shows the frame.",
     )],
-    errors: &[],
+    ..Operation::OF_MERCHANT
 };
 
 const FRAME_PAYLOAD: Parameter = Parameter::query(
@@ -60,7 +59,8 @@ pub(crate) async fn embedding(
         Ok(merchant) if is_allowed(&headers, &merchant.allowed_origins) => Embeds::Allowed,
         Ok(_) => Embeds::OriginNotAllowed,
         Err(NotAdmitted::Payload(_)) => Embeds::PayloadRefused,
-        Err(error) => return ApiError::internal(&error).into_response(),
+        Err(NotAdmitted::Store(cause)) => return ApiError::from(cause).into_response(),
+        Err(NotAdmitted::Keys(cause)) => return ApiError::from(cause).into_response(),
     };
     let any_origin = [(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"))];
     (any_origin, Json(Embedding { result })).into_response()

@@ -27,10 +27,9 @@ pub(crate) const OPERATION: Operation = Operation {
     summary: "Return from a challenge",
     description: "Banks redirect the shopper here. Nothing in the address is trusted.",
     caller: Caller::Anyone,
-    parameters: &[],
-    request: None,
     answers: &[RETURN_PAGE],
     errors: &[ErrorCode::ChargeNotFound],
+    ..Operation::OF_MERCHANT
 };
 
 /// The same for POST.

@@ -68,7 +68,7 @@ pub(super) async fn assemble(
     )?;
     let pages = Pages::start(config.pages.clone(), config.render)?;
     let store = make_store(&config).await?;
-    keep_assets(&store, vault.as_deref(), &clock)
+    keep_assets(&store, vault.as_deref(), &clock, i64::MAX)
         .await
         .map_err(unusable_store(&config))?;
     let demo = match &config.demo {
@@ -139,8 +139,8 @@ pub(super) async fn assemble(
         presses: Presses::default(),
         merchants: merchants.clone(),
         return_limit: CallLimit::of_returns(),
-        device_data_limit: CallLimit::of_device_data(),
-        networks_limit: CallLimit::of_card_networks(),
+        device_data_limit: CallLimit::of_card_numbers(),
+        networks_limit: CallLimit::of_card_numbers(),
         link_limit: CallLimit::of_links(),
     });
     let app = App::new(Rooms {

@@ -8,6 +8,7 @@ use tokio::sync::watch;
 
 use super::app::App;
 use super::retention::{RetentionProgress, remove_old_charges};
+use crate::pages::keep_assets;
 pub use tracking::events::Dropped;
 
 /// How often. Several nodes may do it at the same time.
@@ -15,6 +16,10 @@ const INTERVAL: Duration = Duration::from_secs(3_600);
 
 /// How many visits are kept; they take about four gigabytes. Any client can send events of invented visits.
 const VISITS_MAX: i64 = 10_000_000;
+
+/// After what time one of the nodes stores the files of its build again, in milliseconds: a day. Otherwise those of a build
+/// that runs for a month without a restart would be deleted.
+const PAGE_FILES_AGAIN_MS: i64 = 24 * 60 * 60 * 1_000;
 
 /// Deletes old data now and then every hour, until `stop` is true.
 pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
@@ -41,6 +46,7 @@ pub async fn delete_old_data(app: &App) -> Result<u64, StoreError> {
     app.charges.device_data_limit.remove_old_entries(now);
     app.charges.networks_limit.remove_old_entries(now);
     app.charges.link_limit.remove_old_entries(now);
+    app.store.give_up_orphaned_events(now).await?;
     let events = app
         .store
         .delete_finished_events(now - app.config.webhook_retention_ms)
@@ -54,5 +60,7 @@ pub async fn delete_old_data(app: &App) -> Result<u64, StoreError> {
         .delete_visits(now.saturating_sub(app.config.visit_retention_ms))
         .await?;
     let surplus = app.store.delete_surplus_visits(VISITS_MAX).await?;
+    let vault = app.saved_cards.vault.as_deref();
+    keep_assets(&app.store, vault, &app.clock, now - PAGE_FILES_AGAIN_MS).await?;
     Ok(events + counts + forgotten.batches + visits + surplus)
 }

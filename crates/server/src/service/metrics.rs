@@ -1,6 +1,6 @@
 //! `GET /metrics`: the counts, for the operator's Prometheus.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 
 use axum::extract::{ConnectInfo, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::app::App;
 use crate::pages::page_not_found;
+use web::client_ip::is_private;
 
 /// Prometheus' text format.
 const TEXT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -18,7 +19,7 @@ pub(crate) async fn metrics(
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
 ) -> Response {
-    if !is_near(peer.ip()) || is_forwarded(&headers, app.proxies.header.as_ref()) {
+    if !is_private(peer.ip().to_canonical()) || is_forwarded(&headers, app.proxies.header.as_ref()) {
         return page_not_found(State(app.pages.clone()), Uri::from_static("/metrics"), headers).await;
     }
     // No query to the database here: metrics are needed most when something is broken.
@@ -35,13 +36,6 @@ pub(crate) async fn metrics(
         )
             .into_response(),
         Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
-    }
-}
-
-fn is_near(ip: IpAddr) -> bool {
-    match ip.to_canonical() {
-        IpAddr::V4(ip) => ip.is_loopback() || ip.is_private() || ip.is_link_local(),
-        IpAddr::V6(ip) => ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local(),
     }
 }
 

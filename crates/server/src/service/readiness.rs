@@ -148,13 +148,14 @@ async fn count_queues(app: &App) {
         app.store.webhooks_waiting(),
         app.store.webhooks_waiting_since(),
         app.store.open_attempts(),
-        app.store.events_waiting()
+        app.store.events_waiting(),
+        app.store.overdue_work(app.clock.now_ms())
     );
     match depths {
-        Ok((webhooks, webhooks_since, attempts, events)) => {
+        Ok((webhooks, webhooks_since, attempts, events, (operations, holds))) => {
             app.events.counts.set_waiting(events);
-            app.metrics
-                .set_queue_lengths(webhooks, attempts.iter().map(|open| open.attempts).sum());
+            let open = attempts.iter().map(|open| open.attempts).sum();
+            app.metrics.set_queue_lengths([webhooks, open, operations, holds]);
             app.metrics.health.set_waiting_since(&attempts, webhooks_since);
         }
         Err(cause) => tracing::warn!(%cause, "the depths of the queues could not be counted"),

@@ -2,7 +2,7 @@
 //! (docs/operator.md#how-long-charges-are-kept).
 
 use std::fs::OpenOptions;
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -58,23 +58,28 @@ pub async fn remove_old_charges(
         return Ok(all);
     };
     let mut noted = RemovedCharges::default();
+    let mut failed = None;
     for (statuses, cursor) in ENDED.into_iter().zip(&mut progress.0) {
-        while !*stop.borrow() && !app.charges.expiry.gate.is_closed() {
-            let Some(removed) = step(app, settings, statuses, cursor).await? else {
-                break;
-            };
-            add(&mut all, removed);
-            add(&mut noted, removed);
+        while failed.is_none() && !*stop.borrow() && !app.charges.expiry.gate.is_closed() {
+            match step(app, settings, statuses, cursor).await {
+                Ok(Some(removed)) => {
+                    add(&mut all, removed);
+                    add(&mut noted, removed);
+                }
+                Ok(None) => break,
+                Err(cause) => failed = Some(cause),
+            }
             if noted.charges >= CHARGES_PER_LINE {
                 note(app, settings, std::mem::take(&mut noted)).await?;
             }
             tokio::time::sleep(PAUSE).await;
         }
     }
+    // Also when a later step failed: these charges are gone.
     if noted.charges > 0 {
         note(app, settings, noted).await?;
     }
-    Ok(all)
+    failed.map_or(Ok(all), Err)
 }
 
 /// Removes the next charges in these states. `None` if there are no more.
@@ -115,7 +120,7 @@ fn add(sum: &mut RemovedCharges, removed: RemovedCharges) {
 }
 
 /// Appends a line for each charge to the day's file, and forces it to the disk. After a crash in between a charge can
-/// have two lines.
+/// have two lines, and one of them can be cut off.
 fn export(folder: &Path, now_ms: i64, records: &[ChargeRecord]) -> Result<(), RetentionError> {
     if records.is_empty() {
         return Ok(());
@@ -128,13 +133,27 @@ fn export(folder: &Path, now_ms: i64, records: &[ChargeRecord]) -> Result<(), Re
         serde_json::to_writer(&mut lines, &record.columns).map_err(|cause| failed(cause.into()))?;
         lines.push(b'\n');
     }
-    OpenOptions::new()
+    append(&file, lines).map_err(failed)
+}
+
+/// Appends whole lines. After a line that was cut off, they begin on a new one.
+fn append(file: &Path, mut lines: Vec<u8>) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    let mut open = options
+        .read(true)
         .append(true)
         .create(true)
         .mode(0o600)
-        .open(&file)
-        .and_then(|mut open| open.write_all(&lines).and_then(|()| open.sync_all()))
-        .map_err(failed)
+        .open(file)?;
+    let mut last = [b'\n'];
+    if open.seek(SeekFrom::End(-1)).is_ok() {
+        open.read_exact(&mut last)?;
+    }
+    if last != [b'\n'] {
+        lines.insert(0, b'\n');
+    }
+    open.write_all(&lines)?;
+    open.sync_all()
 }
 
 async fn note(app: &App, settings: &RetentionSettings, removed: RemovedCharges) -> Result<(), StoreError> {

@@ -19,14 +19,30 @@ use web::Connections;
 /// The bounds of durations, in seconds: from a file out of memory to a provider at its timeout.
 const BUCKETS: [f64; 11] = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0];
 
+/// The queues whose lengths the background check counts.
+const QUEUES: [(&str, &str); 4] = [
+    (
+        "webhooks_waiting",
+        "Webhook events that merchants have not accepted yet",
+    ),
+    ("attempts_open", "Attempts to pay whose outcome is not known yet"),
+    (
+        "operations_overdue",
+        "Refunds, captures and releases without a result after ten minutes",
+    ),
+    (
+        "holds_overdue",
+        "Holds that should have been captured or have ended ten minutes ago",
+    ),
+];
+
 /// The metrics of this process.
 pub struct Metrics {
     registry: Registry,
     requests: Family<RequestLabels, Counter>,
     request_seconds: Family<[(&'static str, String); 1], Histogram>,
     violations: Family<[(&'static str, &'static str); 1], Counter>,
-    webhooks_waiting: Gauge,
-    attempts_open: Gauge,
+    queue_lengths: [Gauge; 4],
     presses: Gauge,
     /// The metrics of alarms.
     pub(crate) health: HealthMetrics,
@@ -90,11 +106,7 @@ impl Metrics {
                 "csp_violations",
                 "Violations of the page's policy that browsers reported",
             ),
-            webhooks_waiting: metrics.plain(
-                "webhooks_waiting",
-                "Webhook events that merchants have not accepted yet",
-            ),
-            attempts_open: metrics.plain("attempts_open", "Attempts to pay whose outcome is not known yet"),
+            queue_lengths: QUEUES.map(|(name, help)| metrics.plain(name, help)),
             presses: metrics.plain("presses", "Presses of the pay button under way in this process"),
             health,
             registry: whole,
@@ -126,10 +138,11 @@ impl Metrics {
         self.presses.set(i64::try_from(presses).unwrap_or(i64::MAX));
     }
 
-    /// Sets the lengths of the queues.
-    pub(crate) fn set_queue_lengths(&self, webhooks: i64, attempts: i64) {
-        self.webhooks_waiting.set(webhooks);
-        self.attempts_open.set(attempts);
+    /// Sets the lengths of [`QUEUES`].
+    pub(crate) fn set_queue_lengths(&self, lengths: [i64; 4]) {
+        for (gauge, length) in self.queue_lengths.iter().zip(lengths) {
+            gauge.set(length);
+        }
     }
 
     /// All metrics in Prometheus' text format.

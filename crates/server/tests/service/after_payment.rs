@@ -63,6 +63,18 @@ impl World {
         settle_holds(&self.service.app.charges).await.unwrap();
     }
 
+    /// A person captures this amount at the provider.
+    async fn capture_by_hand(&self, charge: &CreatedCharge, amount: &str) {
+        let held = self.service.app.store.attempt_that_paid(&charge.id).await;
+        let key = held.unwrap().unwrap().provider_key;
+        let capture = format!("{}/v1/payments/{key}/capture", self.provider.url);
+        let id = format!("by-hand-{key}");
+        let body = json!({"id": id, "amount_value": amount, "amount_currency": "USD"});
+        let request = self.http.post(capture).header("idempotency-key", id);
+        let captured = send(request.json(&body)).await;
+        assert_eq!(captured.status, 200, "{captured:?}");
+    }
+
     async fn status_of_refund(&self, id: &Value) -> (String, Value) {
         let path = format!("/v1/refunds/{}", id.as_str().unwrap());
         let refund = send(self.request(Method::GET, &path).bearer_auth(SECRET_KEY)).await;
@@ -486,6 +498,24 @@ async fn the_service_captures_by_itself_at_the_time_that_the_merchant_chose() {
     assert_eq!(operations.body.as_array().unwrap().len(), 1);
 }
 
+/// The hold ends after the same time.
+#[tokio::test]
+async fn a_capture_that_would_come_with_the_holds_end_comes_before() {
+    let world = World::new().await;
+    let charge = world
+        .paid(json!({"capture_method": "manual", "capture_after_hours": 168}))
+        .await;
+    world.clock.advance_ms(7 * DAY_MS - 2 * HOUR_MS - 1);
+    world.settle().await;
+    assert_eq!(sums(&world.view(&charge.id).await)[0], "authorized");
+    world.clock.advance_ms(1);
+    world.settle().await;
+    assert_eq!(
+        sums(&world.view(&charge.id).await),
+        ["succeeded", "0.00", "12.50", "0.00"]
+    );
+}
+
 /// Otherwise the service would try to capture it every hour, and nobody could refund it here.
 #[tokio::test]
 async fn a_hold_that_was_captured_at_the_provider_is_not_captured_for_ever() {
@@ -493,19 +523,36 @@ async fn a_hold_that_was_captured_at_the_provider_is_not_captured_for_ever() {
     let charge = world
         .paid(json!({"capture_method": "manual", "capture_after_hours": 48}))
         .await;
-    let held = world.service.app.store.attempt_that_paid(&charge.id).await;
-    let key = held.unwrap().unwrap().provider_key;
-    let capture = format!("{}/v1/payments/{key}/capture", world.provider.url);
-    let body = json!({"id": "by-hand", "amount_value": "5.00", "amount_currency": "USD"});
-    let request = world.http.post(capture).header("idempotency-key", "by-hand");
-    let captured = send(request.json(&body)).await;
-    assert_eq!(captured.status, 200, "{captured:?}");
+    world.capture_by_hand(&charge, "5.00").await;
     world.clock.advance_ms(48 * HOUR_MS);
     world.settle().await;
     assert_eq!(
         sums(&world.view(&charge.id).await),
         ["succeeded", "0.00", "5.00", "0.00"]
     );
+}
+
+/// A person captured it at the provider, so the provider refuses.
+#[tokio::test]
+async fn a_refused_capture_or_release_has_the_hold_looked_at_again() {
+    let world = World::new().await;
+    for (action, code) in [
+        ("cancel", "charge_not_cancelable"),
+        ("capture", "charge_not_capturable"),
+    ] {
+        let charge = world.paid(json!({"capture_method": "manual"})).await;
+        world.capture_by_hand(&charge, "5.00").await;
+        let refused = world.act(&charge, action, json!({})).await;
+        assert_eq!((refused.status, refused.code()), (409, code), "{refused:?}");
+        world.settle().await;
+        assert_eq!(
+            sums(&world.view(&charge.id).await),
+            ["succeeded", "0.00", "5.00", "0.00"],
+            "{action}"
+        );
+        let late = world.act(&charge, action, json!({})).await;
+        assert_eq!((late.status, late.code()), (409, code), "{late:?}");
+    }
 }
 
 #[tokio::test]

@@ -1,12 +1,13 @@
 //! Limits on attempts stop card testing: per charge, client address, card and merchant, over all nodes, until the
 //! window ends.
 
-use protocol::{CreatedCharge, Sensitive};
+use protocol::{CreatedCharge, SaveCardUsage, Sensitive};
 use reqwest::Method;
 use server::config::Settings;
 use server::service::housekeeping::delete_old_data;
 
 use crate::cards::{SHOPPER, card_to_save, id, ring, saved};
+use crate::merchant_payments::with_card;
 use crate::provider::LinkState;
 use crate::world::{World, card, press_at, send};
 
@@ -179,6 +180,33 @@ async fn a_merchant_is_limited_over_all_simultaneous_charges() {
     statuses.sort_unstable();
     assert_eq!(statuses, [201, 201, 201, 429, 429, 429, 429, 429]);
     assert_eq!(world.provider.asked(), 3);
+}
+
+/// The merchant's server is no tester of cards, and its attempts do not lock out shoppers.
+#[tokio::test]
+async fn payments_without_the_shopper_do_not_count() {
+    let two = || Some("2/86400".parse().unwrap());
+    let world = limited(|settings| {
+        settings.limit_per_partner = two();
+        settings.limit_per_charge = two();
+        settings.limit_per_card = two();
+        settings.vault_keys = Some(Sensitive::new(ring("test")));
+    })
+    .await;
+    let poor = world
+        .save_card_for(SaveCardUsage::OffSession, "4000000000000341")
+        .await;
+    let charge = world.charge_of_shopper(SHOPPER).await;
+    for key in ["a", "b", "c"] {
+        let answer = world.pay_without_shopper(&charge, key, &with_card(&poor)).await;
+        assert_eq!((answer.status, &answer.body["status"]), (200, &"failed".into()));
+    }
+    let mut shoppers = card(&charge, GOOD);
+    shoppers["payment_method"]["shopper"] = serde_json::json!({ "id": SHOPPER });
+    let paid = send(world.press(&charge, "a", &shoppers)).await;
+    assert_eq!(paid.status_code(), "succeeded", "{paid:?}");
+    let third = world.charge().await;
+    assert_eq!(press(&world, &third, "a", GOOD, "1.2.3.4").await.0, 429);
 }
 
 #[tokio::test]

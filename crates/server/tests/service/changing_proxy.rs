@@ -71,7 +71,11 @@ pub(crate) type ReplyChange = fn(&mut Reply);
 /// A proxy in front of the service that changes something.
 pub(crate) async fn changed(world: &World, change: ReplyChange) -> (Listening, String) {
     let service = world.url("");
-    let router = Router::new().fallback(pass).with_state((service, change));
+    let router = Router::new().fallback(pass).with_state((
+        service,
+        change,
+        Client::builder().no_proxy().build().unwrap(),
+    ));
     let listener = bind(SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     (
@@ -80,13 +84,12 @@ pub(crate) async fn changed(world: &World, change: ReplyChange) -> (Listening, S
     )
 }
 
-async fn pass(State((service, change)): State<(String, ReplyChange)>, request: Request) -> Response {
+async fn pass(
+    State((service, change, http)): State<(String, ReplyChange, Client)>,
+    request: Request,
+) -> Response {
     let path = request.uri().path_and_query().unwrap().to_string();
-    let mut ask = Client::builder()
-        .no_proxy()
-        .build()
-        .unwrap()
-        .get(format!("{service}{path}"));
+    let mut ask = http.get(format!("{service}{path}"));
     for name in ["accept", "sec-fetch-dest"] {
         if let Some(value) = request.headers().get(name) {
             ask = ask.header(name, value);

@@ -7,6 +7,7 @@ use std::process::Stdio;
 use reqwest::Client;
 use serde_json::{Value, json};
 
+use crate::other_program::OtherProgram;
 use crate::process::{Process, cardform, complaint, run};
 use crate::world::{new_charge, send};
 
@@ -211,6 +212,45 @@ fn merchants_and_charges_are_created_on_the_command_line() {
     );
     assert!(complaint(&wrong).contains("--allowed-origin"));
     assert!(run(dir.path(), &["migrate"]).status.success());
+}
+
+/// Client secrets contain the origins, and one of more than 8 KiB is refused.
+#[test]
+fn a_list_of_origins_that_is_too_long_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    json_of(&run(dir.path(), &["migrate", "--json"]));
+    let origins: Vec<String> = (100..300)
+        .map(|shop| format!("https://{shop}.shop.example"))
+        .collect();
+    let add = |origins: &[String]| {
+        let mut words = vec!["merchant", "add", "--name", "Shop", "--json"];
+        words.extend(origins.iter().flat_map(|origin| ["--allowed-origin", origin]));
+        run(dir.path(), &words)
+    };
+    assert!(complaint(&add(&origins)).contains("4 KiB"));
+    json_of(&add(&origins[..150]));
+}
+
+/// The merchant is in the database, so its key must not be lost.
+#[tokio::test]
+async fn the_key_of_a_merchant_whose_webhook_cannot_be_added_is_printed() {
+    let dir = tempfile::tempdir().unwrap();
+    json_of(&run(dir.path(), &["migrate", "--json"]));
+    let database = format!("sqlite:{}", dir.path().join("cardform.db").display());
+    OtherProgram::connect(&database)
+        .await
+        .run("CREATE TRIGGER full BEFORE INSERT ON webhook_endpoints BEGIN SELECT RAISE(ABORT, 'full'); END")
+        .await
+        .unwrap();
+    let hook = ["--webhook-url", "https://shop.example/events"];
+    let added = run(
+        dir.path(),
+        &[&["merchant", "add", "--name", "Shop", "--json"], &hook[..]].concat(),
+    );
+    assert_eq!(added.status.code(), Some(1));
+    let printed: Value = serde_json::from_slice(&added.stdout).unwrap();
+    assert!(printed["secret_key"].as_str().unwrap().starts_with("sk_"));
+    assert!(complaint(&added).contains("full"));
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::webhooks::{DECLINED, GOOD, all_are, events, other_merchant_is_paid, world};
 use crate::world::{Answer, SECRET_KEY, World, send};
-use harness::receiver::ReceiverBehavior;
+use harness::receiver::{ReceiverBehavior, WebhookReceiver};
 
 async fn list(world: &World, query: &str) -> Answer {
     let request = world.request(Method::GET, &format!("/v1/events{query}"));
@@ -111,18 +111,29 @@ async fn a_delivered_event_is_sent_again_with_its_id() {
 }
 
 #[tokio::test]
-async fn an_event_that_waits_for_its_retry_is_sent_now() {
-    let (world, receiver) = world().await;
-    receiver.set(ReceiverBehavior::Answers(500));
+async fn an_event_is_sent_now_also_to_endpoints_that_are_paused() {
+    let (world, first) = world().await;
+    let further = WebhookReceiver::start().await.unwrap();
+    let add = world.request(Method::POST, "/v1/webhook-endpoints");
+    let added = send(add.bearer_auth(SECRET_KEY).json(&json!({"url": further.url}))).await;
+    assert_eq!(added.status, 201);
+    for receiver in [&first, &further] {
+        receiver.set(ReceiverBehavior::AsksToWait(503, 600));
+    }
     let charge = world.charge().await;
     world.pay(&charge, "a", GOOD).await;
     let waiting = events(&world.service, &charge, |events| {
-        events[0].last_result.as_deref() == Some("500")
+        events[..2].iter().all(|event| event.last_result.is_some())
     })
     .await;
-    receiver.set(ReceiverBehavior::Answers(200));
+    for receiver in [&first, &further] {
+        receiver.set(ReceiverBehavior::Answers(200));
+    }
     assert_eq!(resend(&world, &waiting[0].id).await.status, 202);
-    events(&world.service, &charge, |events| events[0].state == "delivered").await;
+    events(&world.service, &charge, |events| {
+        all_are("delivered")(&events[..2])
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -255,3 +255,17 @@ fn init_names_a_database_file_by_its_whole_path() {
     let again = ["init", "--folder", "other", "--database", "sqlite:books.db"];
     complaint(&run(dir.path(), &again));
 }
+
+/// The database has the merchant then, so its key must not be lost.
+#[test]
+fn the_files_of_an_init_whose_folder_gets_no_name_are_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("file"), "").unwrap();
+    let named = ["init", "--folder", "file", "--database", "sqlite:books.db"];
+    let said = complaint(&run(dir.path(), &named));
+    let mut left = std::fs::read_dir(dir.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let kept = left.find(|path| path.join("merchant.json").is_file()).unwrap();
+    assert!(said.contains(kept.to_str().unwrap()), "{said}");
+}

@@ -212,6 +212,35 @@ async fn a_merchant_is_told_what_happens_to_a_card() {
     assert_eq!(some.body["items"].as_array().unwrap().len(), 1);
 }
 
+#[tokio::test]
+async fn a_merchant_is_told_of_each_card_that_a_choice_changes() {
+    let world = World::with_vault().await;
+    endpoint_for(&world, PARTNER_ID, "https://shop.example/webhooks", None).await;
+    let first = id(&world.save(SHOPPER, VISA).await).to_owned();
+    let second = id(&world.save(SHOPPER, MASTERCARD).await).to_owned();
+    // The second choice changes nothing.
+    for card in [&first, &first, &second] {
+        let chosen = json!({"default": true, "nickname": "Company"});
+        assert_eq!(world.change_card(card, chosen).await.status, 200);
+    }
+    let path = "/v1/events?type=payment_method.updated";
+    let told = world.call_with(SECRET_KEY, Method::GET, path, None).await;
+    let told = told.body["items"].as_array().unwrap().iter();
+    let mut told: Vec<_> = told
+        .map(|event| {
+            (
+                event["data"]["id"].as_str().unwrap(),
+                event["data"]["default"].as_bool().unwrap(),
+            )
+        })
+        .collect();
+    // Events of one millisecond have no order in the list.
+    told.sort_unstable();
+    let mut expected = [(&*first, false), (&*first, true), (&*second, true)];
+    expected.sort_unstable();
+    assert_eq!(told, expected);
+}
+
 fn expiry_of(card: &Value) -> (i16, i8) {
     let part = |name: &str| card[name].as_str().unwrap().to_owned();
     (

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::cards::{SHOPPER, card_to_save, ring};
 use crate::challenges::{CHALLENGE, answer_challenge};
 use crate::provider::LinkState;
+use crate::waiting::found;
 use crate::world::{Answer, PARTNER_ID, SECRET_KEY, World, new_charge, send};
 
 const GOOD: &str = "4242424242424242";
@@ -257,6 +258,40 @@ async fn a_lost_answer_of_a_payment_without_the_shopper_is_resolved() {
         assert_eq!(status(&answer), (200, "succeeded"));
         assert_eq!(world.provider.approvals(), 2 + number);
     }
+}
+
+#[tokio::test]
+async fn a_payment_without_the_shopper_does_not_answer_with_the_shoppers_card() {
+    let world = World::with_vault().await;
+    let card = world.save_for(SaveCardUsage::OffSession).await;
+    let charge = world.due_charge().await;
+    let mut body = crate::world::card(&charge, "4000000000009995");
+    body["payment_method"]["shopper"] = json!({ "id": SHOPPER });
+    world.provider.set(LinkState::HoldsAnswers);
+    let before = world.provider.asked();
+    let shoppers = tokio::spawn(send(world.press(&charge, "press-1", &body)));
+    world.provider.arrived(before + 1).await;
+    let (url, unanswered) = (
+        world.url(&format!("/v1/charges/{}/pay", charge.id)),
+        world.service.app.charges.presses.unanswered(),
+    );
+    let request = world.http.post(url).bearer_auth(SECRET_KEY);
+    let request = request.header("idempotency-key", "k").json(&with_card(&card));
+    let merchants = tokio::spawn(send(request));
+    found("the merchant's request waits", async || {
+        (world.service.app.charges.presses.unanswered() > unanswered).then_some(())
+    })
+    .await;
+    world.provider.set(LinkState::Works);
+    assert_eq!(shoppers.await.unwrap().status, 402);
+    let answer = merchants.await.unwrap();
+    assert_eq!(
+        (answer.status, answer.code()),
+        (409, "operation_in_progress"),
+        "{answer:?}"
+    );
+    let paid = world.pay_without_shopper(&charge, "k", &with_card(&card)).await;
+    assert_eq!(status(&paid), (200, "succeeded"), "the same key is not used up");
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use payments::charges::reconciler::reconcile;
 use reqwest::Method;
+use serde_json::json;
 use server::service::readiness::check;
 
 use crate::challenges::{CHALLENGE, cancel, challenged};
@@ -126,6 +127,30 @@ async fn the_age_of_open_attempts_grows_without_the_database() {
     let now = world.clock.now_seconds();
     let reconciled = value(&text, "cardform_reconciliation_last_success_timestamp_seconds{}");
     assert_eq!(reconciled, now);
+}
+
+#[tokio::test]
+async fn operations_without_a_result_and_holds_past_their_time_are_counted() {
+    let world = World::new().await;
+    let good = "4242424242424242";
+    let paid = world.paid_with(good, json!({})).await;
+    let held = json!({ "capture_method": "manual", "capture_after_hours": 48 });
+    world.paid_with(good, held).await;
+    let overdue = async || {
+        check(&world.service.app).await;
+        let text = metrics(&world).await;
+        ["operations", "holds"].map(|what| value(&text, &format!("cardform_{what}_overdue")))
+    };
+    world.provider.set(LinkState::LosesPayments);
+    world.act(&paid, "refunds", json!({})).await;
+    assert_eq!(overdue().await, [0, 0]);
+    world.clock.advance_ms(600_000);
+    assert_eq!(overdue().await, [1, 0]);
+    world.clock.advance_ms(48 * 3_600_000);
+    assert_eq!(overdue().await, [1, 1]);
+    world.provider.set(LinkState::Works);
+    world.settle().await;
+    assert_eq!(overdue().await, [0, 0]);
 }
 
 #[tokio::test]

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use protocol::{DeclineCode, ErrorCode};
 use reqwest::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 use server::openapi::operations::OPERATIONS;
+use web::{Caller, Operation};
 
 use crate::world::{World, send};
 
@@ -170,6 +171,20 @@ async fn the_docs_list_every_error_code_with_its_status() {
         documented.collect::<BTreeMap<_, _>>(),
         codes.collect::<BTreeMap<_, _>>()
     );
+}
+
+#[test]
+fn an_error_that_a_merchants_call_answers_is_not_marked_as_the_pages() {
+    let merchants = OPERATIONS.iter().filter(|one| one.caller == Caller::Merchant);
+    let codes: Vec<_> = merchants.flat_map(Operation::error_codes).collect();
+    let marked = table("Errors")
+        .into_iter()
+        .filter(|row| row[2].starts_with("page:"));
+    let wrong: Vec<_> = marked
+        .filter(|row| codes.iter().any(|code| json!(code) == row[0]))
+        .map(|row| row[0].clone())
+        .collect();
+    assert_eq!(wrong, [""; 0]);
 }
 
 #[test]

@@ -1,12 +1,15 @@
 //! The operator's desk: what each role may do, whose charges a key sees, and that an act moves money once and is in the audit
 //! log by the person's name.
 
+use payments::operations::listed_disputes::record_listed_disputes;
 use protocol::{CreatedCharge, OperatorAct, OperatorStory};
 use reqwest::Method;
 use serde_json::{Value, json};
-use store::Partner;
+use store::{Actor, Partner};
 use tempfile::TempDir;
 
+use crate::charge_story::show;
+use crate::other_program::OtherProgram;
 use crate::webhooks::{GOOD, all_are, endpoint_for, events};
 use crate::world::{Answer, NOW, PARTNER_ID, World, new_charge, send};
 use harness::receiver::WebhookReceiver;
@@ -14,6 +17,7 @@ use harness::receiver::WebhookReceiver;
 const READER: &str = "reader_0123456789abcdefghijklmnopqrst";
 const SUPPORT: &str = "support_0123456789abcdefghijklmnopqrs";
 const ADMIN: &str = "admin_0123456789abcdefghijklmnopqrstu";
+const DAY_MS: i64 = 24 * 3_600_000;
 /// Sees only another merchant.
 const FOREIGN: &str = "foreign_0123456789abcdefghijklmnopqrs";
 const WRONG: &str = "wrong_0123456789abcdefghijklmnopqrstu";
@@ -165,6 +169,21 @@ async fn each_role_may_do_what_it_is_for() {
         !names.contains(&"operator Rita") && !names.contains(&"operator Finn"),
         "{names:?}"
     );
+}
+
+#[tokio::test]
+async fn while_payments_are_closed_an_unknown_charge_is_a_503() {
+    let desk = Desk::new().await;
+    let charge = desk.paid("order-1").await;
+    let app = &desk.world.service.app;
+    let by = Actor::service(desk.world.clock.now_ms());
+    app.store.close_payments(by.at, &by).await.unwrap();
+    app.charges.expiry.gate.refresh().await.unwrap();
+    for path in ["charges", "charges?text=ch_none", "charges/ch_none"] {
+        let answer = desk.get(READER, path).await;
+        assert_eq!((answer.status, answer.code()), (503, "unavailable"), "{path}");
+    }
+    desk.story(READER, &charge.id).await;
 }
 
 #[tokio::test]
@@ -341,4 +360,61 @@ async fn charges_are_found_by_what_support_knows() {
     assert!(table.starts_with("\"partner_id\",\"id\","), "{table}");
     assert_eq!(table.lines().count(), 3);
     assert!(table.contains("\"'=HYPERLINK(1)\""), "{table}");
+}
+
+#[tokio::test]
+async fn a_resend_that_the_database_fails_does_not_say_that_the_event_is_missing() {
+    let desk = Desk::new().await;
+    let receiver = WebhookReceiver::start().await.unwrap();
+    endpoint_for(&desk.world, PARTNER_ID, &receiver.url, None).await;
+    let charge = desk.paid("order-1").await;
+    let told = events(&desk.world.service, &charge, all_are("delivered")).await;
+    let other = OtherProgram::connect(desk.world.database()).await;
+    other.run("ALTER TABLE charges RENAME TO lost").await.unwrap();
+    let path = format!("events/{}/resend", told[0].id);
+    let answer = desk
+        .act(ADMIN, &path, "once", &because("asked by the shop"))
+        .await;
+    assert!(answer.status >= 500, "{answer:?}");
+}
+
+/// The bank gives the shopper the money of a dispute.
+#[tokio::test]
+async fn a_disputed_charge_shows_its_dispute_and_offers_no_refund() {
+    let desk = Desk::new().await;
+    let charges = &desk.world.service.app.charges;
+    let lost = desk.world.paid_with("4000000000000259", json!({})).await;
+    let won = desk.world.paid_with("4000000000002685", json!({})).await;
+    let story = async |charge: &CreatedCharge| -> OperatorStory {
+        let answer = desk.get(SUPPORT, &format!("charges/{}", charge.id)).await;
+        serde_json::from_value(answer.body).unwrap()
+    };
+    let disputes = |story: &OperatorStory| {
+        let moments = story.timeline.iter().filter(|moment| moment.topic == "dispute");
+        moments
+            .map(|moment| moment.fields["what"].clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(story(&lost).await.acts, [OperatorAct::Refund]);
+    desk.world.clock.advance_ms(3 * DAY_MS);
+    record_listed_disputes(charges, &mut 0).await.unwrap();
+    for charge in [&lost, &won] {
+        let open = story(charge).await;
+        assert_eq!((&*open.acts, disputes(&open)), (&[][..], vec![json!("open")]));
+        let asks = "the shopper's bank asks for 12.50 USD back; answer at the provider";
+        assert!(open.now[1].starts_with(asks), "{:?}", open.now);
+    }
+    let (document, text) = show(&desk.world, &lost.id).await;
+    assert!(text.contains("dispute of 12.50 USD began: fraudulent"), "{text}");
+    assert!(
+        document["now"][1].as_str().unwrap().contains("asks for"),
+        "{document}"
+    );
+    desk.world.clock.advance_ms(30 * DAY_MS);
+    record_listed_disputes(charges, &mut 0).await.unwrap();
+    for (charge, end, acts) in [(&lost, "lost", vec![]), (&won, "won", vec![OperatorAct::Refund])] {
+        let ended = story(charge).await;
+        assert_eq!((ended.acts.clone(), ended.now.len()), (acts, 1), "{end}");
+        assert_eq!(disputes(&ended), [json!("open"), json!(end)]);
+    }
 }

@@ -5,8 +5,11 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use harness::faulty_proxy::{FaultyProxy, NetworkState};
-use protocol::ChargeStatus;
+use merchants::keys::signing::payload_signature::signed_payload;
+use protocol::{ChargeIntent, ChargeStatus};
 use reqwest::{Client, Method};
 use serde_json::json;
 use server::service::readiness::check;
@@ -85,6 +88,8 @@ async fn a_removed_or_replaced_file_makes_the_node_not_ready() {
 #[tokio::test]
 async fn a_database_error_is_a_503_with_retry_after() {
     let world = World::new().await;
+    let charge = world.charge().await;
+    let key = world.service.app.signing_keys.active().await.unwrap();
     world.service.app.store.close().await;
     let request = world.request(Method::POST, "/v1/charges").json(&new_charge());
     let answer = request
@@ -96,6 +101,20 @@ async fn a_database_error_is_a_503_with_retry_after() {
     assert!(answer.headers().contains_key("retry-after"));
     let body: serde_json::Value = answer.json().await.unwrap();
     assert_eq!(body["error"]["code"], "unavailable");
+    // A key that another node may have made a moment ago, and a merchant whose settings were not read yet.
+    let (_, claims) = charge.client_secret.split_once('.').unwrap();
+    let header = URL_SAFE_NO_PAD.encode(json!({ "alg": "EdDSA", "kid": "sig_new" }).to_string());
+    let look = world.request(Method::GET, &format!("/v1/pub/charges/{}", charge.id));
+    let look = look.bearer_auth(format!("{header}.{claims}"));
+    let mut intent = ChargeIntent::from_payload(&charge.payload).unwrap();
+    intent.partner_id = "partner_new".into();
+    let payload = signed_payload(&intent, &key);
+    let embedding = world.request(Method::GET, &format!("/v1/pub/embedding?payload={payload}"));
+    for request in [look, embedding] {
+        let answer = request.send().await.unwrap();
+        assert_eq!(answer.status(), 503, "{}", answer.url());
+        assert!(answer.headers().contains_key("retry-after"));
+    }
     check(&world.service.app).await;
     assert_eq!(ready(&world).await.0, 503);
     // Metrics do not ask the database.

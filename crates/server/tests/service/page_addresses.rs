@@ -12,11 +12,13 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, Method, Response};
 use serde_json::Value;
 use server::config::Settings;
+use server::service::housekeeping::delete_old_data;
 use store::PageAsset;
 use vault::KeyRing;
 
 use crate::cards::ring;
 use crate::other_program::OtherProgram;
+use crate::process::run;
 use crate::world::World;
 
 /// A browser that follows no redirect.
@@ -98,6 +100,7 @@ fn language_cookie(answer: &Response) -> String {
 }
 
 pub(crate) const THAI: &[(reqwest::header::HeaderName, &str)] = &[(ACCEPT_LANGUAGE, "th,en;q=0.5")];
+const DAY_MS: i64 = 86_400_000;
 const A_YEAR: &str = "Path=/; Max-Age=31536000; SameSite=Lax";
 
 #[tokio::test]
@@ -371,8 +374,12 @@ async fn files_of_an_earlier_build_are_still_served() {
     let (_, script) = form.split_once("src=\"/assets/").unwrap();
     let script = script.split_once('"').unwrap().0;
     assert!(store.page_asset(script).await.unwrap().is_some(), "{script}");
-    // A build that was not started for a long time is deleted.
-    store.keep_page_assets(&[], now, now + 1).await.unwrap();
+    // A build that runs keeps its files. One that did not run for 30 days is deleted.
+    reader.world.clock.advance_ms(31 * DAY_MS);
+    delete_old_data(&reader.world.service.app).await.unwrap();
+    let now = reader.world.clock.now_ms();
+    store.keep_page_assets(&[], now, now - 30 * DAY_MS).await.unwrap();
+    assert!(store.page_asset(script).await.unwrap().is_some(), "{script}");
     assert_eq!(
         reader.sees("/assets/challenge-0ldHash1.js", &[]).await.status,
         404
@@ -427,6 +434,19 @@ async fn with_a_vault_only_files_that_a_service_stored_are_served() {
     assert_eq!(status("planted.js").await, 200, "the service's own");
     std::fs::write(&keys, format!("{second}\n{first}\n")).unwrap();
     assert_eq!(status("planted.js").await, 200, "its key is in the ring");
+    let file = keys.display().to_string();
+    let rotate = [
+        "key",
+        "rotate",
+        "--database",
+        world.database(),
+        "--vault-key-file",
+        &file,
+    ];
+    assert!(run(world.dir.path(), &rotate).status.success());
+    std::fs::write(&keys, &second).unwrap();
+    assert_eq!(status("planted.js").await, 200, "it is wrapped by the other key");
+    planted.mac = mac_of(&second, &planted);
     planted.body.push(' ');
     store.keep_page_assets(&[planted], now, 0).await.unwrap();
     assert_eq!(status("planted.js").await, 404, "another content");

@@ -24,7 +24,8 @@ async fn rendered(http: &Client, service: &str) -> usize {
 async fn the_first_shopper_in_any_language_gets_a_rendered_page() {
     let merchant = ProcessMerchant::new();
     // No provider is asked.
-    let service = merchant.serve(&["--provider-url", "http://127.0.0.1:9"], "info");
+    let options = ["--provider-url", "http://127.0.0.1:9", "--render-time-ms", "500"];
+    let service = merchant.serve(&options, "info");
     let all = 2 * TABLE.len();
     holds(format!("{all} pages are rendered"), async || {
         rendered(&merchant.http, service.url()).await >= all

@@ -4,8 +4,10 @@ use std::ffi::OsString;
 use std::ops::Deref;
 use std::path::Path;
 use std::process::{ChildStderr, Command, Output, Stdio};
+use std::sync::LazyLock;
 
 use harness::process::CardformProcess;
+use tempfile::TempDir;
 
 /// A running `cardform`; killed when it is dropped.
 pub(crate) struct Process(CardformProcess);
@@ -39,9 +41,14 @@ pub(crate) fn run(dir: &Path, arguments: &[&str]) -> Output {
     cardform(dir).args(arguments).output().unwrap()
 }
 
-/// Creates the folder's database and adds a merchant to it.
+/// Creates the folder's database and adds a merchant to it. The database is migrated once for all tests.
 pub(crate) fn add_merchant(dir: &Path) -> Output {
-    assert!(run(dir, &["migrate"]).status.success());
+    static MIGRATED: LazyLock<TempDir> = LazyLock::new(|| {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(run(dir.path(), &["migrate"]).status.success());
+        dir
+    });
+    std::fs::copy(MIGRATED.path().join("cardform.db"), dir.join("cardform.db")).unwrap();
     run(dir, &["merchant", "add", "--name", "Shop", "--json"])
 }
 
@@ -110,6 +117,8 @@ impl Process {
     }
 
     fn spawn_with(mut command: Command, log: &str, stderr: Stdio) -> Self {
+        // No test of a process needs a page that is rendered here, except those that say so.
+        command.env("CARDFORM_RENDER_TIME_MS", "0");
         command.env("RUST_LOG", log).stderr(stderr);
         Self(CardformProcess::start(command).unwrap())
     }

@@ -13,7 +13,7 @@ use protocol::{ChargeStatus, CreatedCharge};
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 use server::service::{Service, readiness};
-use store::{Actor, Store};
+use store::{Actor, BackupError, Store};
 use tokio::sync::watch;
 
 use crate::challenges::{answer_challenge, challenged};
@@ -230,8 +230,17 @@ async fn closed(world: &World, shopper: &RestoredNode<'_>, known: &CreatedCharge
         .post(&format!("/v1/charges/{}/cancel", known.id), &json!({}))
         .await;
     assert_eq!((canceled.status, canceled.code()), (503, "unavailable"));
+    let erase = shopper.request(Method::DELETE, "/v1/shoppers/shopper-7");
+    let erased = send(erase.bearer_auth(SECRET_KEY)).await;
+    assert_eq!((erased.status, erased.code()), (503, "unavailable"));
     let missing = shopper.get(&format!("/v1/charges/{}", unknown.id)).await;
     assert_eq!((missing.status, missing.code()), (503, "unavailable"));
+    let refunds = shopper.get(&format!("/v1/charges/{}/refunds", unknown.id)).await;
+    assert_eq!(
+        (refunds.status, refunds.code()),
+        (503, "unavailable"),
+        "it may be paid"
+    );
     // Long after its time a charge does not expire: it may be paid.
     world.clock.advance_ms(400 * 24 * HOUR_MS);
     assert_eq!(shopper.view(known).await["status"], "failed");
@@ -308,6 +317,21 @@ async fn an_unreconciled_restore_would_take_money_twice() {
     assert_eq!(recovery.refund.len(), 1);
     assert_eq!(recovery.refund[0].charge_id, charge.id);
     node.stop().await;
+}
+
+/// A change that is only in the log beside the copy would be lost, for example that payments are closed.
+#[tokio::test]
+async fn a_restored_copy_gets_no_name_while_it_is_open() {
+    let dir = tempfile::tempdir().unwrap();
+    let [live, copy, restored] = ["live.db", "copy.db", "restored.db"].map(|name| dir.path().join(name));
+    Store::open(&live).await.unwrap().close().await;
+    store::back_up(&live, &copy).await.unwrap();
+    let unnamed = store::restore(&copy, &restored).await.unwrap();
+    let open = Store::connect(&unnamed.database()).await.unwrap();
+    open.close_payments(0, &Actor::service(0)).await.unwrap();
+    let refused = unnamed.name().await;
+    assert!(matches!(refused, Err(BackupError::Unfinished(_))), "{refused:?}");
+    assert!(!restored.exists());
 }
 
 #[tokio::test]

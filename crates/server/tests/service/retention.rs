@@ -14,8 +14,10 @@ use store::{Charge, Creation, EndpointKey, Partner, RemovedCharges, Store, Webho
 use tokio::sync::watch;
 
 use crate::cards::{SHOPPER, card_to_save, ring};
+use crate::other_program::OtherProgram;
 use crate::process::{complaint, run};
 use crate::provider::LinkState;
+use crate::waiting::holds;
 use crate::world::{NOW, PARTNER_ID, World, new_charge, send};
 
 const GOOD: &str = "4242424242424242";
@@ -345,6 +347,61 @@ async fn a_charge_is_deleted_after_its_export_is_written() {
             .contains("charges-2026-08-15.jsonl")
     );
     assert_eq!(look(&world, &charge).await, 200);
+}
+
+/// A full disk or a crash in the middle of a line.
+#[tokio::test]
+async fn an_export_after_half_a_line_begins_on_a_new_line() {
+    let exports = tempfile::tempdir().unwrap();
+    let world = World::with(|settings| {
+        settings.charge_retention_days = Some(30);
+        settings.charge_export = Some(exports.path().to_owned());
+    })
+    .await;
+    let charge = canceled_charge(&world).await;
+    let file = exports.path().join("charges-2026-08-15.jsonl");
+    std::fs::write(&file, r#"{"id":"ch_"#).unwrap();
+    world.clock.advance_ms(31 * DAY_MS);
+    remove(&world, &mut RetentionProgress::default()).await;
+    // The service's own round may be the one that removes the charge.
+    holds("the charge is removed", async || {
+        look(&world, &charge).await == 404
+    })
+    .await;
+    let text = std::fs::read_to_string(&file).unwrap();
+    let record: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    assert_eq!(record["id"], charge.id);
+}
+
+/// Charges without a payment leave first; then the paid one cannot be removed.
+#[tokio::test]
+async fn removed_charges_are_in_the_audit_log_although_a_later_step_fails() {
+    let dir = tempfile::tempdir().unwrap();
+    let database = format!("sqlite:{}", dir.path().join("books.db").display());
+    let world = World::with(|settings| {
+        settings.database = Some(database.clone());
+        settings.charge_retention_days = Some(30);
+    })
+    .await;
+    let paid = world.charge().await;
+    assert_eq!(world.pay(&paid, "a", GOOD).await.status_code(), "succeeded");
+    canceled_charge(&world).await;
+    let refusing = "CREATE TRIGGER kept BEFORE DELETE ON charges WHEN OLD.status = 'succeeded' \
+                    BEGIN SELECT RAISE(ABORT, 'kept'); END";
+    let other = OtherProgram::connect(&database).await;
+    other.run(refusing).await.unwrap();
+    world.clock.advance_ms(600 * DAY_MS);
+    let app = &world.service.app;
+    let (_stop, stopped) = watch::channel(false);
+    let mut progress = RetentionProgress::default();
+    let removed = remove_old_charges(app, &mut progress, &stopped).await;
+    removed.unwrap_err();
+    // The service's own round may be the one that removes the charge.
+    holds("the removed charge is in the audit log", async || {
+        let lines = app.store.audit_lines_of("charges", None, 10).await.unwrap();
+        lines.iter().any(|line| line.detail.contains(r#""charges":1"#))
+    })
+    .await;
 }
 
 #[tokio::test]

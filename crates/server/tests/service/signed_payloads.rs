@@ -208,11 +208,9 @@ async fn unsigned_payloads_of_known_merchants_can_be_allowed() {
 #[tokio::test]
 async fn in_demo_mode_payloads_may_be_written_by_hand() {
     let dir = tempfile::tempdir().unwrap();
-    let demo = Process::start(
-        dir.path(),
-        &["demo", "--listen", "127.0.0.1:0", "--data", "data"],
-        "info",
-    );
+    let rendering = ["--render-time-ms", "10000"];
+    let demo = ["demo", "--listen", "127.0.0.1:0", "--data", "data"];
+    let demo = Process::start(dir.path(), &[&demo[..], &rendering].concat(), "info");
     let http = Client::builder().no_proxy().build().unwrap();
     let request = http
         .post(format!("{}/v1/charges", demo.url()))

@@ -8,6 +8,7 @@ use crate::waiting::found;
 use crate::webhooks::{DECLINED, GOOD, all_are, events, pass};
 use crate::world::{Answer, World, send};
 use harness::receiver::{ReceivedEvent, ReceiverBehavior, WebhookReceiver};
+use store::ListedEvent;
 
 const ENDPOINTS: &str = "/v1/webhook-endpoints";
 
@@ -110,6 +111,26 @@ async fn an_endpoint_that_is_gone_is_removed_alone() {
     })
     .await;
     assert_eq!(left[0]["id"], id.as_str());
+}
+
+/// Its merchant moved it while the former address was still answering.
+#[tokio::test]
+async fn a_moved_endpoint_is_not_removed_for_its_former_address() {
+    let world = world().await;
+    let (former, new) = receivers().await;
+    former.set(ReceiverBehavior::SaysNothing);
+    let (id, _) = added(&world, json!({ "url": former.url })).await;
+    let path = format!("{ENDPOINTS}/{id}");
+    let charge = world.charge().await;
+    world.pay(&charge, "a", GOOD).await;
+    former.arrived(1).await;
+    let moved = ask(&world, Method::POST, &path, Some(json!({ "url": new.url }))).await;
+    assert_eq!(moved.status, 200, "{moved:?}");
+    former.set(ReceiverBehavior::Answers(410));
+    let is_over = |events: &[ListedEvent]| events[0].state == "given_up";
+    events(&world.service, &charge, is_over).await;
+    new.arrived(1).await;
+    assert_eq!(ask(&world, Method::GET, &path, None).await.body["url"], new.url);
 }
 
 #[tokio::test]

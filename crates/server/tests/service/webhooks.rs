@@ -216,7 +216,7 @@ async fn a_silent_receiver_delays_no_charge_and_no_other_merchant() {
 #[tokio::test]
 async fn an_event_is_given_up_after_three_days_and_can_be_replayed() {
     let (world, receiver) = world().await;
-    receiver.set(ReceiverBehavior::Answers(503));
+    receiver.set(ReceiverBehavior::Answers(500));
     let charge = world.charge().await;
     world.pay(&charge, "a", GOOD).await;
     let written = world.clock.now_ms();
@@ -268,6 +268,33 @@ async fn an_event_is_given_up_after_three_days_and_can_be_replayed() {
             .unwrap(),
         0
     );
+}
+
+#[tokio::test]
+async fn an_event_is_tried_every_eleven_minutes_while_the_server_is_down() {
+    const ELEVEN_MINUTES_MS: i64 = 660_000;
+    let (world, receiver) = world().await;
+    endpoint(&world, PARTNER_ID, "http://127.0.0.1:9/").await;
+    let charge = world.charge().await;
+    world.pay(&charge, "a", GOOD).await;
+    for tries in 1..=12 {
+        let now = world.clock.now_ms();
+        let has_failed = |events: &[ListedEvent]| {
+            (events[0].tries, events[0].next_try_at == now + LEASE_MS) == (tries, false)
+        };
+        let seen = events(&world.service, &charge, has_failed).await;
+        let pause = seen[0].next_try_at - now;
+        assert!(pause <= ELEVEN_MINUTES_MS, "{pause} ms after {tries} tries");
+        if tries == 6 {
+            // A proxy answers for the server.
+            receiver.set(ReceiverBehavior::Answers(502));
+            endpoint(&world, PARTNER_ID, &receiver.url).await;
+        }
+        pass(&world, ELEVEN_MINUTES_MS);
+    }
+    receiver.set(ReceiverBehavior::Answers(204));
+    pass(&world, ELEVEN_MINUTES_MS);
+    events(&world.service, &charge, all_are("delivered")).await;
 }
 
 #[tokio::test]
@@ -389,7 +416,7 @@ async fn events_are_written_only_while_there_is_an_endpoint() {
     receiver.arrived(1).await;
     assert!(
         store
-            .remove_webhook_endpoint(&EndpointKey::first(PARTNER_ID), world.clock.now_ms())
+            .remove_webhook_endpoint(&EndpointKey::first(PARTNER_ID), None, world.clock.now_ms())
             .await
             .unwrap()
     );
@@ -399,7 +426,7 @@ async fn events_are_written_only_while_there_is_an_endpoint() {
         "{seen:?}"
     );
     let first = EndpointKey::first(PARTNER_ID);
-    assert!(!store.remove_webhook_endpoint(&first, 0).await.unwrap());
+    assert!(!store.remove_webhook_endpoint(&first, None, 0).await.unwrap());
 }
 
 #[tokio::test]

@@ -132,7 +132,7 @@ async fn begin(tx: &mut Tx, new: &NewAttempt) -> Result<BeginOutcome, StoreError
     }
     let counted = earlier
         .iter()
-        .filter(|attempt| attempt.created_at >= counted_from);
+        .filter(|attempt| attempt.created_at >= counted_from && attempt.merchant_card().is_none());
     if let Some(limit) = new.charge_limit
         && counted.count() >= most
     {

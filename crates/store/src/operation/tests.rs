@@ -170,6 +170,21 @@ async fn refunds_at_once_never_give_back_more_than_was_taken() {
     assert_eq!(charge.refunds.len(), 125);
 }
 
+/// Another node records the refund between the two.
+#[tokio::test]
+async fn a_charge_that_is_read_before_its_refunds_has_their_sum() {
+    let books = Books::of("12.50", "USD", CaptureMethod::Automatic).await;
+    let before = books.store.charge(CHARGE).await.unwrap().unwrap();
+    let BeginOperation::Started(started) = books.begin(refund("re_1", Some("7.00"))).await else {
+        panic!("not begun");
+    };
+    books
+        .finish(&started.operation, result(OperationStatus::Succeeded))
+        .await;
+    let view = books.store.charge_view(&before).await.unwrap();
+    assert_eq!((view.refunds.len(), view.amount_refunded.as_str()), (1, "7.00"));
+}
+
 /// Sums are added in minor units, so nothing is rounded: in currencies with no, two and three digits after the point.
 #[tokio::test]
 async fn sums_are_exact_in_every_currency() {
@@ -506,6 +521,44 @@ async fn a_dispute_is_told_once_for_each_status_and_never_opens_again() {
         []
     );
     assert_eq!(books.store.disputes("partner_2", None, 9).await.unwrap(), []);
+}
+
+/// A bank gives more time, or asks for less.
+#[tokio::test]
+async fn an_open_disputes_deadline_amount_and_reason_are_updated() {
+    let books = Books::of("12.50", "USD", CaptureMethod::Automatic).await;
+    let mut told = ProviderDispute {
+        reference: "dp_stripe".into(),
+        status: DisputeStatus::Open,
+        amount_value: "12.50".into(),
+        amount_currency: "USD".into(),
+        reason: None,
+        respond_before: None,
+    };
+    let record = async |told: &ProviderDispute, now| {
+        let recorded = books.store.record_dispute("pay_1", told, now).await;
+        recorded.unwrap().unwrap()
+    };
+    assert!(record(&told, 5_000).await);
+    told.amount_value = "5.00".into();
+    told.reason = Some("fraudulent".into());
+    told.respond_before = Some(9_000);
+    assert!(record(&told, 6_000).await);
+    assert!(!record(&told, 7_000).await);
+    let mut late = told.clone();
+    late.respond_before = Some(8_000);
+    assert!(!record(&late, 7_000).await, "an older event came late");
+    let shown = books.charge().await.dispute.unwrap();
+    assert_eq!(
+        (shown.amount_value.as_str(), shown.reason.as_deref()),
+        ("5.00", Some("fraudulent"))
+    );
+    assert_eq!(shown.respond_before.unwrap(), "1970-01-01T00:00:09Z");
+    assert_eq!(books.events().await[2..], ["dispute.open", "dispute.open"]);
+    told.status = DisputeStatus::Won;
+    assert!(record(&told, 8_000).await);
+    told.amount_value = "4.00".into();
+    assert!(!record(&told, 9_000).await, "it has ended");
 }
 
 #[tokio::test]

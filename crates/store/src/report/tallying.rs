@@ -31,18 +31,25 @@ impl Store {
                 is_more = true;
                 continue;
             }
-            let open: Vec<i64> =
-                query("SELECT hour FROM report_open_hours WHERE kind = $1 ORDER BY hour DESC")
-                    .bind(kind.as_str())
-                    .fetch_all(&self.readers)
-                    .await?;
-            for hour in open {
+            let mut after = i64::MAX;
+            loop {
+                // Read before the hour, so that an hour that is closed meanwhile is not written.
                 let tallied = self.tallied_hours(kind).await?;
+                let Some(hour) = self.open_hour_before(kind, after).await? else {
+                    break;
+                };
                 self.tally_hour(kind, hour, tallied, tallied, settled_until)
                     .await?;
+                after = hour;
             }
         }
         Ok(is_more)
+    }
+
+    async fn open_hour_before(&self, kind: TallyKind, after: i64) -> Result<Option<i64>, StoreError> {
+        let sql = "SELECT MAX(hour) FROM report_open_hours WHERE kind = $1 AND hour < $2";
+        let hour = query(sql).bind(kind.as_str()).bind(after);
+        Ok(hour.fetch_one(&self.readers).await?)
     }
 
     async fn tally_new_hours(
@@ -89,6 +96,14 @@ impl Store {
         if tallied_until == 0 {
             let after = TalliedHours {
                 tallied_from: over,
+                tallied_until: over,
+                ..tallied
+            };
+            return Ok(Some(NextHour { hour: None, after }));
+        }
+        if tallied_until > over {
+            // A clock ran ahead. What it tallied too early is tallied again at its time.
+            let after = TalliedHours {
                 tallied_until: over,
                 ..tallied
             };
@@ -253,15 +268,37 @@ impl Store {
         })
         .await
     }
+
+    /// Keeps the tallies of visits that came before `until`, in unix milliseconds, as they are, also when the visits are
+    /// deleted.
+    pub(in super::super) async fn close_visit_hours(&self, until: i64) -> Result<(), StoreError> {
+        retried(|| async {
+            let mut tx = self.write().await?;
+            renumber(&mut tx, TallyKind::Visits).await?;
+            query("DELETE FROM report_open_hours WHERE kind = $1 AND hour < $2")
+                .bind(TallyKind::Visits.as_str())
+                .bind(until)
+                .execute(&mut tx)
+                .await?;
+            tx.commit().await
+        })
+        .await
+    }
 }
 
 /// Has a settled hour tallied again. Runs in the transaction that changes a row of the hour.
 pub(in super::super) async fn tally_again(tx: &mut Tx, kind: TallyKind, at: i64) -> Result<(), StoreError> {
+    renumber(tx, kind).await?;
+    open_hour(tx, kind, hour_of(at)).await
+}
+
+/// Keeps nodes from writing what they tallied before this transaction.
+async fn renumber(tx: &mut Tx, kind: TallyKind) -> Result<(), StoreError> {
     query("UPDATE report_tallied SET version = version + 1 WHERE kind = $1")
         .bind(kind.as_str())
-        .execute(&mut *tx)
+        .execute(tx)
         .await?;
-    open_hour(tx, kind, hour_of(at)).await
+    Ok(())
 }
 
 async fn open_hour(tx: &mut Tx, kind: TallyKind, hour: i64) -> Result<(), StoreError> {

@@ -268,6 +268,24 @@ async fn an_hour_is_tallied_an_hour_after_its_end() {
     }
 }
 
+/// One node's clock runs ahead by nine hours, and is set right again.
+#[tokio::test]
+async fn hours_that_were_tallied_before_they_began_are_tallied_again() {
+    let mut books = ShopBooks::new().await;
+    books.charge().await;
+    books.tally_all().await;
+    for by in [9 * HOUR_MS, -9 * HOUR_MS] {
+        books.now += by;
+        books.tally_all().await;
+    }
+    for _ in 0..12 {
+        books.now += HOUR_MS;
+        books.charge().await;
+        books.tally_all().await;
+        books.assert_true(BEGIN - HOUR_MS, HOUR_MS).await;
+    }
+}
+
 #[tokio::test]
 async fn an_hour_stays_open_until_its_last_charge_has_ended() {
     let mut books = ShopBooks::new().await;
@@ -390,6 +408,10 @@ async fn the_oldest_of_too_many_visits_are_deleted() {
     let newest = format!("visits WHERE first_at > {}", books.visits[1]);
     let all = "visits WHERE first_at > 0";
     assert_eq!((books.rows(all).await, books.rows(&newest).await), (2, 2));
+    // The hours of the deleted visits are less than a day old, and would be tallied again.
+    books.tally_all().await;
+    let hours = "report_tally WHERE kind = 'visits' AND topic = 'all' AND count > 0";
+    assert_eq!(books.rows(hours).await, 4);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use tokio::sync::{Notify, watch};
 
 use super::Events;
 use super::counts::Dropped;
-use super::kafka::Kafka;
+use super::kafka::{Delivery, Kafka};
 use super::record::{Record, RecordOutcome};
 
 /// How many batches are read at a time; each may have some megabytes.
@@ -138,21 +138,42 @@ async fn step(events: &Events, kafka: &mut Kafka, name: &str) -> Result<ForwardS
     Ok(ForwardStep::Forwarded)
 }
 
-/// Sends a batch and then removes it from the database; records that Kafka refuses are lost. False if the batch must
-/// be sent again.
+/// Sends a batch and then removes it from the database; records that Kafka refuses are lost. False if records of the batch
+/// must be sent again.
 async fn forward_batch(events: &Events, kafka: &mut Kafka, batch: &StoredBatch) -> Result<bool, StoreError> {
     let records: Vec<Record> =
         serde_json::from_str(&batch.body).map_err(|_| StoreError::Unusable("batch of events"))?;
     let sent = kafka.send(&records, batch.kept_at, SEND_TIMEOUT).await;
-    if sent.contains(&None) {
-        events.counts.sink_failed();
-        return Ok(false);
-    }
+    keep_unsent(events, batch, &records, &sent).await
+}
+
+/// Removes from the database what Kafka has received or refused, so that it is not sent twice. Returns whether that is the
+/// whole batch.
+async fn keep_unsent(
+    events: &Events,
+    batch: &StoredBatch,
+    records: &[Record],
+    sent: &[Delivery],
+) -> Result<bool, StoreError> {
     let refused = sent
         .iter()
         .filter(|sent| matches!(sent, Some(RecordOutcome::Refused(_))))
         .count();
     events.counts.dropped(Dropped::RefusedByKafka, refused as u64);
-    events.store.delete_forwarded_events(batch.first_offset).await?;
-    Ok(true)
+    let unsent = records.iter().zip(sent).filter(|(_, sent)| sent.is_none());
+    let unsent: Vec<&Record> = unsent.map(|(record, _)| record).collect();
+    if unsent.is_empty() {
+        events.store.delete_forwarded_events(batch.first_offset).await?;
+        return Ok(true);
+    }
+    events.counts.sink_failed();
+    if unsent.len() < records.len() {
+        let body = serde_json::to_string(&unsent).map_err(|_| StoreError::Unusable("batch of events"))?;
+        let count = (unsent.len() as u64).cast_signed();
+        events.store.keep_unsent_events(batch, count, &body).await?;
+    }
+    Ok(false)
 }
+
+#[cfg(test)]
+mod tests;

@@ -135,8 +135,13 @@ impl Kafka {
         }
         let mut running = JoinSet::new();
         for (partition, part) in parts {
-            let client = connected.client(partition, &self.topic).await?;
-            running.spawn(async move { send_to_partition(part, partition, &client).await });
+            match connected.client(partition, &self.topic).await {
+                Ok(client) => {
+                    running.spawn(async move { send_to_partition(part, partition, &client).await });
+                }
+                // The other partitions get their records all the same.
+                Err(cause) => tracing::warn!(%cause, partition, "Kafka did not accept events"),
+            }
         }
         while let Some(done) = running.join_next().await {
             for (place, delivery) in done.unwrap_or_default() {
@@ -302,7 +307,8 @@ fn is_final(cause: &Error) -> bool {
         Error::ServerError {
             protocol_error: ProtocolError::MessageTooLarge
                 | ProtocolError::RecordListTooLarge
-                | ProtocolError::InvalidRecord,
+                | ProtocolError::InvalidRecord
+                | ProtocolError::InvalidTimestamp,
             ..
         }
     )

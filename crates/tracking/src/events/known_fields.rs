@@ -2,12 +2,8 @@
 //! (docs/tracking.md#events). All other fields are removed, so few fields can contain free text. In these, digits that
 //! look like a card number are replaced with nines.
 
-use std::fmt;
-
 use protocol::{EVENT_DATA_ENTRIES_MAX, EVENT_TEXT_CHARACTERS_MAX, EVENT_URL_CHARACTERS_MAX};
 use rules::mask_card_numbers;
-use serde::Deserializer;
-use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use uuid::Uuid;
 
@@ -109,110 +105,44 @@ impl KnownFields {
 
     fn read(json: &str, kind: FieldKind) -> Option<Self> {
         let mut is_masked = false;
-        let mut json = serde_json::Deserializer::from_str(json);
-        let known = Known {
-            kind,
-            is_masked: &mut is_masked,
-        };
-        let value = known.deserialize(&mut json).ok()??;
-        json.end().ok()?;
+        let sent = serde_json::from_str(json).ok()?;
+        let value = known(sent, kind, &mut is_masked)?;
         Some(Self { value, is_masked })
     }
 }
 
-/// Reads a value of this kind, without memory for what is left out. `None` if it is of another kind.
-struct Known<'a> {
-    kind: FieldKind,
-    is_masked: &'a mut bool,
-}
-
-impl<'de> DeserializeSeed<'de> for Known<'_> {
-    type Value = Option<Value>;
-
-    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Self::Value, D::Error> {
-        json.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Known<'_> {
-    type Value = Option<Value>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("JSON")
-    }
-
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_bool<E>(self, flag: bool) -> Result<Self::Value, E> {
-        Ok(matches!(self.kind, FieldKind::Flag | FieldKind::Entry).then_some(Value::Bool(flag)))
-    }
-
-    fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
-        Ok(self.number(number.into()))
-    }
-
-    fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
-        Ok(self.number(number.into()))
-    }
-
-    fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
-        Ok(Number::from_f64(number).and_then(|number| self.number(number)))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        let is_known = match self.kind {
-            FieldKind::Word | FieldKind::Entry => is_word(text),
-            FieldKind::Text(max) => text.chars().nth(max).is_none(),
-            _ => false,
-        };
-        Ok(is_known.then(|| masked(text, self.is_masked)))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
-        while items.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(None)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self::Value, A::Error> {
-        let mut known = Map::new();
-        while let Some(name) = entries.next_key::<String>()? {
-            let Some(kind) = self.kind_of_field(&name, known.len()) else {
-                entries.next_value::<IgnoredAny>()?;
-                continue;
-            };
-            let field = Known {
-                kind,
-                is_masked: self.is_masked,
-            };
-            if let Some(value) = entries.next_value_seed(field)? {
-                known.insert(name, value);
-            }
+/// The known part of a value; `None` if it is of another kind.
+fn known(value: Value, kind: FieldKind, is_masked: &mut bool) -> Option<Value> {
+    match (kind, value) {
+        (FieldKind::Flag | FieldKind::Entry, flag @ Value::Bool(_)) => Some(flag),
+        (FieldKind::Number | FieldKind::Entry, Value::Number(number)) => {
+            is_small(&number).then_some(Value::Number(number))
         }
-        let is_object = matches!(self.kind, FieldKind::Data | FieldKind::Fields(_));
-        Ok(is_object.then_some(Value::Object(known)))
-    }
-}
-
-impl Known<'_> {
-    fn number(&self, number: Number) -> Option<Value> {
-        let is_known = matches!(self.kind, FieldKind::Number | FieldKind::Entry) && is_small(&number);
-        is_known.then_some(Value::Number(number))
-    }
-
-    /// The kind of the object's next field; `None` if the field is left out.
-    fn kind_of_field(&self, name: &str, fields_before: usize) -> Option<FieldKind> {
-        match self.kind {
-            FieldKind::Fields(fields) => {
-                let (_, kind) = fields.iter().find(|(known, _)| *known == name)?;
-                Some(*kind)
-            }
-            FieldKind::Data if fields_before < EVENT_DATA_ENTRIES_MAX => {
-                (is_word(name) && mask_card_numbers(name).is_none()).then_some(FieldKind::Entry)
-            }
-            _ => None,
+        (FieldKind::Word | FieldKind::Entry, Value::String(text)) => {
+            is_word(&text).then(|| masked(&text, is_masked))
         }
+        (FieldKind::Text(max), Value::String(text)) => {
+            text.chars().nth(max).is_none().then(|| masked(&text, is_masked))
+        }
+        (FieldKind::Fields(fields), Value::Object(mut sent)) => {
+            let mut kept = Map::new();
+            for (name, kind) in fields {
+                let value = sent
+                    .remove(*name)
+                    .and_then(|value| known(value, *kind, is_masked));
+                kept.extend(value.map(|value| ((*name).to_owned(), value)));
+            }
+            Some(Value::Object(kept))
+        }
+        (FieldKind::Data, Value::Object(sent)) => {
+            let named = sent
+                .into_iter()
+                .filter(|(name, _)| is_word(name) && mask_card_numbers(name).is_none());
+            let entries =
+                named.filter_map(|(name, value)| Some((name, known(value, FieldKind::Entry, is_masked)?)));
+            Some(Value::Object(entries.take(EVENT_DATA_ENTRIES_MAX).collect()))
+        }
+        _ => None,
     }
 }
 

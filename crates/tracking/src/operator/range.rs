@@ -11,6 +11,8 @@ const HOUR_MS: i64 = 3_600_000;
 const RANGE_MS: i64 = HOUR_MS;
 /// The longest range, in milliseconds: 400 days.
 const RANGE_MS_MAX: i64 = 400 * 86_400_000;
+/// The latest time, in milliseconds since 1970: the latest one of JavaScript.
+const TIME_MS_MAX: i64 = 8_640_000_000_000_000;
 /// The most buckets of a range: more bars are too narrow on a phone.
 const BUCKETS_MAX: i64 = 60;
 /// The possible lengths of a bucket, in milliseconds: units of clocks and calendars.
@@ -59,8 +61,10 @@ impl ReportQuery {
         // The range ends after this millisecond, so it includes what is recorded in it.
         let to = self.to.unwrap_or(now + 1);
         let from = self.from.unwrap_or_else(|| to.saturating_sub(RANGE_MS));
-        if from < 0 {
-            return Err(ApiError::invalid("from", "This must be milliseconds since 1970."));
+        for (field, time) in [("from", from), ("to", to)] {
+            if !(0..=TIME_MS_MAX).contains(&time) {
+                return Err(ApiError::invalid(field, "This must be milliseconds since 1970."));
+            }
         }
         if !(1..=RANGE_MS_MAX).contains(&to.saturating_sub(from)) {
             return Err(ApiError::invalid(

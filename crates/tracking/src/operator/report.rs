@@ -7,8 +7,6 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
-use axum::http::header;
-use axum::response::{IntoResponse, Response};
 use protocol::clock::Clock;
 use protocol::{
     ChargeOutcomes, ChargeReport, ChargeStatus, ExperimentReport, Funnel, Money, NamedCharges, NamedCount,
@@ -46,15 +44,10 @@ pub async fn report(
     _: OperatorOfAll,
     State(reports): State<Arc<Reports>>,
     query: Result<Query<ReportQuery>, QueryRejection>,
-) -> Result<Response, ApiError> {
+) -> Result<Json<Report>, ApiError> {
     let Query(query) = query.map_err(|_| ApiError::invalid("query", "The query cannot be read."))?;
     let asked = query.read(reports.clock.now_ms())?;
-    let report = make_report(&reports, &asked).await?;
-    let headers = [
-        (header::CACHE_CONTROL, "no-store"),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    ];
-    Ok((headers, Json(report)).into_response())
+    Ok(Json(make_report(&reports, &asked).await?))
 }
 
 /// Makes the report. Only one is made at a time; it uses two connections to the database.

@@ -9,7 +9,7 @@ use merchants::keys::card_vault::CardVault;
 use protocol::{ChangeWebhookEndpoint, ErrorCode, Sensitive, WebhookEndpointView};
 use serde_json::json;
 use store::{Actor, AuditAction, KnownEndpoint};
-use web::{ApiError, Caller, DescribedAnswer, JsonBody, Operation, PathId, json_body};
+use web::{ApiError, DescribedAnswer, JsonBody, Operation, PathId, json_body};
 
 use super::{checked_description, checked_events, checked_url, endpoint, not_found, view};
 use crate::delivery::Webhooks;
@@ -24,14 +24,13 @@ pub const OPERATION: Operation = Operation {
     summary: "Change a webhook endpoint",
     description: "What is left out stays. With `new_secret`, the answer has a new secret, which is not shown again. For a \
         day, the former one signs each event, too.",
-    caller: Caller::Merchant,
-    parameters: &[],
     request: json_body::<ChangeWebhookEndpoint>(),
     answers: &[DescribedAnswer::json::<WebhookEndpointView>(
         200,
         "The changed endpoint.",
     )],
     errors: &[ErrorCode::WebhookEndpointNotFound],
+    ..Operation::OF_MERCHANT
 };
 
 /// How often a change is made again when another one came between.

@@ -11,7 +11,7 @@ use protocol::ids::{IdKind, new_id};
 use protocol::{CreateWebhookEndpoint, ErrorCode, WEBHOOK_ENDPOINTS_MAX, WebhookEndpointView};
 use serde_json::json;
 use store::{Actor, AuditAction, KnownEndpoint};
-use web::{ApiError, Caller, DescribedAnswer, JsonBody, Operation, json_body};
+use web::{ApiError, DescribedAnswer, JsonBody, Operation, json_body};
 
 use super::{checked_description, checked_events, checked_url, view};
 use crate::delivery::Webhooks;
@@ -26,14 +26,12 @@ pub const OPERATION: Operation = Operation {
     summary: "Add a webhook endpoint",
     description: "Events are sent to it from now on. The answer has the secret that signs them, which is not shown again. \
         A merchant has at most 16 endpoints.",
-    caller: Caller::Merchant,
-    parameters: &[],
     request: json_body::<CreateWebhookEndpoint>(),
     answers: &[DescribedAnswer::json::<WebhookEndpointView>(
         201,
         "The new endpoint, with its secret.",
     )],
-    errors: &[],
+    ..Operation::OF_MERCHANT
 };
 
 /// Adds an endpoint with a secret of its own. A merchant that has 16 of them gets a 400.

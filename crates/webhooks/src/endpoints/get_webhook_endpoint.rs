@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use merchants::callers::Merchant;
 use protocol::{ErrorCode, WebhookEndpointView};
-use web::{ApiError, Caller, DescribedAnswer, Operation, PathId};
+use web::{ApiError, DescribedAnswer, Operation, PathId};
 
 use super::{endpoint, view};
 use crate::delivery::Webhooks;
@@ -18,11 +18,9 @@ pub const OPERATION: Operation = Operation {
     id: "get_webhook_endpoint",
     summary: "Get a webhook endpoint",
     description: "The endpoint without its secret.",
-    caller: Caller::Merchant,
-    parameters: &[],
-    request: None,
     answers: &[DescribedAnswer::json::<WebhookEndpointView>(200, "The endpoint.")],
     errors: &[ErrorCode::WebhookEndpointNotFound],
+    ..Operation::OF_MERCHANT
 };
 
 /// Another merchant's endpoint is a 404, as if it did not exist.

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use merchants::callers::Merchant;
 use protocol::WebhookEndpoints;
-use web::{ApiError, Caller, DescribedAnswer, Operation};
+use web::{ApiError, DescribedAnswer, Operation};
 
 use super::view;
 use crate::delivery::Webhooks;
@@ -18,11 +18,8 @@ pub const OPERATION: Operation = Operation {
     id: "list_webhook_endpoints",
     summary: "List your webhook endpoints",
     description: "All of them, the oldest first, without their secrets.",
-    caller: Caller::Merchant,
-    parameters: &[],
-    request: None,
     answers: &[DescribedAnswer::json::<WebhookEndpoints>(200, "The endpoints.")],
-    errors: &[],
+    ..Operation::OF_MERCHANT
 };
 
 /// All endpoints of the merchant; there are at most 16.

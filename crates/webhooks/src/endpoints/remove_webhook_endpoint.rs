@@ -8,7 +8,7 @@ use merchants::callers::Merchant;
 use protocol::ErrorCode;
 use serde_json::json;
 use store::{Actor, AuditAction};
-use web::{ApiError, Caller, DescribedAnswer, Operation, PathId};
+use web::{ApiError, DescribedAnswer, Operation, PathId};
 
 use super::{endpoint, not_found};
 use crate::delivery::Webhooks;
@@ -20,11 +20,9 @@ pub const OPERATION: Operation = Operation {
     id: "remove_webhook_endpoint",
     summary: "Remove a webhook endpoint",
     description: "Events that were not sent to it yet are given up.",
-    caller: Caller::Merchant,
-    parameters: &[],
-    request: None,
     answers: &[DescribedAnswer::nothing(204, "The endpoint was removed.")],
     errors: &[ErrorCode::WebhookEndpointNotFound],
+    ..Operation::OF_MERCHANT
 };
 
 /// Removes the endpoint. One that is gone already is a 404.
@@ -35,7 +33,7 @@ pub async fn remove_webhook_endpoint(
 ) -> Result<StatusCode, ApiError> {
     let key = endpoint(&webhooks, &partner.id, &id).await?.key();
     let now_ms = webhooks.clock.now_ms();
-    if !webhooks.store.remove_webhook_endpoint(&key, now_ms).await? {
+    if !webhooks.store.remove_webhook_endpoint(&key, None, now_ms).await? {
         return Err(not_found());
     }
     let by = Actor::merchant(&partner.id, now_ms);

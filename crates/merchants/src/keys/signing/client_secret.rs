@@ -126,15 +126,6 @@ impl ClientSecrets {
         Ok(Signed { token, claims, key })
     }
 
-    /// The claims of a client secret that this service signed and that has not expired.
-    pub async fn verify(&self, token: &str) -> Result<ClientSecretClaims, ClientSecretError> {
-        let (claims, has_expired) = self.verify_signature(token).await?;
-        if has_expired {
-            return Err(ClientSecretError::Expired);
-        }
-        Ok(claims)
-    }
-
     /// The claims of a client secret that this service signed, and whether it has expired.
     pub async fn verify_signature(
         &self,

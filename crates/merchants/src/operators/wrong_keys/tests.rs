@@ -19,6 +19,17 @@ fn after_ten_wrong_keys_an_address_waits_until_the_minute_is_over() {
 }
 
 #[test]
+fn a_clock_that_is_set_back_does_not_lock_an_address_out() {
+    let (wrong, one) = (WrongKeys::default(), address("192.0.2.1"));
+    for _ in 0..WRONG_KEYS_MAX {
+        wrong.count(one, 3_600_000);
+    }
+    assert_eq!(wrong.refused_for_ms(one, 0), None);
+    wrong.count(one, 0);
+    assert_eq!(wrong.refused_for_ms(one, 1), None);
+}
+
+#[test]
 fn an_ipv6_client_is_counted_by_its_network() {
     let wrong = WrongKeys::default();
     for key in 0..WRONG_KEYS_MAX {

@@ -11,3 +11,11 @@ fn each_subject_has_its_calls_in_each_window() {
     assert!(!limit.allows("att_1", 3_003));
     assert_eq!(limit.windows.lock().unwrap().len(), 1);
 }
+
+#[test]
+fn a_clock_that_is_set_back_closes_no_subject_for_long() {
+    let limit = CallLimit::new(1, 3_000);
+    assert!(limit.allows("att_1", 100_000));
+    assert!(limit.allows("att_1", 50_000));
+    assert!(!limit.allows("att_1", 50_001));
+}

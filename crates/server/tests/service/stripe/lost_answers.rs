@@ -127,7 +127,27 @@ async fn a_lost_answer_is_looked_up_and_recorded_once() {
     let paid = || payment("succeeded", json!({}));
     for (script, status, code) in [
         (vec![lookup(paid())], "succeeded", None),
-        (vec![lookup(declined())], "failed", Some("do_not_honor")),
+        // Another node could ask for a challenge still, so the payment is canceled.
+        (
+            vec![lookup(declined()), cancellation(payment("canceled", json!({})))],
+            "failed",
+            Some("do_not_honor"),
+        ),
+        // The answer of such a cancellation was lost.
+        (
+            vec![lookup(payment(
+                "canceled",
+                json!({"last_payment_error": {"code": "card_declined", "decline_code": "do_not_honor"}}),
+            ))],
+            "failed",
+            Some("do_not_honor"),
+        ),
+        // It has paid after a challenge meanwhile.
+        (
+            vec![lookup(declined()), cancellation(unexpected()), lookup(paid())],
+            "succeeded",
+            None,
+        ),
         // The request never arrived, and can no longer arrive.
         (
             vec![

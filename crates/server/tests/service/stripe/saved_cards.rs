@@ -1,10 +1,13 @@
 //! Saved cards at Stripe: attached after they have paid, and detached after removal, without delaying payments.
 
+use std::sync::Arc;
+
 use payments::charges::reconciler::reconcile;
-use payments::saved_cards::at_provider::tell_provider;
+use payments::saved_cards::at_provider::{self, tell_provider};
 use protocol::SaveCardUsage;
 use reqwest::Method;
 use serde_json::{Value, json};
+use tokio::sync::watch;
 
 use super::localstripe::Localstripe;
 use super::peer::{
@@ -12,6 +15,8 @@ use super::peer::{
 };
 use super::{APPROVED, DECLINED, declined, request_lines, world};
 use crate::cards::{SHOPPER, card_to_save, id, saved};
+use crate::merchant_payments::with_card;
+use crate::waiting::in_time;
 use crate::world::{SECRET_KEY, send};
 
 /// The customer of a card at Stripe, found by its payment.
@@ -105,6 +110,36 @@ async fn a_renewed_card_gets_its_date_at_stripe_and_an_erased_shopper_is_deleted
     ]);
     assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 2);
     assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn a_card_that_is_renewed_before_it_is_attached_gets_its_date_at_stripe() {
+    let peer = Peer::start().await;
+    let world = world(&peer.url).await;
+    let paid = || confirmation(payment("succeeded", json!({})));
+    peer.add_answers([customer_made(), card_made(), payment_made(), paid()]);
+    let card = world.save(SHOPPER, APPROVED).await;
+    let charge = world.saving_charge(SHOPPER).await;
+    let mut body = saved(&charge, SHOPPER, id(&card), "123");
+    body["payment_method"]["card"]["expiration_month"] = json!("03");
+    body["payment_method"]["card"]["expiration_year"] = json!("2033");
+    peer.add_answers([card_made(), payment_made(), paid()]);
+    let renewed = send(world.press(&charge, "press-1", &body)).await;
+    assert_eq!(renewed.status_code(), "succeeded", "{renewed:?}");
+    let ScriptedAnswer::Says(_, attached) = card_made().1 else {
+        panic!("no card")
+    };
+    peer.add_answers([
+        (
+            "GET /v1/payment_methods/pm_1",
+            ScriptedAnswer::Says(200, attached),
+        ),
+        ("POST /v1/payment_methods/pm_1/attach", kept(Some("cus_1"))),
+        ("POST /v1/payment_methods/pm_1", kept(Some("cus_1"))),
+    ]);
+    assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 1);
+    let told = peer.asked().pop().unwrap().body;
+    assert!(told.ends_with("=2033"), "{told}");
 }
 
 pub(super) fn customer_made() -> (&'static str, ScriptedAnswer) {
@@ -211,7 +246,10 @@ async fn a_setup_at_stripe_is_declined_or_looked_up_like_a_payment() {
     let answer = world.set_up(&setup, "press-2", DECLINED).await;
     assert_eq!(answer.status_code(), "outcome_unknown", "{answer:?}");
     let refused = json!({"last_setup_error": {"type": "card_error", "code": "expired_card"}});
-    peer.add_answers(setup_answers([(SETUP, "requires_payment_method", refused)]));
+    peer.add_answers(setup_answers([
+        (SETUP, "requires_payment_method", refused),
+        ("POST /v1/setup_intents/seti_1/cancel", "canceled", json!({})),
+    ]));
     world.clock.advance_ms(3_600_000);
     let round = reconcile(&world.service.app.charges).await.unwrap();
     assert_eq!((round.resolved, round.open), (1, 0), "{:?}", peer.asked());
@@ -262,6 +300,58 @@ async fn a_payment_without_the_shopper_uses_the_card_that_stripe_keeps() {
     assert!(asked[1].body.contains("off_session=true"), "{}", asked[1].body);
 }
 
+/// Its number was changed, so its saved date stays the old one.
+#[tokio::test]
+async fn a_card_that_stripe_keeps_is_charged_after_its_saved_date() {
+    let peer = Peer::start().await;
+    let world = world(&peer.url).await;
+    let paid = || confirmation(payment("succeeded", json!({})));
+    peer.add_answers([customer_made(), card_made(), payment_made(), paid()]);
+    let card = world.save_for(SaveCardUsage::OffSession).await;
+    world.clock.advance_ms(5 * 365 * 24 * 3_600_000);
+    let charge = world.charge_of_shopper(SHOPPER).await;
+    peer.add_answers([payment_made(), paid()]);
+    let answer = world.pay_without_shopper(&charge, "k", &with_card(&card)).await;
+    assert_eq!(
+        (answer.status, &answer.body["status"]),
+        (200, &json!("succeeded")),
+        "{answer:?}"
+    );
+    assert_eq!(peer.asked().len(), 6);
+}
+
+/// A mandate belongs to the card with which the shopper gave it.
+#[tokio::test]
+async fn a_card_saved_again_for_less_keeps_the_card_with_the_mandate() {
+    let peer = Peer::start().await;
+    let world = world(&peer.url).await;
+    let paid = || confirmation(payment("succeeded", json!({})));
+    peer.add_answers([customer_made(), card_made(), payment_made(), paid()]);
+    let card = world.save_for(SaveCardUsage::OffSession).await;
+    peer.add_answers([("GET /v1/payment_methods/pm_1", kept(Some("cus_1")))]);
+    assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 1);
+    let second = ScriptedAnswer::Says(200, json!({"id": "pm_2", "object": "payment_method"}));
+    peer.add_answers([("POST /v1/payment_methods", second), payment_made(), paid()]);
+    assert_eq!(world.save_for(SaveCardUsage::OnSession).await, card);
+    peer.asked();
+    peer.add_answers([
+        ("POST /v1/payment_methods/pm_2/detach", kept(None)),
+        ("POST /v1/payment_methods/pm_1", kept(Some("cus_1"))),
+    ]);
+    assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 2);
+    peer.asked();
+    let charge = world.charge_of_shopper(SHOPPER).await;
+    peer.add_answers([payment_made(), paid()]);
+    let answer = world.pay_without_shopper(&charge, "k", &with_card(&card)).await;
+    assert_eq!(answer.body["status"], "succeeded", "{answer:?}");
+    let asked = peer.asked();
+    assert!(
+        asked[0].body.contains("&payment_method=pm_1"),
+        "{}",
+        asked[0].body
+    );
+}
+
 #[tokio::test]
 async fn a_removal_does_not_wait_for_stripe() {
     let peer = Peer::start().await;
@@ -308,6 +398,34 @@ async fn a_removal_does_not_wait_for_stripe() {
     world.clock.advance_ms(3_600_000);
     assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 0);
     peer.asked();
+}
+
+#[tokio::test]
+async fn a_stopping_node_sends_stripe_no_more_changes() {
+    let peer = Peer::start().await;
+    let world = world(&peer.url).await;
+    for (shopper, card) in [(SHOPPER, "pm_1"), ("shopper_2", "pm_2")] {
+        let made = ScriptedAnswer::Says(200, json!({"id": card, "object": "payment_method"}));
+        let paid = confirmation(payment("succeeded", json!({})));
+        peer.add_answers([
+            customer_made(),
+            ("POST /v1/payment_methods", made),
+            payment_made(),
+            paid,
+        ]);
+        world.save(shopper, APPROVED).await;
+    }
+    peer.asked();
+    peer.add_answers([("GET /v1/payment_methods/pm_1", ScriptedAnswer::Silence)]);
+    let (stop, stopped) = watch::channel(false);
+    let telling = tokio::spawn(at_provider::run(
+        Arc::clone(&world.service.app.saved_cards),
+        stopped,
+    ));
+    peer.was_asked(9).await;
+    stop.send_replace(true);
+    in_time("the end of the task", telling).await.unwrap();
+    assert_eq!(peer.asked().len(), 1);
 }
 
 /// The request to attach it may still arrive; after a detachment it would have the last word.

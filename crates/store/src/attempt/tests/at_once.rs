@@ -225,7 +225,7 @@ async fn an_event_that_a_merchant_does_not_take_is_not_written() {
     }
     books
         .store
-        .remove_webhook_endpoint(&EndpointKey::first("partner_1"), 3_000)
+        .remove_webhook_endpoint(&EndpointKey::first("partner_1"), None, 3_000)
         .await
         .unwrap();
     let attempts = started(books.press_all(&[press(4)]).await);

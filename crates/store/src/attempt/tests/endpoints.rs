@@ -137,8 +137,20 @@ async fn a_removed_endpoint_leaves_the_others() {
         (further("we_2"), vec!["", ""]),
         (EndpointKey::first("partner_1"), vec![]),
     ] {
-        assert!(books.store.remove_webhook_endpoint(&key, NOW).await.unwrap());
-        assert!(!books.store.remove_webhook_endpoint(&key, NOW).await.unwrap());
+        assert!(
+            books
+                .store
+                .remove_webhook_endpoint(&key, None, NOW)
+                .await
+                .unwrap()
+        );
+        assert!(
+            !books
+                .store
+                .remove_webhook_endpoint(&key, None, NOW)
+                .await
+                .unwrap()
+        );
         let due = books
             .rows()
             .await
@@ -162,7 +174,13 @@ async fn a_removed_endpoint_leaves_the_others() {
 async fn events_of_a_removed_first_endpoint_do_not_become_due() {
     let books = Books::with_two_endpoints().await;
     let first = EndpointKey::first("partner_1");
-    assert!(books.store.remove_webhook_endpoint(&first, NOW).await.unwrap());
+    assert!(
+        books
+            .store
+            .remove_webhook_endpoint(&first, None, NOW)
+            .await
+            .unwrap()
+    );
     let sent = books.claimed_of(&further("we_2")).await.remove(0);
     books.answered(&sent, DeliveryOutcome::Delivered).await;
     let replayed = books
@@ -230,6 +248,31 @@ async fn an_event_is_known_until_its_last_endpoint_has_finished_with_it() {
     assert_eq!(listed.events.last().unwrap().id, one.event_id);
     books.answered(&other, DeliveryOutcome::Delivered).await;
     assert_eq!(deleted().await, 2);
+}
+
+/// Another node wrote the event while the endpoint was removed.
+#[tokio::test]
+async fn an_event_whose_endpoint_is_gone_is_given_up() {
+    let books = Books::with_two_endpoints().await;
+    query("DELETE FROM further_webhook_endpoints WHERE id = 'we_2'")
+        .write(&books.store.writer)
+        .await
+        .unwrap();
+    assert_eq!(books.store.give_up_orphaned_events(NOW).await.unwrap(), 2);
+    assert_eq!(books.store.give_up_orphaned_events(NOW).await.unwrap(), 0);
+    let states = books.rows().await.into_iter().map(|(id, _, state)| (id, state));
+    let mut states: Vec<_> = states.collect();
+    states.sort();
+    let expected = [
+        ("", "due"),
+        ("", "queued"),
+        ("we_2", "given_up"),
+        ("we_2", "given_up"),
+    ];
+    assert_eq!(
+        states,
+        expected.map(|(id, state)| (id.to_owned(), state.to_owned()))
+    );
 }
 
 #[tokio::test]

@@ -227,3 +227,72 @@ async fn a_duplicate_that_a_rotation_removes_is_told_to_provider_and_merchant() 
     assert_eq!(told.len(), 1);
     assert!(told[0].contains("pm_1"), "{told:?}");
 }
+
+impl Cards {
+    /// The merchant takes events of cards. Returns how many of this kind there are, when asked.
+    async fn told(&self, kind: &str) -> i64 {
+        let told = query("SELECT COUNT(*) FROM webhook_events WHERE charge_id = $1 AND kind = $2");
+        let told = told.bind(CHARGE).bind(kind);
+        told.fetch_one(&self.books.store.readers).await.unwrap()
+    }
+
+    async fn tell_merchant(&self) {
+        let endpoint = WebhookEndpoint {
+            partner_id: "partner_1".into(),
+            url: "https://shop.example/events".into(),
+            secret: StoredWebhookSecret::plain("whsec_"),
+            events: Some(vec![
+                "payment_method.saved".into(),
+                "payment_method.removed".into(),
+            ]),
+            created_at: 0,
+        };
+        self.books.store.put_webhook_endpoint(&endpoint).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_card_that_two_nodes_save_or_remove_at_once_is_told_once() {
+    let cards = cards().await;
+    cards.tell_merchant().await;
+    let other = cards.books.database.connect().await;
+    for number in 1..=10 {
+        cards.add(number, &format!("print {number}"), &[]).await;
+        let attempt = other.attempt(&format!("att_{number}")).await.unwrap().unwrap();
+        let (one, two) = tokio::join!(cards.keep(number), other.keep_pending_card(&attempt, 1));
+        two.unwrap();
+        let () = one;
+        assert_eq!(cards.told("payment_method.saved").await, i64::from(number));
+        let id = format!("pm_{number}");
+        let (one, two) = tokio::join!(
+            cards.books.store.remove_saved_card(&cards.owner, &id, 1),
+            other.remove_saved_card(&cards.owner, &id, 1)
+        );
+        assert!(one.unwrap() != two.unwrap(), "one removes it");
+        assert_eq!(cards.told("payment_method.removed").await, i64::from(number));
+    }
+}
+
+/// The shopper changes the date again while the first change is sent.
+#[tokio::test]
+async fn a_date_that_changes_while_it_is_sent_is_sent_again() {
+    let cards = cards().await;
+    let store = &cards.books.store;
+    cards.add(1, "print", &[]).await;
+    cards.keep(1).await;
+    cards.copied(1).await;
+    cards.add(2, "print", &[]).await;
+    cards.keep(2).await;
+    for (number, left) in [(3, 1), (4, 0)] {
+        let sending = store.due_card_changes(i64::MAX, 9).await.unwrap().remove(0);
+        assert_eq!(sending.kind, CardChange::Date);
+        let again_at = i64::from(number) * 10_000;
+        assert!(store.begin_card_change(&sending, again_at).await.unwrap());
+        cards.add(number, "print", &[]).await;
+        if left == 1 {
+            cards.keep(number).await;
+        }
+        store.end_card_change(&sending, again_at).await.unwrap();
+        assert_eq!(cards.due_changes().await.len(), left);
+    }
+}

@@ -63,10 +63,12 @@ fn is_long(step: &str, sql: &str) -> bool {
     };
     let words: Vec<&str> = scanned.split(' ').collect();
     let name = words[0];
-    // A plan names a table as the statement does: `v` for `visits v`.
-    let is_large = LARGE
-        .iter()
-        .any(|table| name == *table || sql.contains(&format!(" {table} {name} ")));
+    // A plan names a table as the statement does: `v` for `visits v` and `visits AS v`.
+    let is_large = LARGE.iter().any(|table| {
+        name == *table
+            || sql.contains(&format!(" {table} {name} "))
+            || sql.contains(&format!(" {table} AS {name} "))
+    });
     let index = words.iter().skip_while(|word| **word != "INDEX").nth(1);
     let is_allowed = index.is_some_and(|index| FEW_ROWS.contains(index) || READ_WHOLE.contains(index));
     is_large && !is_allowed

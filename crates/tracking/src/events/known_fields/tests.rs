@@ -77,10 +77,8 @@ fn json_that_a_database_cannot_read_is_refused_or_replaced() {
         (r#""title": "\ud800""#, None),
         (r#""\udfff": 1"#, None),
         (r#""at": 1e200000"#, None),
-        (r#""other": "\ud800""#, Some(json!({}))),
-        (r#""other": 1e200000"#, Some(json!({}))),
-        (&format!("\"other\": {deep}"), Some(json!({}))),
-        (&format!("\"data\": {deep}"), Some(json!({}))),
+        (r#""other": "\ud800""#, None),
+        (&format!("\"other\": {deep}"), None),
     ] {
         let read = KnownFields::of_event(&format!("{{{field}}}"));
         assert_eq!(read.map(|read| read.value), kept, "{field:.80}");

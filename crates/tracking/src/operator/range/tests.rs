@@ -62,8 +62,11 @@ fn an_invalid_range_is_refused() {
     assert_eq!(read(Some(5), Some(5)), field("to"));
     assert_eq!(read(Some(6), Some(5)), field("to"));
     assert_eq!(read(Some(0), Some(i64::MAX)), field("to"));
+    assert_eq!(read(None, Some(i64::MAX)), field("from"));
     assert_eq!(read(Some(i64::MIN), Some(i64::MAX)), field("from"));
     assert_eq!(read(None, Some(i64::MIN)), field("from"));
+    assert_eq!(read(Some(i64::MAX - 1), Some(i64::MAX)), field("from"));
+    assert_eq!(read(Some(TIME_MS_MAX), Some(TIME_MS_MAX + 1)), field("to"));
     assert_eq!(
         read(Some(0), Some(RANGE_MS_MAX)).map(|asked| asked.to),
         Ok(RANGE_MS_MAX)

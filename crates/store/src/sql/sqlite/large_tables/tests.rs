@@ -16,6 +16,7 @@ fn a_statement_that_reads_a_whole_large_table_is_found() {
         "SELECT c.id FROM partners p JOIN charges c WHERE c.status = p.id"
     ));
     assert!(is_found("UPDATE charges SET status = 'paid'"));
+    assert!(is_found("UPDATE charges AS c SET status = 'paid'"));
     assert!(!is_found("SELECT status FROM charges WHERE id = $1"));
     assert!(!is_found("SELECT id FROM attempts WHERE state = 'in_flight'"));
     assert!(!is_found("SELECT id FROM partners"));
