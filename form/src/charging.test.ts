@@ -154,6 +154,18 @@ test("a form that was not paid does not ask for the way back", async () => {
   expect(count("charge")).toBe(0);
 });
 
+test.each(["charge_not_payable", "client_secret_expired"])(
+  "%s shows another tab's challenge",
+  async (code) => {
+    const form = openForm();
+    answers["direct/charges"] = () => Response.json({ error: { code } }, { status: 409 });
+    answers.charge = () => charge("waiting_for_shopper_action", { shopper_action: CHALLENGE });
+    form.pay();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(form.state().submission).toMatchObject({ phase: "settling", shopperAction: CHALLENGE });
+  },
+);
+
 /** A form whose challenge the shopper closes; then the answers of `answers` come. */
 async function closeChallenge() {
   const form = openForm();

@@ -17,6 +17,7 @@ import type { ClientSecrets } from "./payments/client-secrets.ts";
 import { createDeviceData, type DeviceData } from "./payments/device-data.ts";
 import { withSealedCard } from "./payments/sealed-request.ts";
 import { keepLook } from "./theme/kept-look.ts";
+import { wait } from "./wait.ts";
 
 /** The longest that a charge waits for the fraud prevention's token, including the loading of its script. */
 const SCRIPT_TIMEOUT_MS = 15_000;
@@ -222,7 +223,7 @@ export class Charging {
       return answer;
     }
     return isCharge(seen)
-      ? { kind: "taken", status: seen.status, shopperAction: null }
+      ? { kind: "taken", status: seen.status, shopperAction: seen.shopper_action }
       : { kind: "unanswered" };
   }
 
@@ -280,8 +281,4 @@ function languageOf(locale: string): string {
 
 function pauseAfter(round: number): number {
   return WATCH_PAUSES_MS[round] ?? WATCH_PAUSE_LAST_MS;
-}
-
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

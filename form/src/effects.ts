@@ -211,10 +211,11 @@ export function runEffects(
   }
 
   async function listCards(): Promise<void> {
-    setTimeout(() => sendKeepingFocus({ type: "saved-cards-overdue" }), SAVED_CARDS_LOOK_MS);
+    const overdue = setTimeout(() => sendKeepingFocus({ type: "saved-cards-overdue" }), SAVED_CARDS_LOOK_MS);
     const cards = await withSavedCards((calls, caller) =>
       calls.listSavedCards(page.intent.shopperId, caller),
     );
+    clearTimeout(overdue);
     sendKeepingFocus({ type: "saved-cards-answered", cards });
   }
 

@@ -44,9 +44,7 @@ export function formatBucketTime(at: number, bucketMs: number): string {
   if (bucketMs < HOUR_MS) {
     return `${clock(at)} – ${clock(at + bucketMs)}`;
   }
-  return bucketMs < DAY_MS
-    ? `${dayClock(at)} – ${clock(at + bucketMs)}`
-    : `${day(at)} – ${day(at + bucketMs)}`;
+  return `${dayClock(at)} – ${clock(at + bucketMs)}`;
 }
 
 /** "3 minutes": whole units of the largest unit that fits. */

@@ -1,5 +1,7 @@
 // Loads scripts that the page needs later. One that does not load is tried again, and one that stalls counts as not loaded.
 
+import { wait } from "../wait.ts";
+
 /** Pauses before each new try. */
 const PAUSES_MS = [500, 2_000, 5_000];
 
@@ -13,7 +15,7 @@ export function fetchAgain<Module>(load: () => Promise<Module>): Promise<Module>
       try {
         return await load();
       } catch {
-        await new Promise((resolve) => setTimeout(resolve, ms));
+        await wait(ms);
       }
     }
     return load();

@@ -55,7 +55,11 @@ describe("the list", () => {
     const again = after(failed.state, { type: "list-asked" });
     expect(again).toMatchObject({
       state: { list: "loading", trouble: null },
-      effects: [{ type: "list", changes: 0 }],
+      // The pressed button has gone with the danger card.
+      effects: [
+        { type: "focus", id: TITLE_ID },
+        { type: "list", changes: 0 },
+      ],
     });
     expect(after(again.state, { type: "listed", changes: 0, cards: CARDS }).state).toMatchObject({
       list: "loaded",
@@ -138,8 +142,11 @@ describe("a change", () => {
     expect(state).toMatchObject({ trouble: "card_not_changed", news: null });
   });
 
-  test("waits for the one before", () => {
-    const busy = after(LISTED, ask("pm_1", "default")).state;
+  test.each([
+    ["the one before", ask("pm_1", "default")],
+    ["the form that adds a card", { type: "adding-asked", renews: null }],
+  ] as const)("does not begin during %s", (_, first) => {
+    const busy = after(LISTED, first).state;
     for (const event of [
       ask("pm_2", "remove"),
       { type: "naming-asked", id: "pm_2" },

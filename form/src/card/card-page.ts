@@ -106,9 +106,14 @@ export function nextCardPage(state: CardPageState, event: CardPageEvent): CardPa
   if (state.hasExpired) {
     return stay(state);
   }
+  const isIdle = state.busy === null && state.adding === "no";
   switch (event.type) {
     case "list-asked":
-      return { state: { ...state, list: "loading", trouble: null }, effects: [list(state)] };
+      return {
+        state: { ...state, list: "loading", trouble: null },
+        // The button that was pressed after a failure goes.
+        effects: [...(state.list === "failed" ? [focus(TITLE_ID)] : []), list(state)],
+      };
     case "listed":
       if (event.cards !== null && event.changes !== state.changes) {
         return { state, effects: [list(state)] };
@@ -119,7 +124,7 @@ export function nextCardPage(state: CardPageState, event: CardPageEvent): CardPa
           : { ...state, list: "loaded", cards: event.cards },
       );
     case "naming-asked":
-      return state.busy === null
+      return isIdle
         ? {
             state: { ...state, naming: event.id, trouble: null },
             effects: [focus(ownCardId(event.id, "-name"))],
@@ -130,11 +135,11 @@ export function nextCardPage(state: CardPageState, event: CardPageEvent): CardPa
         ? stay(state)
         : { state: { ...state, naming: null }, effects: [focus(ownCardId(state.naming, "-rename"))] };
     case "removal-asked":
-      return stay(state.busy === null ? { ...state, confirming: event.id, trouble: null } : state);
+      return stay(isIdle ? { ...state, confirming: event.id, trouble: null } : state);
     case "removal-canceled":
       return stay({ ...state, confirming: null });
     case "change-asked":
-      return state.busy === null
+      return isIdle
         ? {
             state: { ...state, busy: event.id, confirming: null, trouble: null },
             effects: [{ type: "change", id: event.id, change: event.change }],

@@ -9,6 +9,7 @@ import {
   type FormEvent,
   type FormState,
   isDisabled,
+  type SavedCards,
   type Step,
   stay,
 } from "./form-state.ts";
@@ -21,21 +22,22 @@ export function savedCardListChanged(
   event: FormEvent,
   today: Month,
 ): Step | null {
-  const { saved } = state;
+  const withSaved = (change: Partial<SavedCards>) => stay({ ...state, saved: { ...state.saved, ...change } });
   switch (event.type) {
     case "removal-canceled":
-      return stay({ ...state, saved: { ...saved, confirming: null } });
+      return withSaved({ confirming: null });
     case "removal-answered":
       return stay(settledRemoval(state, event.id, event.removed));
     case "snackbar-dismissed":
-      return stay({ ...state, saved: { ...saved, saidRemoved: false } });
+      return withSaved({ saidRemoved: false });
     // The shopper's choices; while a payment is under way they do nothing.
     case "saved-card-selected":
       return isDisabled(state) ? stay(state) : selected(state, event.id, today);
     case "removal-asked":
-      return stay(
-        isDisabled(state) ? state : { ...state, saved: { ...saved, confirming: event.id, trouble: null } },
-      );
+      // The next removal has a snackbar of its own.
+      return isDisabled(state)
+        ? stay(state)
+        : withSaved({ confirming: event.id, saidRemoved: false, trouble: null });
     case "removal-confirmed":
       return isDisabled(state) ? stay(state) : removed(config, state, today);
     default:

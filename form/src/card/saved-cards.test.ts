@@ -199,6 +199,20 @@ describe("removal", () => {
     expect(form.send({ type: "snackbar-dismissed" }).state().saved.saidRemoved).toBe(false);
   });
 
+  test("of a second card is told by a snackbar of its own", () => {
+    const form = start([VISA, AMEX]).remove("pm_amex").send({ type: "removal-asked", id: "pm_visa" });
+    expect(form.state().saved.saidRemoved).toBe(false);
+    expect(form.send({ type: "removal-confirmed" }).state().saved.saidRemoved).toBe(true);
+  });
+
+  test("is no longer asked about once the shopper pays", () => {
+    for (const clientSecret of [null, "secret"]) {
+      const form = start([VISA, AMEX]).type("savedSecurity", "123");
+      form.send({ type: "removal-asked", id: "pm_amex" }).send({ type: "submit", clientSecret });
+      expect(form.state().saved.confirming).toBeNull();
+    }
+  });
+
   test("shows no snackbar without the experiment", () => {
     const form = start([VISA, AMEX], { ...CONFIG, saysRemoved: false }).remove("pm_amex");
     expect(form.state().saved.saidRemoved).toBe(false);

@@ -15,14 +15,15 @@ import { showWhatToDo } from "./saved-cards.ts";
 
 /** Sends the charge, or first asks for the client secret. */
 export function submit(state: FormState, clientSecret: string | null): Step {
+  const begun = { ...state, failure: null, saved: { ...state.saved, confirming: null } };
   if (clientSecret === null) {
     return {
-      state: { ...state, submission: { phase: "awaiting-client-secret" }, failure: null },
+      state: { ...begun, submission: { phase: "awaiting-client-secret" } },
       effects: [{ type: "request-client-secret" }],
     };
   }
   return {
-    state: { ...state, submission: { phase: "charging", clientSecret }, failure: null },
+    state: { ...begun, submission: { phase: "charging", clientSecret } },
     effects: [{ type: "charge", clientSecret }],
   };
 }

@@ -1,11 +1,13 @@
-// The gallery: the page's own components in one state (`?state=`), or the list of all of them. `layout`, `dir`,
-// `locale`, `mode`, `text` (the size of the page's text in percent) and the page's own `customStyle` choose how.
+// The gallery: the page's own components in the state that the address's fragment names (`#state=`), or the list of all
+// states. In the fragment, `layout`, `dir`, `locale`, `mode` and `text` (the size of the page's text in percent) choose
+// how. The query has what the server needs: `standalone`, and the page's own `customStyle`.
 
 import "../styles.ts";
 import "./gallery.css";
 
+import type { ReactNode } from "react";
 import { flushSync } from "react-dom";
-import { createRoot } from "react-dom/client";
+import { createRoot, type Root } from "react-dom/client";
 
 import type { FormPage, PageContext, Payee } from "../../generated/wire.ts";
 import { formConfig } from "../form-config.ts";
@@ -23,42 +25,61 @@ import { type GalleryState, LARKSPUR, STATES } from "./states.ts";
 /** Saved cards of the gallery expire after this month, or before. */
 const TODAY = { year: 2026, month: 11 };
 
-const query = new URLSearchParams(location.search);
-const name = query.get("state");
-const state = name === null ? undefined : STATES[name];
+const html = document.documentElement;
 const root = document.getElementById("root");
 if (root === null) {
   throw new Error("this document is not the gallery's");
 }
-if (state === undefined) {
-  createRoot(root).render(<GalleryList />);
-} else {
-  const context = await contextOf(query.get("locale") ?? (query.get("dir") === "rtl" ? "ar-SA" : "en-US"));
+let drawn: Root | undefined;
+await show(root);
+addEventListener("hashchange", () => void show(root));
+
+/** Draws what the fragment names, in place of what was there. */
+async function show(root: HTMLElement): Promise<void> {
+  const fragment = location.hash.slice(1);
+  const choices = new URLSearchParams(fragment);
+  const state = STATES[choices.get("state") ?? ""];
+  if (state === undefined) {
+    redraw(root, <GalleryList />);
+    return;
+  }
+  const context = await contextOf(choices);
   // The payment page makes this request, too.
   const amount = await (await fetch(`/amounts/${context.locale}/USD/12.50`)).text();
-  const html = document.documentElement;
+  await fetchLateViews();
+  if (location.hash.slice(1) !== fragment) {
+    return;
+  }
   html.lang = context.iso;
   html.dir = context.dir;
-  html.dataset.colorMode = query.get("mode") ?? "light";
-  html.style.fontSize = `${Number(query.get("text") ?? 100)}%`;
+  html.dataset.colorMode = choices.get("mode") ?? "light";
+  html.style.fontSize = `${Number(choices.get("text") ?? 100)}%`;
+  document.querySelector(".payee")?.remove();
   const payee = payeeOf(state);
   if (payee !== null) {
     root.insertAdjacentHTML("beforebegin", payeeLine(payee));
   }
-  await fetchLateViews();
-  // Drawn at once, so that only the final state is seen.
-  flushSync(() => createRoot(root).render(appOf(state, context, amount)));
-  html.dataset.shown = name ?? "";
+  redraw(root, appOf(state, context, amount, choices.get("layout") !== "classic"));
+  html.dataset.shown = fragment;
 }
 
-async function contextOf(code: string): Promise<PageContext> {
+/** Draws at once, so that only the final state is seen. */
+function redraw(root: HTMLElement, content: ReactNode): void {
+  drawn?.unmount();
+  drawn = createRoot(root);
+  flushSync(() => drawn?.render(content));
+}
+
+async function contextOf(choices: URLSearchParams): Promise<PageContext> {
+  const dir = choices.get("dir");
+  const code = choices.get("locale") ?? (dir === "rtl" ? "ar-SA" : "en-US");
   const language = await loadLanguage(code, "gallery");
   if (language === null) {
     throw new Error("the gallery has no texts of this locale");
   }
   return {
     ...language,
-    dir: query.get("dir") ?? language.dir,
+    dir: dir ?? language.dir,
     version: "",
     build_id: "",
     locale_strategy: "no_prefix",
@@ -80,11 +101,11 @@ function payeeLine({ name, logo, website }: Payee): string {
   return `<header class="payee">${linked}</header>`;
 }
 
-function appOf(state: GalleryState, context: PageContext, amount: string) {
+function appOf(state: GalleryState, context: PageContext, amount: string, redesign: boolean) {
   if (state.error !== undefined) {
     return <ErrorApp page={{ context, ...state.error }} />;
   }
-  const page = pageOf(state, context, amount);
+  const page = pageOf(state, context, amount, redesign);
   const store = createFormStore(formConfig(page), { today: () => TODAY, drawn: (change) => change() });
   for (const event of state.events ?? []) {
     store.send(event);
@@ -98,7 +119,7 @@ function appOf(state: GalleryState, context: PageContext, amount: string) {
   return <FormApp page={page} store={store} language={createLanguageStore(context)} />;
 }
 
-function pageOf(state: GalleryState, context: PageContext, amount: string): FormPage {
+function pageOf(state: GalleryState, context: PageContext, amount: string, redesign: boolean): FormPage {
   const {
     options,
     saving = false,
@@ -164,7 +185,7 @@ function pageOf(state: GalleryState, context: PageContext, amount: string): Form
       "enable-save-card-snackbar": true,
       "enable-save-payment-methods": true,
       "card-form-card-brand-icon-config": true,
-      "pop-646-card-form-ui-redesign": query.get("layout") !== "classic",
+      "pop-646-card-form-ui-redesign": redesign,
     },
     experiments: [],
     cookie_id: "gallery",
@@ -172,7 +193,9 @@ function pageOf(state: GalleryState, context: PageContext, amount: string): Form
     fraud_script: null,
     ip_lookup_url: "/v1/pub/ip",
     allowed_origins: [],
-    floating_labels: (query.get("customStyle") ?? "").includes('"labelStyle":"floating"'),
+    floating_labels: (new URLSearchParams(location.search).get("customStyle") ?? "").includes(
+      '"labelStyle":"floating"',
+    ),
     saved_cards_count: counted ?? null,
   };
 }

@@ -19,14 +19,15 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
 const FIRST = Object.fromEntries(Object.entries(CHOICES).map(([name, [first = ""]]) => [name, first]));
 
 function addressOf(state: string, { theme = "", dir = "", width: _, ...chosen }: Record<string, string>) {
-  const query = new URLSearchParams({ state, ...chosen, customStyle: JSON.stringify(THEMES[theme] ?? {}) });
-  if (STATES[state]?.standalone) {
-    query.set("standalone", "true");
-  }
+  const query = new URLSearchParams({
+    standalone: String(STATES[state]?.standalone === true),
+    customStyle: JSON.stringify(THEMES[theme] ?? {}),
+  });
+  const choices = new URLSearchParams({ state, ...chosen });
   if (dir === "ltr" || dir === "rtl") {
-    query.set("dir", dir);
+    choices.set("dir", dir);
   }
-  return `/demo/gallery?${query}`;
+  return `/demo/gallery?${query}#${choices}`;
 }
 
 export function GalleryList() {

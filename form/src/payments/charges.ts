@@ -12,6 +12,7 @@ import type {
   ShopperCharge,
 } from "../../generated/wire.ts";
 import type { ChargeAnswer } from "../card/form.ts";
+import { wait } from "../wait.ts";
 import { type ExpectedSecret, ForeignSecretError, partnerOfOwn } from "./client-secret.ts";
 
 /** Longer than the server waits for its provider, so that its answer is not missed. */
@@ -137,7 +138,7 @@ async function answerTo<Read>(
     if (ms === undefined || answer === "timed-out") {
       return "unanswered";
     }
-    await new Promise((resolve) => setTimeout(resolve, ms));
+    await wait(ms);
   }
 }
 

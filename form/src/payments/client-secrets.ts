@@ -5,7 +5,7 @@ import type { FormPage } from "../../generated/wire.ts";
 import type { Caller } from "./charges.ts";
 
 /** How long the answer to a request for the client secret may take. */
-const ANSWER_TIMEOUT_MS = 15_000;
+export const ANSWER_TIMEOUT_MS = 15_000;
 
 export class ClientSecrets {
   /** The origin of the parent, which hands over client secrets; null on the payment page. */
@@ -38,8 +38,11 @@ export class ClientSecrets {
       this.waiting.push(resolve);
       if (this.waiting.length === 1) {
         ask();
-        setTimeout(() => this.waiting.includes(resolve) && this.handOver(null), ANSWER_TIMEOUT_MS);
       }
+      setTimeout(() => {
+        this.waiting = this.waiting.filter((waits) => waits !== resolve);
+        resolve(null);
+      }, ANSWER_TIMEOUT_MS);
     });
   }
 

@@ -2,6 +2,7 @@
 // whose other scripts stall still knows its charge.
 
 import type { ErrorCode, FormPage } from "../../generated/wire.ts";
+import { wait } from "../wait.ts";
 
 /** How long an answer may take. */
 const TIMEOUT_MS = 10_000;
@@ -27,7 +28,7 @@ export async function openLink(link: string, page: FormPage, pauses: readonly nu
     } catch {
       // No answer, or one that is not the service's.
     }
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    await wait(pause);
   }
   return null;
 }

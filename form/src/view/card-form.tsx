@@ -9,8 +9,8 @@ import type { MessageKey } from "../i18n/text.ts";
 import { CardFields } from "./card-fields.tsx";
 import { useLateViews } from "./late.ts";
 import { SaveCard } from "./save-card.tsx";
-import { RemovedSnackbar, SavedCardsTroubleCard } from "./saved-card-notices.tsx";
 import { SavedCardsPlaceholder } from "./saved-cards-placeholder.tsx";
+import { SavedCardsTrouble } from "./saved-cards-trouble.tsx";
 import { useForm, useStore, useText } from "./store.ts";
 
 export interface FormElementProps {
@@ -27,13 +27,16 @@ export function CardForm({ onPay, heading: Heading, children }: FormElementProps
   const store = useStore();
   const method = useForm((form) => form.method);
   const list = useForm((form) => form.saved);
-  const { RemoveCardDialog, SavedCardList = SavedCardsPlaceholder } = useLateViews();
+  const { RemoveCardDialog, SavedCardList = SavedCardsPlaceholder, Snackbar } = useLateViews();
+  const offers = store.config.offersSavedCards;
   const saved = method === "saved";
   const offersSaved = hasSavedCards(list);
   return (
     <>
       <FormElement onPay={onPay}>
-        {store.config.offersSavedCards && <SavedCardsTroubleCard />}
+        {offers && (
+          <SavedCardsTrouble trouble={list.trouble} onRetry={() => store.send({ type: "list-retried" })} />
+        )}
         {offersSaved && !saved && !list.late && <MethodToggle to="saved" />}
         <div className="card-form-head">
           <Heading
@@ -42,7 +45,11 @@ export function CardForm({ onPay, heading: Heading, children }: FormElementProps
           >
             {text(store.config.isSetup ? "save_card_button" : titleOf(saved, offersSaved))}
           </Heading>
-          {store.config.offersSavedCards && <RemovedSnackbar />}
+          {offers && (
+            <div className="snackbar-place" role="status">
+              {list.saidRemoved && Snackbar && <Snackbar />}
+            </div>
+          )}
         </div>
         {saved && (list.list === "loading" ? <SavedCardsPlaceholder /> : <SavedCardList />)}
         {!saved && <CardFields />}

@@ -16,9 +16,9 @@ import type { Month } from "../card/expiry.ts";
 import { isOver } from "../card/form.ts";
 import type { FormStore } from "../form-store.ts";
 import type { LanguageStore } from "../i18n/language.ts";
-import { ErrorIcon } from "./icons.tsx";
 import { Challenge, Outcome, PageMenus, RemovalDialog } from "./late-views.ts";
 import { OwnCardRow } from "./own-card.tsx";
+import { SavedCardsTrouble } from "./saved-cards-trouble.tsx";
 import { PayForm } from "./standalone.tsx";
 import { StoreContext, TextContext, useForm, useText } from "./store.ts";
 
@@ -91,7 +91,7 @@ function Cards({ page, state, send, today }: PartProps) {
   return (
     <>
       <div className="card-form" aria-busy={list === "loading"}>
-        <Trouble state={state} send={send} />
+        <SavedCardsTrouble trouble={trouble} onRetry={() => send({ type: "list-asked" })} />
         {list === "loading" && <Placeholder count={page.saved_cards_count ?? 1} />}
         {list === "loaded" && cards.length === 0 && <p className="no-cards">{text("no_cards")}</p>}
         {cards.length > 0 && (
@@ -127,25 +127,6 @@ function Removal({ card, send }: Pick<PartProps, "send"> & { readonly card: OwnC
       onCancel={() => send({ type: "removal-canceled" })}
       onConfirm={() => send({ type: "change-asked", id: card.id, change: { type: "remove" } })}
     />
-  );
-}
-
-function Trouble({ state: { trouble }, send }: Pick<PartProps, "state" | "send">) {
-  const text = useText();
-  return (
-    <div className="saved-cards-trouble" role="alert">
-      {trouble !== null && (
-        <div className="danger-card" id={ELEMENT_IDS.savedCardsError}>
-          <ErrorIcon />
-          <span>{text(trouble)}</span>
-          {trouble === "saved_cards_error" && (
-            <button type="button" className="danger-again" onClick={() => send({ type: "list-asked" })}>
-              {text("try_again")}
-            </button>
-          )}
-        </div>
-      )}
-    </div>
   );
 }
 

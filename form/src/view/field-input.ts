@@ -154,8 +154,16 @@ export function connectFieldInput(input: HTMLInputElement, store: FormStore, nam
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const inputType = event.isComposing || underWay !== null ? null : historyKey(event);
-    if (inputType !== null && !history.isEmpty) {
+    if (event.isComposing || underWay !== null) {
+      return;
+    }
+    const inputType = historyKey(event);
+    if (event.key === "Enter" && input.enterKeyHint === "next" && matchMedia("(pointer:coarse)").matches) {
+      // A phone calls this key "next", and it would submit the form.
+      event.preventDefault();
+      const inputs = [...document.querySelectorAll<HTMLElement>(".field-input")];
+      inputs[inputs.indexOf(input) + 1]?.focus();
+    } else if (inputType !== null && !history.isEmpty) {
       event.preventDefault();
       travel(inputType);
     }

@@ -82,6 +82,8 @@ export function ActDialog({ operatorKey, story, planned, onChanged, onClose }: A
   const [reason, setReason] = useState("");
   const [isChecked, setChecked] = useState(false);
   const [step, setStep] = useState<ActStep>({ name: "asking", error: null });
+  // Inputs and buttons are not `disabled` then, because that would take the focus away.
+  const isWorking = step.name === "working";
   // One key for each question, so that a repeated request moves no money twice. A change is another question, unless the
   // request may have arrived already.
   const path = pathOf(planned, asked);
@@ -102,6 +104,9 @@ export function ActDialog({ operatorKey, story, planned, onChanged, onClose }: A
 
   const submit = async (submitted: FormEvent) => {
     submitted.preventDefault();
+    if (isWorking) {
+      return;
+    }
     setChecked(true);
     if (amount?.problem || isReasonMissing) {
       dialog.current
@@ -146,8 +151,8 @@ export function ActDialog({ operatorKey, story, planned, onChanged, onClose }: A
       className="act"
       aria-labelledby={ids.title}
       // A second Escape cannot be prevented.
-      onClose={() => (step.name === "working" ? dialog.current?.showModal() : onClose())}
-      onCancel={(canceled) => step.name === "working" && canceled.preventDefault()}
+      onClose={() => (isWorking ? dialog.current?.showModal() : onClose())}
+      onCancel={(canceled) => isWorking && canceled.preventDefault()}
     >
       <form onSubmit={submit} noValidate>
         <h2 id={ids.title}>{texts.title}</h2>
@@ -177,7 +182,7 @@ export function ActDialog({ operatorKey, story, planned, onChanged, onClose }: A
                     value={typed}
                     onChange={changed(setTyped)}
                     onFocus={(focused) => focused.currentTarget.select()}
-                    disabled={step.name === "working"}
+                    readOnly={isWorking}
                     aria-invalid={Boolean(amountProblem)}
                     aria-describedby={`${ids.amount}-hint`}
                   />
@@ -203,7 +208,7 @@ export function ActDialog({ operatorKey, story, planned, onChanged, onClose }: A
                     pressed.currentTarget.form?.requestSubmit();
                   }
                 }}
-                disabled={step.name === "working"}
+                readOnly={isWorking}
                 aria-required="true"
                 aria-invalid={saysReasonMissing}
                 aria-describedby={`${ids.reason}-hint`}
@@ -221,13 +226,13 @@ export function ActDialog({ operatorKey, story, planned, onChanged, onClose }: A
             <div className="act-end">
               <button
                 type="button"
-                onClick={() => dialog.current?.close()}
-                disabled={step.name === "working"}
+                onClick={() => isWorking || dialog.current?.close()}
+                aria-disabled={isWorking}
               >
                 Back
               </button>
-              <button type="submit" className="primary" disabled={step.name === "working"}>
-                {step.name === "working" ? texts.working : texts.confirm}
+              <button type="submit" className="primary" aria-disabled={isWorking}>
+                {isWorking ? texts.working : texts.confirm}
               </button>
             </div>
           </>

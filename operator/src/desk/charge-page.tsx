@@ -138,6 +138,20 @@ function Story({ story, heading, onAct }: StoryProps) {
               ]}
             />
           )}
+          {charge.dispute !== null && (
+            <Facts
+              title="Dispute"
+              facts={[
+                ["Status", words(charge.dispute.status)],
+                ["Amount", amountText(charge.dispute.amount_value, charge.amount_currency)],
+                ["Reason", words(charge.dispute.reason ?? "")],
+                [
+                  "Answer before",
+                  charge.dispute.respond_before === null ? null : formatMoment(charge.dispute.respond_before),
+                ],
+              ]}
+            />
+          )}
           <CardFacts story={story} />
           <ChargeFacts story={story} />
           <Facts title="Metadata" facts={Object.entries(charge.metadata)} />

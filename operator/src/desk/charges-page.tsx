@@ -1,7 +1,7 @@
 // Finds charges: one box for a reference, a shopper, an id or a card's last four digits, and filters beside it. The address
 // has the whole search, so it can be shared and the browser's Back returns to it.
 
-import { type FormEvent, useRef, useState } from "react";
+import { type FormEvent, useLayoutEffect, useRef, useState } from "react";
 import type { OperatorCharge } from "../../../form/generated/wire.ts";
 import { ErrorBanner } from "../error-banner.tsx";
 import { formatCountOf } from "../number-format.ts";
@@ -27,17 +27,13 @@ interface ChargesPageProps extends DeskProps {
 }
 
 export function ChargesPage({ operatorKey, person, onKeyRefused, query }: ChargesPageProps) {
-  const filters = Object.fromEntries(
-    FILTERS.map((name) => [name, query.get(name) ?? ""]),
-  ) as unknown as Filters;
-  const search = serviceQuery(filters);
+  const search = serviceQuery(filtersOf(query));
   const pages = usePages<OperatorCharge>(operatorKey, "charges", `${search}&limit=${LIMIT}`, "after");
   const { list, error, isLoading } = pages;
   const showsMerchant = person.merchants === null || person.merchants.length > 1;
   return (
     <main className="dashboard" aria-busy={isLoading}>
-      {/* A new address makes a new form, with the address's filters. */}
-      <SearchForm key={search} filters={filters} />
+      <SearchForm address={query.toString()} />
       <ErrorBanner error={error} onRetry={pages.readMore} onKeyRefused={onKeyRefused} />
       <section className="panel found" aria-labelledby="found">
         <div className="found-head">
@@ -57,6 +53,10 @@ export function ChargesPage({ operatorKey, person, onKeyRefused, query }: Charge
       </section>
     </main>
   );
+}
+
+function filtersOf(query: URLSearchParams): Filters {
+  return Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? ""])) as unknown as Filters;
 }
 
 function foundText(count: number, hasMore: boolean, isLoading: boolean): string {
@@ -82,18 +82,30 @@ function serviceQuery({ text, status, amount, day }: Filters): string {
   return query.toString();
 }
 
-function SearchForm({ filters }: { readonly filters: Filters }) {
+function SearchForm({ address }: { readonly address: string }) {
   const form = useRef<HTMLFormElement>(null);
+  // The form stays when the address changes, so it keeps the focus. A day that is typed in part is not emptied.
+  useLayoutEffect(() => {
+    for (const [name, value] of Object.entries(filtersOf(new URLSearchParams(address)))) {
+      const input = form.current?.elements.namedItem(name) as HTMLInputElement;
+      if (input.value !== value) {
+        input.value = value;
+      }
+    }
+  }, [address]);
   const search = () => {
     const data = new FormData(form.current ?? undefined);
     const text = (name: string) => String(data.get(name) ?? "").trim();
     location.hash = searchHash(Object.fromEntries(FILTERS.map((name) => [name, text(name)])));
   };
+  const clear = () => {
+    location.hash = searchHash({});
+    form.current?.querySelector("input")?.focus();
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     search();
   };
-  const isFiltered = FILTERS.some((name) => filters[name] !== "");
   return (
     <search className="panel">
       <form ref={form} className="search" onSubmit={submit}>
@@ -102,7 +114,6 @@ function SearchForm({ filters }: { readonly filters: Filters }) {
           <input
             name="text"
             type="search"
-            defaultValue={filters.text}
             placeholder="Reference, shopper, id or last four"
             autoComplete="off"
             spellCheck={false}
@@ -110,7 +121,7 @@ function SearchForm({ filters }: { readonly filters: Filters }) {
         </label>
         <label>
           <span>Status</span>
-          <select name="status" defaultValue={filters.status} onChange={search}>
+          <select name="status" onChange={search}>
             <option value="">All</option>
             {STATUS_NAMES.map(({ status, name }) => (
               <option key={status} value={status}>
@@ -121,20 +132,13 @@ function SearchForm({ filters }: { readonly filters: Filters }) {
         </label>
         <label>
           <span>Day</span>
-          <input
-            name="day"
-            type="date"
-            defaultValue={filters.day}
-            max={today()}
-            onChange={dayChanged(search)}
-          />
+          <input name="day" type="date" max={today()} onChange={dayChanged(search)} />
         </label>
         <label>
           <span>Amount</span>
           <input
             name="amount"
             inputMode="decimal"
-            defaultValue={filters.amount}
             placeholder="12.50"
             autoComplete="off"
             pattern="[0-9]+([.,][0-9]+)?"
@@ -145,10 +149,10 @@ function SearchForm({ filters }: { readonly filters: Filters }) {
           <button type="submit" className="primary">
             Search
           </button>
-          {isFiltered && (
-            <a className="button" href="#charges">
+          {address !== "" && (
+            <button type="button" onClick={clear}>
               Clear
-            </a>
+            </button>
           )}
         </div>
       </form>
@@ -260,6 +264,7 @@ const TABLE_TIMEOUT_MS = 3_600_000;
 /** Saves all charges of the search, not only those that are shown. */
 function CsvButton({ operatorKey, search, isEmpty }: CsvButtonProps) {
   const [state, setState] = useState<"ready" | "loading" | "failed">("ready");
+  const isIdle = !isEmpty && state !== "loading";
   const save = async () => {
     setState("loading");
     const answer = await call(operatorKey, `charges?${search}`, (response) => response.blob(), {
@@ -282,7 +287,7 @@ function CsvButton({ operatorKey, search, isEmpty }: CsvButtonProps) {
           The table could not be read.
         </span>
       )}
-      <button type="button" onClick={save} disabled={isEmpty || state === "loading"}>
+      <button type="button" onClick={() => isIdle && save()} aria-disabled={!isIdle}>
         {state === "loading" ? "Saving…" : "Save as CSV"}
       </button>
     </span>

@@ -62,7 +62,7 @@ export function ShowMore({ list, isLoading, readMore }: ReturnType<typeof usePag
   return (
     list.next !== null && (
       <p className="found-more">
-        <button type="button" onClick={readMore} disabled={isLoading}>
+        <button type="button" onClick={() => isLoading || readMore()} aria-disabled={isLoading}>
           {isLoading ? "Looking…" : "Show more"}
         </button>
       </p>

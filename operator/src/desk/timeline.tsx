@@ -49,7 +49,7 @@ export function Timeline({ story }: { readonly story: OperatorStory }) {
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 /** Without the id that the service's sentences end with. */
-const withoutId = (told: string): string => told.replace(/ \((?:att|evt|re|op)_[^)]*\)$/, "");
+const withoutId = (told: string): string => told.replace(/ \((?:att|evt|re|op|dp)_[^)]*\)$/, "");
 
 /** The moment in words; null if another moment says the same. */
 function tell(moment: StoryMoment, story: OperatorStory): ToldMoment | null {
@@ -66,6 +66,11 @@ function tell(moment: StoryMoment, story: OperatorStory): ToldMoment | null {
       return { title: `Shopper ${withoutId(moment.text)}`, tone: "plain" };
     case "operation":
       return tellOperation(moment, story);
+    case "dispute":
+      return {
+        title: capitalized(withoutId(moment.text)),
+        tone: moment.fields.what === "won" ? "good" : "bad",
+      };
     case "webhook":
       return tellWebhook(moment);
     case "audit":

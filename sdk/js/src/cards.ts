@@ -7,7 +7,7 @@ import {
   MESSAGE_SOURCE,
   MESSAGE_VERSION,
 } from "../../../form/generated/wire.ts";
-import { createFrame, setHeight } from "./frame.ts";
+import { createFrame, placeFor, setHeight } from "./frame.ts";
 import { hostBackground } from "./host-background.ts";
 import { createListeners, type Unsubscribe } from "./listeners.ts";
 import { frameUrl, type MountOptions } from "./options.ts";
@@ -61,14 +61,7 @@ const HEIGHT_MAX_PX = 20_000;
  * Throws when there is no such element, when it has a frame of Cardform already, or when `url` is not a web address.
  */
 export function mountCards(target: string | Element, options: MountCardsOptions): Cards {
-  // On a server there is no document.
-  const container = typeof target === "string" ? globalThis.document?.querySelector(target) : target;
-  if (!container) {
-    throw new Error(`Cardform: no page with "${target}"`);
-  }
-  if (container.querySelector("[name^=cardform-]")) {
-    throw new Error("Cardform: unmount() first");
-  }
+  const container = placeFor(target);
   const url = frameUrl(options, location.href, Date.now(), hostBackground(container));
   // A browser sends the fragment to no server.
   url.hash = `client_secret=${encodeURIComponent(options.clientSecret)}`;

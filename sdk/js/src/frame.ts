@@ -1,5 +1,18 @@
 // The frame of the form: without a border, as tall as the form, and transparent.
 
+/** The element for the frame. Throws when there is none, or when it has a frame already. */
+export function placeFor(target: string | Element): Element {
+  // On a server there is no document.
+  const container = typeof target === "string" ? globalThis.document?.querySelector(target) : target;
+  if (!container) {
+    throw new Error(`Cardform: no ${target} here`);
+  }
+  if (container.querySelector("[name^=cardform-]")) {
+    throw new Error("Cardform: unmount() first");
+  }
+  return container;
+}
+
 /**
  * A frame for the form at `url`, not yet on the page. The page inside reads `name` as `window.name`; `title` is for screen
  * readers. The frame has the height `heightPx` until the form tells its own.

@@ -3,7 +3,7 @@
 import type { ChallengeLabels, FromParent, ShopperAction } from "../../../form/generated/wire.ts";
 import type { Cardform } from "./cardform.ts";
 import type { FailureMessages } from "./failure.ts";
-import { createFrame, setHeight } from "./frame.ts";
+import { createFrame, placeFor, setHeight } from "./frame.ts";
 import { hostBackground } from "./host-background.ts";
 import { createListeners } from "./listeners.ts";
 import type { HeardEvents, Load } from "./load.ts";
@@ -32,14 +32,7 @@ const HOST_MS = 1_000;
  * Throws when there is no such element, when it has a form already, or when `url` is not a web address.
  */
 export function mount(target: string | Element, options: MountOptions): Cardform {
-  // On a server there is no document.
-  const container = typeof target === "string" ? globalThis.document?.querySelector(target) : target;
-  if (!container) {
-    throw new Error(`Cardform: no page with "${target}"`);
-  }
-  if (container.querySelector("[name^=cardform-]")) {
-    throw new Error("Cardform: unmount() first");
-  }
+  const container = placeFor(target);
   const host = hostBackground(container);
   const url = frameUrl(options, location.href, Date.now(), host);
   // No other frame on the page has this name, even if another copy of the SDK made it.
@@ -120,7 +113,11 @@ export function mount(target: string | Element, options: MountOptions): Cardform
         }
       })
       // If the code cannot be loaded, the merchant must show the challenge.
-      .catch(() => submission.answered({ status: "waiting_for_shopper_action", shopperAction: action }));
+      .catch(() => {
+        if (wanted) {
+          submission.answered({ status: "waiting_for_shopper_action", shopperAction: action });
+        }
+      });
   }
 
   function receive(message: FormMessage): void {

@@ -19,6 +19,6 @@ export interface Challenge {
   mount(element: Element): Promise<ChallengeEnd>;
   /** Opens the bank's page in a window of its own; for the few banks that forbid frames. Call it in a click. */
   openWindow(): void;
-  /** The shopper gives up: the card is not charged, and `submit()` resolves with `failed`. */
+  /** The shopper gives up: `submit()` resolves with `failed`, unless the payment has succeeded just before. */
   cancel(): void;
 }

@@ -103,7 +103,7 @@ describe("the frame", () => {
 
   it("is refused on a server in one line", () => {
     vi.stubGlobal("document", undefined);
-    expect(() => show()).toThrow('Cardform: no page with "#card"');
+    expect(() => show()).toThrow("Cardform: no #card here");
   });
 
   it("is refused in an element that has one, until that one is gone", () => {

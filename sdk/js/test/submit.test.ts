@@ -405,6 +405,18 @@ describe("a challenge of the bank", () => {
     await expect(result).resolves.toEqual({ status: "waiting_for_shopper_action", shopperAction: action });
   });
 
+  it("whose script stalls does not end a later submission", async () => {
+    vi.doMock("../src/challenge.ts", () => new Promise(() => {}));
+    const form = show();
+    await sent(form);
+    page.say({ type: "charge-changed", status: "waiting_for_shopper_action", shopper_action: action });
+    page.say({ type: "processing-result", success: false, message: "You canceled." });
+    const later = form.submit();
+    await vi.advanceTimersByTimeAsync(LOAD_MS_MAX);
+    page.say({ type: "processing-result", success: true, message: "" });
+    await expect(later).resolves.toEqual({ status: "succeeded" });
+  });
+
   it("whose outcome the form may no longer ask for ends with the reason", async () => {
     const form = show();
     const { result } = await sent(form);

@@ -1,0 +1,3 @@
+// Pauses.
+
+export const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
