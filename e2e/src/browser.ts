@@ -39,9 +39,12 @@ export interface WatchedPage {
   readonly pageErrors: string[];
 }
 
-/** Opens an empty page in a new browser context, so that it shares no cookies with other pages. */
+/**
+ * Opens an empty page in a new browser context, so that it shares no cookies with other pages. Nothing moves on it: a
+ * page that waits would draw its spinner all the time.
+ */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
-  const context = await browser.newContext({ viewport: DESKTOP, ...options });
+  const context = await browser.newContext({ viewport: DESKTOP, reducedMotion: "reduce", ...options });
   const page = await context.newPage();
   return { page, pageErrors: await recordPageErrors(context, page) };
 }

@@ -1,10 +1,14 @@
 // Finds parts of a document that overlap or are cut off. The functions run inside the page, so they use no imports.
 
 /** One sentence for each part that is outside the page, is cut off, or overlaps another. */
-export function layoutProblems(): string[] {
+export async function layoutProblems(): Promise<string[]> {
   const found: string[] = [];
   const modal = document.querySelector("dialog[open]");
   const within = modal ?? document.body;
+  if (modal !== null) {
+    // The dialog of a removal follows a new size of the page with the next frame.
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  }
   const nameOf = (element: Element) =>
     `${element.localName}${element.id ? `#${element.id}` : ""}.${element.getAttribute("class") ?? ""}`;
   const isSeen = (element: Element) =>

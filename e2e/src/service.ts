@@ -34,8 +34,9 @@ export interface Service {
   readonly operator: string;
   /** The key that opens the operator's page. */
   readonly operatorKey: string;
-  /** The secret key of `merchant`. */
+  /** The secret key of `merchant`, and its id. */
   readonly secretKey: string;
+  readonly partnerId: string;
   /** The API of a merchant whose form may be embedded in any page. */
   readonly merchant: Merchant;
   /** Adds another merchant with `cardform merchant add` and these arguments. */
@@ -67,8 +68,8 @@ export interface AddedMerchant extends Merchant {
 export async function startService(...args: string[]): Promise<Service> {
   const data = mkdtempSync(join(tmpdir(), "cardform-e2e-"));
   const { ready, log, stop } = await launch(data, "demo", "--data", data, ...args);
-  const { listening: url, secret_key, shop, operator, operator_key: operatorKey } = ready;
-  if (!url || !secret_key || !shop || !operator || !operatorKey) {
+  const { listening: url, secret_key, partner_id, shop, operator, operator_key: operatorKey } = ready;
+  if (!url || !secret_key || !partner_id || !shop || !operator || !operatorKey) {
     throw new Error(`the service's first line lacks something: ${JSON.stringify(ready)}`);
   }
   return {
@@ -77,6 +78,7 @@ export async function startService(...args: string[]): Promise<Service> {
     operator,
     operatorKey,
     secretKey: secret_key,
+    partnerId: partner_id,
     merchant: merchantOf(url, secret_key),
     addMerchant: (...args) => {
       const database = ["--database", `sqlite:${join(data, "cardform.db")}`];
@@ -174,7 +176,7 @@ function merchantOf(url: string, secretKey: string): Merchant {
 }
 
 /** Calls the service with a JSON body, and returns the JSON of the answer. Throws if the answer is an error. */
-async function callService<T>(
+export async function callService<T>(
   method: string,
   url: string,
   body?: object,

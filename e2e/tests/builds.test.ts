@@ -50,7 +50,7 @@ test("a page learns of a newer build within the hour and keeps working", async (
 
 test("without the saved cards' script the list fails, and a new card pays", async ({ service, browser }) => {
   const charge = savedCardsCharge();
-  await saveCard(service, browser, charge, CARDS.mastercard);
+  await saveCard(service, charge, CARDS.mastercard);
   const { page, address, events } = await preparePage(service, browser, charge);
   await page.route("**/assets/saved-cards-*.js", (route) => route.abort());
   await page.goto(address);

@@ -200,8 +200,8 @@ test("a number with one network shows it without a choice", async ({ service, br
 describe("a saved card", () => {
   test("shows its network, which can be changed before paying", async ({ service, browser }) => {
     const charge = savedCardsCharge();
-    await saveCard(service, browser, charge, NUMBER);
-    await saveCard(service, browser, charge, CARDS.mastercard);
+    await saveCard(service, charge, NUMBER);
+    await saveCard(service, charge, CARDS.mastercard);
     const open = async () => {
       const { url } = await service.merchant.createCharge(charge);
       const { page } = await openPage(browser);

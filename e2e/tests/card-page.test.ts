@@ -44,10 +44,10 @@ async function openSession(service: Service, shopper: string, body: object = {})
 }
 
 /** A shopper with a Visa card and, saved later, a Mastercard. */
-async function shopperWithCards(service: Service, browser: Browser): Promise<string> {
+async function shopperWithCards(service: Service): Promise<string> {
   const charge = savedCardsCharge();
-  await saveCard(service, browser, charge, CARDS.approved);
-  await saveCard(service, browser, charge, CARDS.mastercard);
+  await saveCard(service, charge, CARDS.approved);
+  await saveCard(service, charge, CARDS.mastercard);
   return String(charge.shopper_id);
 }
 
@@ -100,7 +100,7 @@ async function expectClean(page: Page, name: string): Promise<void> {
 
 describe("by itself", () => {
   test("a shopper lists, chooses, names and removes cards", async ({ service, browser }) => {
-    const shopper = await shopperWithCards(service, browser);
+    const shopper = await shopperWithCards(service);
     const { page, pageErrors, url } = await openCards(service, browser, shopper);
     await expect.poll(() => titles(page)).toEqual(["Mastercard •••• 4444", "Visa •••• 4242"]);
     expect(await page.title()).toMatch(/^Your cards – /);
@@ -182,10 +182,10 @@ describe("by itself", () => {
   clocked("an expired card gets its new date", async ({ service, browser }) => {
     const charge = savedCardsCharge();
     const shopper = String(charge.shopper_id);
-    await saveCard(service, browser, charge, CARDS.approved);
+    await saveCard(service, charge, CARDS.approved);
     const today = new Date();
     const thisMonth = String(today.getMonth() + 1).padStart(2, "0") + String(today.getFullYear()).slice(2);
-    await saveCard(service, browser, charge, CARDS.mastercard, "123", thisMonth);
+    await saveCard(service, charge, CARDS.mastercard, "123", thisMonth);
     await advance(service, "P40D");
     const session = await openSession(service, shopper);
     const { page, pageErrors } = await openPage(browser);
@@ -221,7 +221,7 @@ describe("by itself", () => {
   });
 
   test("the keyboard alone is enough", async ({ service, browser }) => {
-    const shopper = await shopperWithCards(service, browser);
+    const shopper = await shopperWithCards(service);
     const { page } = await openCards(service, browser, shopper);
     await rows(page).nth(1).waitFor();
     const press = async (...keys: string[]) => {
@@ -252,7 +252,7 @@ describe("by itself", () => {
   });
 
   test("a removal is asked again at once after Escape", async ({ service, browser }) => {
-    const shopper = await shopperWithCards(service, browser);
+    const shopper = await shopperWithCards(service);
     const { page } = await openCards(service, browser, shopper);
     await button(page, /Remove: Mastercard/).click();
     await page.locator("dialog[open]").waitFor();
@@ -271,7 +271,7 @@ describe("by itself", () => {
     ["de-DE", "dark"],
     ["my-MM", "light"],
   ] as const)("on a small phone in %s, %s", async ([locale, colorScheme], { service, browser }) => {
-    const shopper = await shopperWithCards(service, browser);
+    const shopper = await shopperWithCards(service);
     const phone = { viewport: PHONE_320, hasTouch: true, isMobile: true, colorScheme };
     const { page, pageErrors } = await openCards(service, browser, shopper, { ...phone, locale });
     await rows(page).nth(1).waitFor();
@@ -291,7 +291,7 @@ describe("by itself", () => {
   });
 
   test("another language is chosen in the open page", async ({ service, browser }) => {
-    const shopper = await shopperWithCards(service, browser);
+    const shopper = await shopperWithCards(service);
     const { page } = await openCards(service, browser, shopper);
     await rows(page).nth(1).waitFor();
     await page.selectOption("#language", "fr-FR");
@@ -305,7 +305,7 @@ describe("by itself", () => {
 
 describe("when something fails", () => {
   test("a failed list is loaded again, and a failed change is told", async ({ service, browser }) => {
-    const shopper = await shopperWithCards(service, browser);
+    const shopper = await shopperWithCards(service);
     const session = await openSession(service, shopper);
     const { page } = await openPage(browser);
     await page.route("**/v1/pub/shoppers/**", (route) => route.abort());
@@ -331,7 +331,7 @@ describe("when something fails", () => {
   });
 
   test("a card that is gone leaves the list", async ({ service, browser }) => {
-    const shopper = await shopperWithCards(service, browser);
+    const shopper = await shopperWithCards(service);
     const { page } = await openCards(service, browser, shopper);
     const other = await openCards(service, browser, shopper);
     await button(other.page, /Remove: Visa/).click();
@@ -355,7 +355,7 @@ describe("when something fails", () => {
   });
 
   test("without the session's own secret no card is asked for", async ({ service, browser }) => {
-    const shopper = await shopperWithCards(service, browser);
+    const shopper = await shopperWithCards(service);
     const session = await openSession(service, shopper);
     const other = await openSession(service, `sh-${randomUUID()}`);
     const { page } = await openPage(browser);
@@ -377,7 +377,7 @@ describe("in a merchant's page", () => {
     browser,
     merchant,
   }) => {
-    const shopper = await shopperWithCards(service, browser);
+    const shopper = await shopperWithCards(service);
     const session = await openSession(service, shopper);
     const { page, pageErrors } = await openPage(browser);
     await page.goto(merchant.url);

@@ -4,15 +4,10 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 
 import { openPage } from "../src/browser.ts";
-import type { Service } from "../src/service.ts";
+import { showState } from "../src/gallery.ts";
 import { test } from "../src/test.ts";
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
-
-async function show(service: Service, page: Page, state: string, settings: Record<string, string> = {}) {
-  await page.goto(`${service.url}/demo/gallery?${new URLSearchParams({ state, ...settings })}`);
-  await page.waitForSelector(`html[data-shown="${state}"]`);
-}
 
 async function withLargeText(page: Page): Promise<void> {
   await page.evaluate(() => {
@@ -22,7 +17,7 @@ async function withLargeText(page: Page): Promise<void> {
 
 test("a whole card number can be read with text of twice the size", async ({ service, browser }) => {
   const { page } = await openPage(browser, PHONE);
-  await show(service, page, "all-fields");
+  await showState(service, page, "all-fields");
   await withLargeText(page);
   await page.fill("#card-number", "4242 4242 4242 4242");
   const hidden = await page.evaluate(() => {
@@ -35,7 +30,7 @@ test("a whole card number can be read with text of twice the size", async ({ ser
 
 test("the selected card's radio is a ring, also in large text", async ({ service, browser }) => {
   const { page } = await openPage(browser, PHONE);
-  await show(service, page, "saved-one");
+  await showState(service, page, "saved-one");
   await withLargeText(page);
   const hole = await page
     .locator(".saved-card-radio:checked")
@@ -46,7 +41,7 @@ test("the selected card's radio is a ring, also in large text", async ({ service
 
 test("an empty checkbox is an outline, unless the theme fills it", async ({ service, browser }) => {
   const { page } = await openPage(browser, PHONE);
-  await show(service, page, "save-card");
+  await showState(service, page, "save-card");
   await page.uncheck("#save-card");
   const ofInput = await page
     .locator(".field-box")
@@ -65,7 +60,7 @@ test("an empty checkbox is an outline, unless the theme fills it", async ({ serv
 
 test("what a finger presses has 44 pixels", async ({ service, browser }) => {
   const { page } = await openPage(browser, PHONE);
-  await show(service, page, "save-card");
+  await showState(service, page, "save-card");
   expect((await page.locator(".save-card").boundingBox())?.height).toBeGreaterThanOrEqual(44);
   await page.fill("#card-number", "4242");
   await page.focus("#card-number");
@@ -75,7 +70,7 @@ test("what a finger presses has 44 pixels", async ({ service, browser }) => {
     [(clear?.x ?? 0) - 9, (clear?.y ?? 0) + (clear?.height ?? 0) / 2],
   );
   expect(hit).toBe("clear");
-  await show(service, page, "saved-one");
+  await showState(service, page, "saved-one");
   expect((await page.locator(".method-toggle").boundingBox())?.height).toBeGreaterThanOrEqual(44);
   await page.context().close();
 });
@@ -84,7 +79,7 @@ test("a list or errors do not make the form higher", async ({ service, browser }
   for (const viewport of [PHONE, { viewport: { width: 1280, height: 900 } }]) {
     const { page } = await openPage(browser, viewport);
     const heightOf = async (state: string) => {
-      await show(service, page, state);
+      await showState(service, page, state);
       return (await page.locator("form").boundingBox())?.height ?? 0;
     };
     expect(await heightOf("saved-loading")).toBeCloseTo(await heightOf("saved-one"), 0);

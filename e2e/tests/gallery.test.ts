@@ -8,9 +8,9 @@ import { describe, expect } from "vitest";
 import { STATES } from "../../form/src/gallery/states.ts";
 import { axeViolations } from "../src/accessibility.ts";
 import { openPage } from "../src/browser.ts";
+import { showState } from "../src/gallery.ts";
 import { focusRingProblem, layoutProblems } from "../src/layout-problems.ts";
 import { saveScreenshot } from "../src/screenshots.ts";
-import type { Service } from "../src/service.ts";
 import { test as base } from "../src/test.ts";
 
 const NARROW = { width: 320, height: 720 };
@@ -19,16 +19,10 @@ const WIDE = { width: 1280, height: 900 };
 /** The most often that Tab is pressed. Every state has fewer elements that Tab reaches. */
 const STOPS_MAX = 24;
 
-/** All tests of the states use one page, so that shared files are fetched only once. */
+/** All tests of the states use one page, so that it and axe are loaded only once. */
 const test = base.extend("view", { scope: "file" }, ({ browser }) =>
   openPage(browser, { viewport: NARROW, reducedMotion: "reduce" }),
 );
-
-async function show(service: Service, page: Page, state: string, settings: Record<string, string>) {
-  const standalone = String(STATES[state]?.standalone === true);
-  await page.goto(`${service.url}/demo/gallery?${new URLSearchParams({ state, standalone, ...settings })}`);
-  await page.waitForSelector(`html[data-shown="${state}"]`);
-}
 
 /** The violations that axe finds. An embedded form needs no `h1`, because the merchant's page has one. */
 async function foundByAxe(page: Page, state: string): Promise<string[]> {
@@ -47,7 +41,7 @@ describe.each(LAYOUTS_AND_DIRECTIONS)("$layout $dir", ({ layout, dir }) => {
     async (state, { service, view: { page, pageErrors } }) => {
       const found: string[] = [];
       await page.setViewportSize(NARROW);
-      await show(service, page, state, { layout, dir });
+      await showState(service, page, state, { layout, dir });
       for (const mode of ["light", "dark"]) {
         await page.setViewportSize(NARROW);
         await page.evaluate((mode) => {
@@ -82,9 +76,10 @@ describe.each(["ltr", "rtl"] as const)("with text of twice the size %s", (dir) =
     const found: string[] = [];
     // German has the longest words.
     const locale = dir === "ltr" ? "de-DE" : "ar-SA";
+    await page.setViewportSize(NARROW);
+    await showState(service, page, state, { locale, text: "200" });
     for (const viewport of [NARROW, PHONE, WIDE]) {
       await page.setViewportSize(viewport);
-      await show(service, page, state, { locale, text: "200" });
       found.push(...(await page.evaluate(layoutProblems)).map((part) => `${viewport.width} px: ${part}`));
       await saveScreenshot(page, `${state}-${dir}-${viewport.width}-200`);
     }
@@ -94,7 +89,7 @@ describe.each(["ltr", "rtl"] as const)("with text of twice the size %s", (dir) =
 
 test("in Arabic a card's brand, dots and digits are read from the left", async ({ service, browser }) => {
   const { page } = await openPage(browser);
-  await show(service, page, "page-receipt", { locale: "ar-SA" });
+  await showState(service, page, "page-receipt", { locale: "ar-SA" });
   await page.waitForSelector("#receipt");
   const [brand, dots, digits] = await page.evaluate(() => {
     const walker = document.createTreeWalker(document.querySelector("#receipt [aria-hidden]") as Element, 4);
@@ -133,7 +128,7 @@ test("the gallery shows the payee as the payment page does", async ({ service, b
   await page.goto((await shop.createCharge()).url);
   const onPaymentPage = await page.evaluate(payeeElements);
   expect(onPaymentPage).toHaveLength(4);
-  await show(service, page, "page-logo", {});
+  await showState(service, page, "page-logo");
   expect(await page.evaluate(payeeElements)).toEqual(onPaymentPage);
   await page.context().close();
 });

@@ -68,7 +68,7 @@ describe("while the late texts cannot be loaded", () => {
 
   test("saved cards are not shown, and a new card's fields are", async ({ service, browser }) => {
     const charge = savedCardsCharge();
-    await saveCard(service, browser, charge, CARDS.approved);
+    await saveCard(service, charge, CARDS.approved);
     const { page } = await openPage(browser);
     await page.route(TEXTS, (route) => route.fulfill({ status: 503 }));
     await page.clock.install();

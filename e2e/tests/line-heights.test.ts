@@ -3,6 +3,7 @@
 import { expect } from "vitest";
 
 import { openPage } from "../src/browser.ts";
+import { showState } from "../src/gallery.ts";
 import { test } from "../src/test.ts";
 
 /** For each text of the page whose line is too low: its class and the height of the line divided by the text's size. */
@@ -20,7 +21,7 @@ test.for(["my-MM", "km-KH", "lo-LA"])(
   "lines of %s do not touch, and errors have 14 px",
   async (locale, { service, browser }) => {
     const { page } = await openPage(browser);
-    await page.goto(`${service.url}/demo/gallery?state=nothing-entered&locale=${locale}`);
+    await showState(service, page, "nothing-entered", { locale });
     await page.locator("#card-number-error span").first().waitFor();
     expect(await page.evaluate(lowLines, 1.6)).toEqual([]);
     const error = page.locator("#card-number-error");
@@ -40,7 +41,7 @@ test.for(["my-MM", "km-KH", "lo-LA"])(
 
 test("Japanese titles and errors break between phrases", async ({ service, browser }) => {
   const { page } = await openPage(browser);
-  await page.goto(`${service.url}/demo/gallery?state=nothing-entered&locale=ja-JP`);
+  await showState(service, page, "nothing-entered", { locale: "ja-JP" });
   await page.locator("#card-number-error span").first().waitFor();
   for (const part of [".card-form-title", "#card-number-error"]) {
     expect(

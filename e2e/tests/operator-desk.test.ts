@@ -122,6 +122,40 @@ test("support finds a charge and refunds a part of it with the keyboard", async 
   await page.context().close();
 });
 
+test("the search keeps the focus, and the address has its values", async ({ browser, service }) => {
+  await service.merchant.createCharge({ partner_reference: "order-18" });
+  const { page, pageErrors } = await openPage(browser);
+  await unlock(page, service, SUPPORT);
+  const text = page.getByRole("searchbox", { name: "Search" });
+  const status = page.getByLabel("Status");
+  const focusedName = () => page.evaluate(() => document.activeElement?.getAttribute("name"));
+  await text.fill(" order-18 ");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.locator(".charges tbody tr").count()).toBe(1);
+  expect(await focusedName()).toBe("text");
+  expect(await text.inputValue()).toBe("order-18");
+
+  // The arrow keys go through the statuses.
+  await status.focus();
+  const seen = [];
+  for (const _ of ["first", "second"]) {
+    const found = page.waitForResponse("**/operator/charges?*status=*");
+    await page.keyboard.press("ArrowDown");
+    seen.push(await status.inputValue());
+    await page.waitForURL(`**/*&status=${seen.at(-1)}`);
+    await found;
+    expect(await focusedName()).toBe("status");
+  }
+  expect(new Set(seen).size).toBe(2);
+  await page.goBack();
+  await expect.poll(() => status.inputValue()).toBe(seen[0]);
+  await page.getByRole("button", { name: "Clear" }).click();
+  await expect.poll(() => Promise.all([text.inputValue(), status.inputValue()])).toEqual(["", ""]);
+  expect(await focusedName()).toBe("text");
+  expect(pageErrors).toEqual([]);
+  await page.context().close();
+});
+
 /** The charge's page with the question of a refund. Its first requests are answered by `answers`, the others arrive. */
 async function asksForRefund(
   service: Service,
@@ -188,6 +222,18 @@ test("a refund is made once if a proxy refuses to repeat it", async ({ browser, 
   await asked.press();
   await asked.dialog.getByRole("status").waitFor();
   expect(await asked.refunds()).toBe(1);
+  await asked.page.context().close();
+});
+
+test("an error leaves the focus where it was", async ({ browser, service }) => {
+  const asked = await asksForRefund(service, browser, answers502, answers502);
+  await asked.press();
+  await asked.says("(status 502)");
+  expect(await focused(asked.page)).toBe("Refund");
+  await asked.dialog.getByLabel("Reason").press("Enter");
+  await asked.dialog.getByRole("button", { name: "Refunding…" }).waitFor({ state: "detached" });
+  await asked.says("(status 502)");
+  expect(await focused(asked.page)).toBe("asked by the shoper");
   await asked.page.context().close();
 });
 
@@ -282,8 +328,22 @@ test("the table is saved as it was searched", async ({ browser, service }) => {
   const lines = Buffer.concat(chunks).toString().trim().split("\r\n");
   expect(lines.length).toBe(2);
   expect(lines[1]).toContain("order-20");
+  await expect.poll(() => focused(page)).toBe("Save as CSV");
   await page.context().close();
 });
+
+/** The charge is disputed, which takes days at the provider. */
+async function disputes(route: Route): Promise<void> {
+  const response = await route.fetch();
+  const told = (await response.json()) as OperatorStory;
+  const dispute = {
+    status: "open",
+    amount_value: "12.50",
+    reason: "product_not_received",
+    respond_before: "2026-12-08T12:00:00Z",
+  } as const;
+  await route.fulfill({ response, json: { ...told, charge: { ...told.charge, dispute } } });
+}
 
 test.for([
   ["desktop", DESKTOP],
@@ -325,8 +385,9 @@ test.for([
       await page.goto(`${service.operator}#charges?text=nothing-has-this-reference`);
       await page.getByRole("heading", { name: "No charge fits" }).waitFor();
       await check("nothing");
+      await page.route(`**/operator/charges/${charge.id}`, disputes);
       await page.goto(`${service.operator}#charges/${charge.id}`);
-      await page.locator(".timeline li").first().waitFor();
+      await page.getByRole("heading", { name: "Dispute" }).waitFor();
       await check("charge");
       await page.getByRole("button", { name: "Refund…" }).click();
       await page.getByRole("dialog").waitFor();

@@ -4,6 +4,7 @@ import type { Browser, FrameLocator, Page } from "playwright-core";
 import { describe, expect } from "vitest";
 
 import { openPage, PHONE } from "../src/browser.ts";
+import { advanceClockUntilShown } from "../src/clock.ts";
 import type { Service } from "../src/service.ts";
 import { CARDS, field, formIn, typeCard } from "../src/shopper.ts";
 import { test as base, browserWith } from "../src/test.ts";
@@ -64,6 +65,23 @@ describe("in the demo shop", () => {
     const [approval, ...others] = await approvals(service, chargeId);
     expect(approval).toMatchObject({ amount_currency: "USD" });
     expect(others).toEqual([]);
+    expect(pageErrors).toEqual([]);
+  });
+
+  test("a payment that never arrives can be made again", async ({ service, browser }) => {
+    const { page, pageErrors } = await openPage(browser);
+    await page.clock.install();
+    await page.goto(service.shop);
+    const form = formIn(page);
+    await field(form, "card-number").waitFor();
+    await page.route("**/v1/pub/direct/charges", (route) => route.abort("connectionreset"));
+    await typeCard(form, page, CARDS.approved);
+    await page.click("#pay-in-shop");
+    await advanceClockUntilShown(page, page.locator("#shop-outcome[data-status=outcome_unknown]"));
+    await advanceClockUntilShown(page, page.locator("#shop-outcome[data-status=failed]"));
+    await page.unroute("**/v1/pub/direct/charges");
+    await page.click("#pay-in-shop");
+    await advanceClockUntilShown(page, page.locator("#shop-outcome[data-status=succeeded]"));
     expect(pageErrors).toEqual([]);
   });
 

@@ -9,7 +9,10 @@ import { payAndAdvanceClock } from "../src/clock.ts";
 import { paymentPage } from "../src/form-page.ts";
 import type { Service } from "../src/service.ts";
 import { CARDS, typeCard } from "../src/shopper.ts";
-import { test } from "../src/test.ts";
+import { test as base, serviceWith } from "../src/test.ts";
+
+/** The service is not shared, because the tests count the payments of the whole ledger. */
+const test = base.extend("service", { scope: "file" }, serviceWith());
 
 /** How long a script may take, and how long the page waits for device data. */
 const LOAD_MS_MAX = 20_000;

@@ -6,6 +6,7 @@ import { describe, expect } from "vitest";
 
 import { holdRequests, openPage } from "../src/browser.ts";
 import { openEmbedded } from "../src/form-page.ts";
+import { showState } from "../src/gallery.ts";
 import { saveCard, savedCardsCharge } from "../src/save-card.ts";
 import type { Service } from "../src/service.ts";
 import { CARDS, field, formIn, typeCard } from "../src/shopper.ts";
@@ -50,7 +51,7 @@ describe("before the list is answered", () => {
 
   test("the new-card form replaces a slow list after three seconds", async ({ service, browser }) => {
     const charge = savedCardsCharge();
-    await saveCard(service, browser, charge, CARDS.approved);
+    await saveCard(service, charge, CARDS.approved);
     const { page, releaseList } = await openWithHeldList(service, browser, charge);
     await page.clock.runFor(3_000);
     await field(page, "card-number").waitFor();
@@ -80,8 +81,7 @@ describe("a saved card's row", () => {
       const { page } = await openPage(browser, { viewport: { width, height: 900 } });
       const heights: number[] = [];
       for (const dir of ["ltr", "rtl"]) {
-        await page.goto(`${service.url}/demo/gallery?state=saved-many&dir=${dir}`);
-        await page.waitForSelector("html[data-shown]");
+        await showState(service, page, "saved-many", { dir });
         await page.evaluate((percent) => {
           document.documentElement.style.fontSize = `${percent}%`;
         }, size);
@@ -114,8 +114,7 @@ describe("a saved card's row", () => {
 
   test("Tab reaches the security code before Remove", async ({ service, browser }) => {
     const { page } = await openPage(browser);
-    await page.goto(`${service.url}/demo/gallery?state=saved-many`);
-    await page.waitForSelector("html[data-shown]");
+    await showState(service, page, "saved-many");
     const order: string[] = [];
     await page.locator("#saved-card-pm_visa").focus();
     for (let stop = 0; stop < 2; stop += 1) {
@@ -134,8 +133,8 @@ describe("a removal", () => {
     merchant,
   }) => {
     const charge = savedCardsCharge();
-    await saveCard(service, browser, charge, CARDS.approved);
-    await saveCard(service, browser, charge, CARDS.americanExpress, "1234");
+    await saveCard(service, charge, CARDS.approved);
+    await saveCard(service, charge, CARDS.americanExpress, "1234");
     const { page, form, created, post } = await openEmbedded(service, browser, merchant, {}, { charge });
     await post({ type: "client-secret-response", client_secret: created.client_secret });
     for (const place of [0, 1]) {
@@ -164,7 +163,7 @@ describe("a removal", () => {
     async (width, { service, browser }) => {
       const { page } = await openPage(browser, { viewport: { width, height: 900 } });
       await page.clock.install();
-      await page.goto(`${service.url}/demo/gallery?state=removal-asked`);
+      await showState(service, page, "removal-asked");
       await page.waitForSelector("#remove-card-dialog[open]");
       const titleBefore = await boxOf(page.locator("#card-form-title"));
       await page.click("#remove-card-confirm");

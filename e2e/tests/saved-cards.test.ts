@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { describe, expect } from "vitest";
 
 import type { CreateCharge } from "../../form/generated/wire.ts";
-import { openPage } from "../src/browser.ts";
+import { holdRequests, openPage } from "../src/browser.ts";
 import { openEmbedded } from "../src/form-page.ts";
 import { saveCard, savedCardsCharge } from "../src/save-card.ts";
 import type { Service } from "../src/service.ts";
@@ -33,7 +33,11 @@ async function approvals(service: Service, chargeId: string) {
 describe("on the payment page", () => {
   test("a saved card is offered first the next time, and pays by keyboard", async ({ service, browser }) => {
     const charge = savedCardsCharge();
-    await saveCard(service, browser, charge, CARDS.approved);
+    const first = (await openCharge(service, browser, charge)).page;
+    await typeCard(first, first, CARDS.approved);
+    await first.locator("#save-card").check();
+    await first.click("#pay");
+    await first.waitForSelector("#outcome[data-status=succeeded]");
     const { page, pageErrors, created } = await openCharge(service, browser, charge);
     await radios(page).first().waitFor();
     expect(await checkedName(page).textContent()).toBe("Visa •••• 4242");
@@ -52,7 +56,7 @@ describe("on the payment page", () => {
 
   test("a new card instead of a saved one pays by keyboard alone", async ({ service, browser }) => {
     const charge = savedCardsCharge();
-    await saveCard(service, browser, charge, CARDS.approved);
+    await saveCard(service, charge, CARDS.approved);
     const { page, created } = await openCharge(service, browser, charge);
     await radios(page).first().waitFor();
     await page.locator("#pay-with-new-card").focus();
@@ -69,7 +73,7 @@ describe("on the payment page", () => {
 
   test("paying with a saved card asks for its security code", async ({ service, browser }) => {
     const charge = savedCardsCharge();
-    await saveCard(service, browser, charge, CARDS.approved);
+    await saveCard(service, charge, CARDS.approved);
     const { page } = await openCharge(service, browser, charge);
     await radios(page).first().waitFor();
     await page.click("#pay");
@@ -80,8 +84,8 @@ describe("on the payment page", () => {
 
   test("choosing another card, or a new one, forgets the security code", async ({ service, browser }) => {
     const charge = savedCardsCharge();
-    await saveCard(service, browser, charge, CARDS.approved);
-    await saveCard(service, browser, charge, CARDS.mastercard);
+    await saveCard(service, charge, CARDS.approved);
+    await saveCard(service, charge, CARDS.mastercard);
     const { page } = await openCharge(service, browser, charge);
     await radios(page).first().waitFor();
     expect(await radios(page).count()).toBe(2);
@@ -97,8 +101,8 @@ describe("on the payment page", () => {
 
   test("a removed card is gone the next time; removing asks first", async ({ service, browser }) => {
     const charge = savedCardsCharge();
-    await saveCard(service, browser, charge, CARDS.approved);
-    await saveCard(service, browser, charge, CARDS.mastercard);
+    await saveCard(service, charge, CARDS.approved);
+    await saveCard(service, charge, CARDS.mastercard);
     const { page, pageErrors } = await openCharge(service, browser, charge);
     await radios(page).first().waitFor();
     const remove = page.locator("[id$=-remove]").first();
@@ -133,7 +137,7 @@ describe("on the payment page", () => {
 
   test("a removal that fails brings the card back and shows an error", async ({ service, browser }) => {
     const charge = savedCardsCharge();
-    await saveCard(service, browser, charge, CARDS.approved);
+    await saveCard(service, charge, CARDS.approved);
     const { page } = await openCharge(service, browser, charge);
     await radios(page).first().waitFor();
     await page.route("**/v1/pub/payment-methods/*", (route) => route.fulfill({ status: 503, json: {} }));
@@ -148,7 +152,7 @@ describe("on the payment page", () => {
 
   test("a list that cannot be loaded shows an error, and a new card pays", async ({ service, browser }) => {
     const charge = savedCardsCharge();
-    await saveCard(service, browser, charge, CARDS.mastercard);
+    await saveCard(service, charge, CARDS.mastercard);
     const created = await service.merchant.createCharge(charge);
     const { page } = await openPage(browser);
     await page.route("**/payment-methods?*", (route) => route.fulfill({ status: 500, json: {} }));
@@ -158,6 +162,27 @@ describe("on the payment page", () => {
     await typeCard(page, page, CARDS.approved);
     await page.click("#pay");
     await page.waitForSelector("#outcome[data-status=succeeded]");
+  });
+
+  test("a list that is loaded again has its whole time", async ({ service, browser }) => {
+    const charge = savedCardsCharge();
+    await saveCard(service, charge, CARDS.approved);
+    const { url } = await service.merchant.createCharge(charge);
+    const { page } = await openPage(browser);
+    await page.clock.install();
+    await page.route("**/payment-methods?*", (route) => route.fulfill({ status: 500, json: {} }));
+    await page.goto(url);
+    const again = page.getByRole("button", { name: "Try again" });
+    await again.waitFor();
+    await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000);
+    await page.unroute("**/payment-methods?*");
+    await holdRequests(page, "**/payment-methods?*");
+    await again.click();
+    // The first list's three seconds have passed, and not the second one's.
+    await page.clock.runFor(2_500);
+    expect(await field(page, "card-number").count()).toBe(0);
+    await page.clock.runFor(500);
+    expect(await field(page, "card-number").count()).toBe(1);
   });
 
   test("a guest is offered neither saved cards nor saving", async ({ service, browser }) => {
@@ -178,7 +203,7 @@ describe("in a merchant's page", () => {
     merchant,
   }) => {
     const charge = savedCardsCharge();
-    await saveCard(service, browser, charge, CARDS.approved);
+    await saveCard(service, charge, CARDS.approved);
     const { page, form, created, received, post } = await openEmbedded(
       service,
       browser,

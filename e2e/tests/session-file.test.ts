@@ -102,9 +102,9 @@ test("a new card in a merchant's page is not in the profile", async ({ service }
   }
 });
 
-test("a saved card's code is not in the profile", async ({ service, browser }) => {
+test("a saved card's code is not in the profile", async ({ service }) => {
   const charge = savedCardsCharge();
-  await saveCard(service, browser, charge, CARDS.americanExpress, "1234");
+  await saveCard(service, charge, CARDS.americanExpress, "1234");
   const { url } = await service.merchant.createCharge(charge);
   await expectKeptOut(async (page) => {
     await page.goto(url);

@@ -147,7 +147,7 @@ const spokenIn = (form: FrameLocator) => form.locator("#outcome-news").textConte
 describe("saved cards", () => {
   test("are named without dots, on radios, buttons and receipt", async ({ service, browser }) => {
     const charge = savedCardsCharge();
-    await saveCard(service, browser, charge, CARDS.approved);
+    await saveCard(service, charge, CARDS.approved);
     const { url } = await service.merchant.createCharge(charge);
     const { page } = await openPage(browser);
     await page.goto(url);
@@ -164,7 +164,7 @@ describe("saved cards", () => {
 
   test("that have all expired lead to a new card when pay is pressed", async ({ service, browser }) => {
     const charge = savedCardsCharge();
-    await saveCard(service, browser, charge, CARDS.mastercard, "123", "1230");
+    await saveCard(service, charge, CARDS.mastercard, "123", "1230");
     const { url } = await service.merchant.createCharge(charge);
     const { page, pageErrors } = await openPage(browser);
     // Years after the card was saved.
@@ -182,7 +182,7 @@ describe("saved cards", () => {
 
   test("that could not be loaded are loaded again by a button", async ({ service, browser }) => {
     const charge = savedCardsCharge();
-    await saveCard(service, browser, charge, CARDS.approved);
+    await saveCard(service, charge, CARDS.approved);
     const { url } = await service.merchant.createCharge(charge);
     const { page } = await openPage(browser);
     await page.route("**/payment-methods?*", (route) => route.fulfill({ status: 500, json: {} }));

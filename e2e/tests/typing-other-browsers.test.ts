@@ -1,5 +1,7 @@
-// Typing and paying in Firefox and in WebKit. The browser's driver presses the keys.
+// Typing, choosing a network and paying in Firefox and in WebKit. The browser's driver presses the keys, or `@cardform/testing`
+// with Selenium.
 
+import { challenge, fillCard, pay, seleniumDriver, TEST_CARDS } from "@cardform/testing";
 import { expect } from "vitest";
 
 import { ALL_FIELDS, paymentPage } from "../src/form-page.ts";
@@ -9,8 +11,10 @@ import { CARDS } from "../src/shopper.ts";
 import { Key } from "../src/webdriver.ts";
 
 inOtherBrowsers((window) => {
-  async function open(service: Service, options = {}) {
-    await window().open(await paymentPage(service, options));
+  const open = async (service: Service, options = {}) => openAt(await paymentPage(service, options));
+
+  async function openAt(url: string) {
+    await window().open(url);
     await window().until("return window.cardformVersion !== undefined");
     await window().click("#card-number");
   }
@@ -27,6 +31,8 @@ inOtherBrowsers((window) => {
   const errorId = (id: string) =>
     window().run<string>("return document.getElementById(arguments[0] + '-error').dataset.errorId", id);
   const focused = () => window().run<string>("return document.activeElement.id");
+  const waitFor = (selector: string) =>
+    window().until("return document.querySelector(arguments[0]) !== null", selector);
 
   test("a shopper types a card from field to field and pays", async ({ service }) => {
     await open(service);
@@ -133,5 +139,53 @@ inOtherBrowsers((window) => {
     expect(await state("card-number")).toBe("Empty");
     expect(await errorId("card-security-code")).toBe("CardSecurityCode_EmptySecurityCode");
     expect(await errorId("card-holder-email")).toBe("CardHolderEmail_Cant_Empty");
+  });
+
+  test.for(["en-US", "ar-SA"])("the keyboard alone chooses a network in %s", async (locale, { service }) => {
+    const created = await service.merchant.createCharge();
+    const url = new URL(created.url);
+    url.searchParams.set("options", JSON.stringify({ locale }));
+    await openAt(url.href);
+    await window().type(CARDS.cartesBancairesAndVisa);
+    await waitFor("#card-number-network-cb:checked");
+    expect(await focused()).toBe("card-expiry");
+    // Back to the number, and then from there to the choice.
+    await window().click("#card-number");
+    await window().type(Key.TAB);
+    expect(await focused()).toBe("card-number-network-cb");
+    await window().type(Key.ARROW_DOWN);
+    await waitFor("#card-number-network-visa:checked");
+    expect(await focused()).toBe("card-number-network-visa");
+    await window().type(Key.ARROW_UP);
+    await waitFor("#card-number-network-cb:checked");
+    const ring = "return getComputedStyle(document.activeElement).outlineStyle";
+    expect(await window().run<string>(ring)).toBe("solid");
+    await window().type(`${Key.TAB}1234123${Key.ENTER}`);
+    await waitFor("#outcome[data-status=succeeded]");
+    expect((await service.merchant.charge(created.id)).paid_with?.network).toBe("cb");
+  });
+
+  test("Selenium fills in a card in the shop, passes the challenge and pays", async ({ service }) => {
+    await window().open(service.shop);
+    const driver = seleniumDriver(window().driver);
+    await fillCard(driver, {
+      number: TEST_CARDS.challenge,
+      expiry: "12/30",
+      securityCode: "123",
+      save: false,
+    });
+    expect(await pay(driver, { button: "#pay-in-shop" })).toEqual({ status: "challenge" });
+    expect(await challenge(driver, "pass")).toEqual({ status: "succeeded" });
+    await window().until("return document.querySelector('#shop-outcome[data-status=succeeded]') !== null");
+  });
+
+  test("Selenium reads why a card was declined, and pays on the payment page", async ({ service }) => {
+    const { url } = await service.merchant.createCharge();
+    await window().open(url);
+    const driver = seleniumDriver(window().driver);
+    await fillCard(driver, { number: TEST_CARDS.declined, expiry: "12/30", securityCode: "123" });
+    expect(await pay(driver)).toMatchObject({ status: "failed" });
+    await fillCard(driver, { number: TEST_CARDS.approved });
+    expect(await pay(driver)).toEqual({ status: "succeeded" });
   });
 });

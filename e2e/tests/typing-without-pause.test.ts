@@ -12,11 +12,20 @@ import { test as base, serviceWith } from "../src/test.ts";
 const test = base.extend("service", { scope: "file" }, serviceWith());
 
 const IDS = ["card-number", "card-expiry", "card-security-code"] as const;
-/** Enough time to type about fifty cards of about twenty keys each on a busy machine. */
-const TYPING_MS_MAX = 180_000;
+/** Enough time to type about twenty cards of about twenty keys each on a busy machine. */
+const TYPING_MS_MAX = 60_000;
 
-/** Every test card of the simulator, and two usual test numbers of Maestro. */
-const NUMBERS = SIMULATOR_NUMBERS.concat("5019717010103742", "6304000000000000");
+/**
+ * The first test card of the simulator for each first digit and length, and two usual test numbers of Maestro. The form's
+ * own tests type all of them.
+ */
+const NUMBERS = [
+  ...new Map(
+    SIMULATOR_NUMBERS.toReversed().map((number) => [`${number[0]} ${number.length}`, number]),
+  ).values(),
+  "5019717010103742",
+  "6304000000000000",
+];
 
 const isAmex = (number: string) => /^3[47]/.test(number);
 
@@ -39,7 +48,7 @@ describe.each([
   ["without the Luhn experiment", { "card-form-card-number-luhn-alg-validation": false }],
 ] as const)("typed without a pause %s", (name, features) => {
   test(
-    "every test number, with Tab if longer ones exist, stays in its field",
+    "one number of each kind, with Tab if needed, stays in its field",
     async ({ service, browser }) => {
       const { page, pageErrors } = await openStandalone(service, browser, { features });
       const brandsWithLongerNumbers = /^(62|81|50|5[6-8]|6[0-47-9])/;

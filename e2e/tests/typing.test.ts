@@ -3,6 +3,7 @@
 import type { Browser, Page } from "playwright-core";
 import { describe, expect } from "vitest";
 
+import { PHONE } from "../src/browser.ts";
 import { select, textWithCaret } from "../src/caret.ts";
 import { ALL_FIELDS, openStandalone } from "../src/form-page.ts";
 import type { Service } from "../src/service.ts";
@@ -205,6 +206,22 @@ describe("the move to the next field", () => {
     await input.focus();
     await type(page, "{Control+a}{Delete}5555555555554444");
     expect(await focused(page)).toBe("card-expiry");
+  });
+
+  test("is made by the key that a phone calls Next", async ({ service, browser }) => {
+    const phone = { viewport: PHONE, hasTouch: true, isMobile: true };
+    const { page, pageErrors } = await openStandalone(service, browser, ALL_FIELDS, phone);
+    await field(page, "card-number").focus();
+    for (const next of ["card-expiry", "card-security-code", "card-holder-name", "card-holder-email"]) {
+      await type(page, "{Enter}");
+      expect(await focused(page)).toBe(next);
+    }
+    // Nothing was submitted, so no field is said to be missing.
+    expect(await page.locator("[aria-invalid=true]").count()).toBe(0);
+    await type(page, "{Enter}");
+    expect(await focused(page)).toBe("card-number");
+    expect(await errorId(page, "card-expiry")).toBe("CardExpiry_Empty");
+    expect(pageErrors).toEqual([]);
   });
 
   test("after Enter is to the first missing field, which shows an error", async ({ service, browser }) => {

@@ -50,8 +50,8 @@ async function removeElsewhere(
 describe("an expired saved card", () => {
   test("is marked, and the next one is selected", async ({ service, browser }) => {
     const charge = savedCardsCharge();
-    await saveCard(service, browser, charge, CARDS.approved);
-    await saveCard(service, browser, charge, CARDS.mastercard, "123", "1230");
+    await saveCard(service, charge, CARDS.approved);
+    await saveCard(service, charge, CARDS.mastercard, "123", "1230");
     const { page, pageErrors } = await openCharge(service, browser, charge, LATER);
     const expired = rowOf(page, "4444");
     await expired.waitFor();
@@ -67,7 +67,7 @@ describe("an expired saved card", () => {
 
   test("pays with its new date, which it keeps", async ({ service, browser }) => {
     const charge = savedCardsCharge();
-    await saveCard(service, browser, charge, CARDS.mastercard, "123", "1230");
+    await saveCard(service, charge, CARDS.mastercard, "123", "1230");
     const { page, pageErrors, created } = await openCharge(service, browser, charge, LATER);
     await page.click("#pay-with-saved-card");
     const expired = rowOf(page, "4444");
@@ -94,7 +94,7 @@ describe("an expired saved card", () => {
 
   test("as the only one is replaced by the new-card form, which pays", async ({ service, browser }) => {
     const charge = savedCardsCharge();
-    await saveCard(service, browser, charge, CARDS.mastercard, "123", "1230");
+    await saveCard(service, charge, CARDS.mastercard, "123", "1230");
     const { page, pageErrors, created } = await openCharge(service, browser, charge, LATER);
     const savedCardsButton = page.locator("#pay-with-saved-card");
     await savedCardsButton.waitFor();
@@ -111,7 +111,7 @@ describe("an expired saved card", () => {
 describe("a saved card that was removed elsewhere", () => {
   test("cannot pay on the payment page, but a new card can", async ({ service, browser }) => {
     const charge = savedCardsCharge();
-    await saveCard(service, browser, charge, CARDS.approved);
+    await saveCard(service, charge, CARDS.approved);
     const { page, created } = await openCharge(service, browser, charge);
     await page.getByRole("radio").first().waitFor();
     await removeElsewhere(service, browser, charge);
@@ -134,7 +134,7 @@ describe("a saved card that was removed elsewhere", () => {
     merchant,
   }) => {
     const charge = savedCardsCharge();
-    await saveCard(service, browser, charge, CARDS.approved);
+    await saveCard(service, charge, CARDS.approved);
     const embedded = await openEmbedded(service, browser, merchant, {}, { charge });
     const { page, form, created, received, post } = embedded;
     const clientSecret = created.client_secret;
