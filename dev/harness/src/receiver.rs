@@ -26,7 +26,7 @@ pub enum ReceiverBehavior {
     Answers(u16),
     /// Answers this status and asks to wait so many seconds.
     AsksToWait(u16, u32),
-    /// Answers 503 to some events when they arrive for the first time, and 204 otherwise.
+    /// Answers 500 to some events when they arrive for the first time, and 204 otherwise.
     RefusesSome,
     /// Redirects to this URL.
     RedirectsTo(String),
@@ -167,7 +167,7 @@ async fn receive(State(shared): State<Shared>, headers: HeaderMap, body: Bytes) 
         }
         ReceiverBehavior::Answers(status) => StatusCode::from_u16(status).unwrap_or_default(),
         ReceiverBehavior::DoesNotKnow(unknown) if kind == unknown => StatusCode::BAD_REQUEST,
-        ReceiverBehavior::RefusesSome if is_refused => StatusCode::SERVICE_UNAVAILABLE,
+        ReceiverBehavior::RefusesSome if is_refused => StatusCode::INTERNAL_SERVER_ERROR,
         _ => StatusCode::NO_CONTENT,
     };
     status.into_response()

@@ -200,7 +200,7 @@ impl TestRun<'_> {
         // One of the tests runs the page's rules, as they are built, in the server's engine.
         let needs = [PROGRAMS, PAGE_BUILD];
         self.report.step("rust", &needs, || {
-            cargo_tests(&mut cargo_test(self.root, &["--no-fail-fast"]))
+            cargo_tests(&mut cargo_test(self.root, &["--all-targets", "--no-fail-fast"]))
         });
         self.report
             .step("the books on PostgreSQL", &needs, || postgres::books(self.root));
@@ -274,7 +274,7 @@ fn peers() -> Result<(), Failure> {
     python::KAFKA_BROKER.installed().map(|_| ())
 }
 
-/// The tests of all crates, with the features of [`TestRun::server_build`].
+/// The tests of all crates, with the features of [`TestRun::server_build`]. No comment has code that could be tested.
 fn cargo_test(root: &Path, arguments: &[&str]) -> Command {
     let mut command = process::cargo(root);
     command.args(["test", "--workspace", "--locked"]).args(arguments);

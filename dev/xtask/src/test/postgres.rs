@@ -59,10 +59,14 @@ const TESTS_OF_BOOKS: [&str; 38] = [
 /// The store's tests that run on both databases.
 const TESTS_OF_STORE: [&str; 3] = ["attempt::tests::", "charge_list::tests::", "operation::tests::"];
 
+/// Their tests that start processes, which choose their databases themselves.
+const TESTS_OF_PROCESSES: [&str; 2] = ["stripe::killed_", "stripe::leaks::"];
+
 /// Runs these tests on PostgreSQL.
 pub(super) fn books(root: &Path) -> Result<Tests, Failure> {
     let run = |of: &[&str], filters: &[&str]| {
-        let arguments = [of, &["--no-fail-fast", "--"], filters].concat();
+        let skipped = TESTS_OF_PROCESSES.map(|test| ["--skip", test]).concat();
+        let arguments = [of, &["--no-fail-fast", "--"], &skipped, filters].concat();
         cargo_tests(cargo_test(root, &arguments).env("CARDFORM_TEST_DATABASE", "postgresql"))
     };
     let service = run(&["--test", "service"], &TESTS_OF_BOOKS)?;
