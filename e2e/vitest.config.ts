@@ -1,4 +1,4 @@
-// The settings of the browser tests. Three workers run the test files, one file each at a time. The files of a worker share
+// The settings of the browser tests. Four workers run the test files, one file each at a time. The files of a worker share
 // a service and a browser, which `src/test.ts` starts.
 
 import { defineConfig } from "vitest/config";
@@ -11,7 +11,7 @@ export default defineConfig({
     setupFiles: ["src/check-page-errors.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    maxWorkers: 3,
+    maxWorkers: 4,
     // All files of a worker use the same modules, so they can share the service and the browser.
     isolate: false,
     // On a busy machine the page may need this long.

@@ -31,8 +31,8 @@ if (root === null) {
   throw new Error("this document is not the gallery's");
 }
 let drawn: Root | undefined;
-await show(root);
 addEventListener("hashchange", () => void show(root));
+await show(root);
 
 /** Draws what the fragment names, in place of what was there. */
 async function show(root: HTMLElement): Promise<void> {
