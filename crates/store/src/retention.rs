@@ -191,9 +191,11 @@ impl Store {
 }
 
 async fn remove(tx: &mut Tx, ids: &[String], now_ms: i64) -> Result<RemovedCharges, StoreError> {
-    // Locks them, so that nothing of theirs begins meanwhile.
+    // Locks them, so that nothing of theirs begins meanwhile. What began before the lock is seen only by a later statement.
+    let lock = format!("UPDATE charges SET status = status WHERE {}", among("id", ids, 1));
+    bound(query(lock), ids).execute(&mut *tx).await?;
     let sql = format!(
-        "UPDATE charges SET status = status WHERE {} AND {} RETURNING id",
+        "SELECT id FROM charges WHERE {} AND {}",
         among("id", ids, 2),
         can_leave()
     );

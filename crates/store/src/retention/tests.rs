@@ -1,5 +1,11 @@
 use super::*;
+use std::time::Duration;
+
+use harness::postgres::{Durability, Postgres};
+use harness::waiting::happens_within;
+
 use crate::Charge;
+use crate::charge::hold_existing;
 use crate::tests::database::{TestDatabase, creation, partner};
 
 /// One charge of the merchant is made of another one, `count` times, each a millisecond later.
@@ -50,4 +56,39 @@ async fn the_search_passes_over_many_charges_that_stay() {
     found.dedup();
     assert_eq!(found, ["ch_1", "ch_7400"]);
     assert!(steps <= 6, "{steps}");
+}
+
+#[tokio::test]
+async fn a_charge_whose_refund_begins_meanwhile_stays() {
+    let postgres = Postgres::start(Durability::None).unwrap();
+    let database = TestDatabase::on(&postgres);
+    let store = database.connect().await;
+    paid_charges(&store, 1).await;
+    let mut refund = store.write().await.unwrap();
+    hold_existing(&mut refund, "ch_1").await.unwrap();
+    query(
+        "INSERT INTO operations (id, kind, charge_id, partner_id, attempt_id, state, amount_value, provider_key, \
+         body_sha256, created_at, updated_at, owner_until) \
+         VALUES ('re_1', 'refund', 'ch_1', 'partner_1', 'att_1', 'processing', '1.00', 'pay_1', '', 1, 1, 1)",
+    )
+    .execute(&mut refund)
+    .await
+    .unwrap();
+    let removal = tokio::spawn({
+        let store = store.clone();
+        async move { store.remove_charges(&["ch_1".into()], i64::MAX / 2).await }
+    });
+    let waits = "SELECT CAST(COUNT(*) AS BIGINT) FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+    let has_waited = happens_within(Duration::from_secs(30), async || {
+        let waiting: Option<i64> = query(waits).fetch_optional(&store.readers).await?;
+        Ok(waiting > Some(0))
+    });
+    assert!(has_waited.await.unwrap());
+    refund.commit().await.unwrap();
+    assert_eq!(removal.await.unwrap().unwrap().charges, 0);
+    let operations: Vec<String> = query("SELECT id FROM operations")
+        .fetch_all(&store.readers)
+        .await
+        .unwrap();
+    assert_eq!(operations, ["re_1"]);
 }
