@@ -169,8 +169,8 @@ impl Store {
         Ok(())
     }
 
-    /// Gives the saved card that the provider keeps under this reference its new date. Returns whether anything changed. A card with
-    /// other last digits stays, because the vault has the old number.
+    /// Gives the saved card that the provider keeps under this reference its new date. Returns whether anything changed. An
+    /// earlier date is of an old event. A card with other last digits stays, because the vault has the old number.
     pub async fn update_provider_card(
         &self,
         provider_card: &str,
@@ -182,7 +182,7 @@ impl Store {
             let mut tx = self.write().await?;
             let kept: Option<(String, String)> = query(
                 "SELECT id, partner_id FROM saved_cards WHERE provider_card = $1 AND last_four = $2 AND state = 'saved' \
-                 AND NOT (expiration_year = $3 AND expiration_month = $4)",
+                 AND (expiration_year < $3 OR (expiration_year = $3 AND expiration_month < $4))",
             )
             .bind(provider_card)
             .bind(last_four)

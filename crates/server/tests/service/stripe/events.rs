@@ -149,5 +149,11 @@ async fn a_card_gets_the_date_that_the_bank_has_told_stripe() {
         assert_eq!(post(&world, &signed, updated.clone()).await.status, 200);
     }
     assert_eq!(dates().await, (json!("07"), json!("2033")));
+    // An event from before, which Stripe sends again.
+    for older in [event("pm_1", "4242", 12, 2032), event("pm_1", "4242", 6, 2033)] {
+        let signed = signature(&world, EVENT_SECRET, &older);
+        assert_eq!(post(&world, &signed, older).await.status, 200);
+        assert_eq!(dates().await, (json!("07"), json!("2033")));
+    }
     assert_eq!(crate::cards::id(&world.cards_of(SHOPPER).await[0]), saved);
 }
