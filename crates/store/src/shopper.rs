@@ -30,8 +30,8 @@ pub struct ErasedShopper {
 pub enum Erasure {
     /// It is durable.
     Done(ErasedShopper),
-    /// Nothing was written, because a payment of this charge is under way.
-    PaymentUnderWay(String),
+    /// Nothing was written, because a payment or an operation of this charge is under way.
+    UnderWay(String),
 }
 
 const CHARGES: &str =
@@ -63,10 +63,14 @@ async fn erase(tx: &mut Tx, owner: &CardOwner, by: &Actor) -> Result<Erasure, St
     )
     .execute(&mut *tx)
     .await?;
-    let under_way =
-        format!("SELECT charge_id FROM attempts WHERE charge_id IN {CHARGES} AND {UNDER_WAY} LIMIT 1");
+    // An operation that is sent again must have its reason still: the provider would refuse another one.
+    let under_way = format!(
+        "SELECT charge_id FROM attempts WHERE charge_id IN {CHARGES} AND {UNDER_WAY} UNION ALL \
+         SELECT charge_id FROM operations WHERE charge_id IN {CHARGES} AND state IN ('processing', 'outcome_unknown') \
+         LIMIT 1"
+    );
     if let Some(charge_id) = of_shopper(under_way, owner).fetch_optional(&mut *tx).await? {
-        return Ok(Erasure::PaymentUnderWay(charge_id));
+        return Ok(Erasure::UnderWay(charge_id));
     }
     let payable: Vec<String> = of_shopper(
         "SELECT id FROM charges WHERE partner_id = $1 AND shopper_id = $2 AND shopper_id <> '' \

@@ -40,9 +40,9 @@ pub async fn erase_shopper(
             payment_methods: erased.payment_methods,
             charges: erased.charges,
         })),
-        Erasure::PaymentUnderWay(charge_id) => Err(ApiError::new(
+        Erasure::UnderWay(charge_id) => Err(ApiError::new(
             ErrorCode::OperationInProgress,
-            format!("A payment of {charge_id} is under way. Try again when it has ended."),
+            format!("A payment, capture or refund of {charge_id} is under way. Try again when it has ended."),
         )),
     }
 }

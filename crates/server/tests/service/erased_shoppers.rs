@@ -10,6 +10,7 @@ use crate::cards::card_to_save;
 use crate::challenges::{CHALLENGE, answer_challenge};
 use crate::memory::contains;
 use crate::process::run;
+use crate::provider::LinkState;
 use crate::webhooks::endpoint_for;
 use crate::world::{Answer, PARTNER_ID, SECRET_KEY, World, new_charge, send};
 
@@ -265,6 +266,29 @@ async fn a_shopper_who_is_paying_is_erased_afterwards() {
     )
     .await;
     assert_eq!(paid.body["status"], "succeeded", "{paid:?}");
+    assert_eq!(world.erase(SECRET_KEY, SHOPPER).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_shopper_whose_refund_has_no_result_is_erased_afterwards() {
+    let world = World::with_vault().await;
+    let charge = world.charge_of_erika().await;
+    let paid = send(world.press(&charge, "press-1", &card_to_save(&charge, SHOPPER, NUMBER))).await;
+    assert_eq!(paid.status_code(), "succeeded", "{paid:?}");
+    world.provider.set(LinkState::LosesPayments);
+    let path = format!("/v1/charges/{}/refunds", charge.id);
+    let refund = world.request(Method::POST, &path).bearer_auth(SECRET_KEY);
+    let lost = send(refund.json(&json!({ "reason": "duplicate" }))).await;
+    assert_eq!(lost.body["status"], "outcome_unknown", "{lost:?}");
+    assert_eq!(
+        world.erase(SECRET_KEY, SHOPPER).await.code(),
+        "operation_in_progress"
+    );
+    world.provider.set(LinkState::Works);
+    world.clock.advance_ms(60_000);
+    world.settle().await;
+    let refunds = world.for_merchant(&path).await;
+    assert_eq!(refunds["items"][0]["reason"], "duplicate", "{refunds}");
     assert_eq!(world.erase(SECRET_KEY, SHOPPER).await.status, 200);
 }
 
