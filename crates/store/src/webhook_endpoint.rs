@@ -246,17 +246,18 @@ impl Store {
         .await
     }
 
-    /// Changes URL, events, description and secret of an endpoint that was read with the secret `before`, and ends its pause.
-    /// Returns false, and changes nothing, if it is gone or its secret was changed meanwhile.
+    /// Changes URL, events, description and secret of an endpoint that was read as `before`, and ends its pause. Returns false,
+    /// and changes nothing, if it is gone or was changed meanwhile.
     pub async fn change_webhook_endpoint(
         &self,
         endpoint: &KnownEndpoint,
-        before: &StoredWebhookSecret,
+        before: &KnownEndpoint,
     ) -> Result<bool, StoreError> {
         let key = endpoint.key();
         let changed = query(format!(
             "UPDATE {} SET url = $1, secret = $2, wrapped_by = $3, events = $4, description = $5, silent_calls = 0, \
-             paused_until = 0 WHERE {} = $6 AND secret = $7",
+             paused_until = 0 WHERE {} = $6 AND secret = $7 AND url = $8 AND events IS NOT DISTINCT FROM $9 \
+             AND description IS NOT DISTINCT FROM $10",
             key.table(),
             key.column()
         ))
@@ -266,7 +267,10 @@ impl Store {
         .bind(json_list(endpoint.events.as_ref()))
         .bind(&endpoint.description)
         .bind(key.value())
-        .bind(&before.text)
+        .bind(&before.secret.text)
+        .bind(&before.url)
+        .bind(json_list(before.events.as_ref()))
+        .bind(&before.description)
         .write(&self.writer)
         .await?;
         Ok(changed == 1)

@@ -195,7 +195,7 @@ impl Calls {
             let count = endpoints.len();
             endpoints.rotate_left(self.step % count);
             for endpoint in endpoints {
-                self.start_due_of(webhooks, &endpoint, now).await?;
+                self.start_due_of(webhooks, &endpoint).await?;
             }
             self.looked_at = last;
         }
@@ -222,7 +222,6 @@ impl Calls {
         &mut self,
         webhooks: &Arc<Webhooks>,
         endpoint: &DueEndpoint,
-        now: i64,
     ) -> Result<(), StoreError> {
         let room = self.room(endpoint);
         if room == 0 {
@@ -230,6 +229,7 @@ impl Calls {
         }
         let limit = i64::try_from(room).unwrap_or(i64::MAX);
         let key = &endpoint.key;
+        let now = webhooks.clock.now_ms();
         let events = webhooks
             .store
             .claim_due_events(key, limit, now, now + LEASE_MS)

@@ -52,7 +52,7 @@ pub async fn change_webhook_endpoint(
             Some(secret) => with_secret(&webhooks, changed, secret)?,
             None => changed,
         };
-        let written = webhooks.store.change_webhook_endpoint(&changed, &before.secret);
+        let written = webhooks.store.change_webhook_endpoint(&changed, &before);
         if !written.await? {
             continue;
         }

@@ -308,7 +308,7 @@ async fn a_changed_endpoint_is_not_paused_and_a_former_reader_changes_nothing() 
         let change = async || {
             books
                 .store
-                .change_webhook_endpoint(&changed, &before.secret)
+                .change_webhook_endpoint(&changed, &before)
                 .await
                 .unwrap()
         };
@@ -322,6 +322,44 @@ async fn a_changed_endpoint_is_not_paused_and_a_former_reader_changes_nothing() 
     let all = EndpointKey::first("");
     let due = books.store.endpoints_with_due_events(&all, i64::MAX / 2, 9);
     assert_eq!(due.await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn two_changes_of_an_endpoint_at_once_do_not_undo_each_other() {
+    let books = Books::with_two_endpoints().await;
+    for before in books.store.webhook_endpoints_of("partner_1").await.unwrap() {
+        let moved = KnownEndpoint {
+            url: "https://shop.example/new".into(),
+            ..before.clone()
+        };
+        let described = KnownEndpoint {
+            description: Some("After a change".into()),
+            ..before.clone()
+        };
+        let chosen = KnownEndpoint {
+            events: Some(vec!["charge.failed".into()]),
+            ..described.clone()
+        };
+        let change = async |changed, before| {
+            books
+                .store
+                .change_webhook_endpoint(changed, before)
+                .await
+                .unwrap()
+        };
+        assert!(change(&described, &before).await);
+        assert!(
+            !change(&moved, &before).await,
+            "its description is another one now"
+        );
+        assert!(change(&chosen, &described).await);
+        assert!(!change(&moved, &described).await, "its events are other ones now");
+        assert!(change(&moved, &chosen).await);
+        assert!(
+            !change(&described, &chosen).await,
+            "its address is another one now"
+        );
+    }
 }
 
 /// An older program writes neither the endpoint's id nor the columns that came with several endpoints.
