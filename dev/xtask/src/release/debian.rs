@@ -44,8 +44,8 @@ fn entries(root: &Path, binary: &TargetBinary) -> Result<Vec<Entry>, Failure> {
     let mut entries = vec![
         Entry::file("DEBIAN/control", control(binary)),
         Entry::file("DEBIAN/conffiles", "/etc/cardform/cardform.toml\n"),
-        // Keys are in it. The script `postinst` gives it to the service's group.
-        Entry::with_mode("etc/cardform/", 0o750, ""),
+        // Keys are in it. The script `postinst` gives it to the service's group, which later files then get, too.
+        Entry::with_mode("etc/cardform/", 0o2750, ""),
         Entry::with_mode(
             "etc/cardform/cardform.toml",
             0o640,

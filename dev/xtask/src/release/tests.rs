@@ -298,7 +298,7 @@ fn the_debian_package_has_unit_user_and_settings() {
         found.unwrap_or_else(|| panic!("{wanted} is not among {files:?}"))
     };
     for (path, mode) in [
-        ("./etc/cardform/", 0o750),
+        ("./etc/cardform/", 0o2750),
         ("./etc/cardform/cardform.toml", 0o640),
         ("./usr/bin/cardform", 0o755),
         ("./usr/lib/sysusers.d/cardform.conf", 0o644),
@@ -309,6 +309,7 @@ fn the_debian_package_has_unit_user_and_settings() {
     let (_, _, _, unit) = of("./usr/lib/systemd/system/cardform.service");
     assert!(unit.contains("\nExecStart=/usr/bin/cardform serve --config /etc/cardform/cardform.toml"));
     assert!(unit.contains("\nProtectSystem=strict\n"), "{unit}");
+    assert!(unit.contains("\nStartLimitIntervalSec=0\n"), "{unit}");
 }
 
 #[test]

@@ -60,7 +60,7 @@ const WAYS: [Way; 2] = [
         name: "the_debian_package",
         install: "dpkg --install $RELEASE/*.deb && \
                   install --directory --owner cardform --mode 700 /var/lib/cardform && \
-                  test \"$(stat --format '%U:%G %a' /etc/cardform)\" = 'root:cardform 750'",
+                  test \"$(stat --format '%U:%G %a' /etc/cardform)\" = 'root:cardform 2750'",
         user: "setpriv --reuid cardform --regid cardform --clear-groups",
         remove: "dpkg --purge cardform",
     },
