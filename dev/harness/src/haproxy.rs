@@ -32,7 +32,7 @@ impl HaProxy {
         let [first, second] = nodes.map(|url| url.trim_start_matches("http://"));
         let settings = format!(
             "frontend pay\n    mode http\n    bind {address}\n    default_backend nodes\n\
-             backend nodes\n    mode http\n    option httpchk GET /readyz\n    default-server check {CHECKS}\n\
+             backend nodes\n    mode http\n    option httpchk GET /readyz\n    option forwardfor\n    http-request deny if {{ path /metrics }}\n    default-server check {CHECKS}\n\
              \x20   server node0 {first}\n    server node1 {second}\n"
         );
         Ok(Self {
