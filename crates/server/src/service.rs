@@ -2,7 +2,7 @@
 
 pub mod app;
 mod assemble;
-pub(crate) use assemble::provider;
+pub(crate) use assemble::{origins, provider};
 mod every_request;
 pub mod housekeeping;
 pub mod key_files;
@@ -26,7 +26,7 @@ use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 
 use self::app::App;
-use self::assemble::{assemble, origins};
+use self::assemble::assemble;
 use self::key_files::open_key_files;
 use self::own_simulator::OwnSimulator;
 use self::routes::router;
@@ -282,8 +282,13 @@ fn key_files_are_private(config: &Config) -> Result<(), StartError> {
 /// a stranger's, so owners say nothing.
 fn service_user() -> Option<u32> {
     let map = std::fs::read_to_string("/proc/self/uid_map").ok()?;
-    let has_all_users = map.split_whitespace().nth(2) == Some("4294967295");
-    has_all_users.then(|| rustix::process::geteuid().as_raw())
+    has_hosts_root(&map).then(|| rustix::process::geteuid().as_raw())
+}
+
+/// Whether root is the host's root with this map of users: on the host itself, and with systemd's `PrivateUsers`.
+fn has_hosts_root(map: &str) -> bool {
+    map.lines()
+        .any(|line| line.split_whitespace().take(2).eq(["0", "0"]))
 }
 
 /// The provider of the settings, for a command.
@@ -317,3 +322,6 @@ pub async fn open_store(config: &Config) -> Result<Store, StartError> {
     let store = Store::connect_existing(&config.database).await;
     store.map_err(unusable_store(config))
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,9 +10,6 @@ use thiserror::Error;
 use vault::{CardRecord, Fingerprints, KeyRing, KeyRingError, Pan, SealError, Sealed};
 use zeroize::Zeroizing;
 
-use crate::keys::key_file::too_open;
-use rustix::process::geteuid;
-
 /// Seals and opens card numbers with the key ring in use.
 #[derive(Debug)]
 pub struct CardVault {
@@ -83,10 +80,6 @@ impl CardVault {
         }
         match load(path) {
             Ok(fresh) => {
-                // The permissions of the first file were checked at start.
-                if let Some(open) = too_open("vault_key_file", path, Some(geteuid().as_raw())) {
-                    tracing::warn!("{open}");
-                }
                 tracing::info!(
                     active = fresh.ring.active_id(),
                     "the vault's keys were read again"

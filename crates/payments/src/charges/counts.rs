@@ -1,6 +1,5 @@
 //! The metrics of charges. Their labels are fixed words, never texts that were sent.
 
-use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
@@ -14,15 +13,11 @@ pub struct ChargeCounts {
     attempts: Family<Labels<1>, Counter>,
     declines: Family<Labels<1>, Counter>,
     operations: Family<Labels<2>, Counter>,
-    last_reconciliation: Family<NoLabels, Gauge>,
+    last_reconciliation: Gauge,
 }
 
 /// The labels of a metric: their names and values.
 type Labels<const N: usize> = [(&'static str, &'static str); N];
-
-/// The time of a reconciliation has a value only after the first one.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct NoLabels {}
 
 /// The outcomes that are counted. After `lost` the real outcome is counted, too, when it is known.
 const OUTCOMES: [&str; 3] = ["succeeded", "declined", "lost"];
@@ -54,7 +49,7 @@ impl ChargeCounts {
         );
         registry.register(
             "reconciliation_last_success_timestamp_seconds",
-            "When the provider was last asked for lost outcomes and could be reached, in seconds since 1970",
+            "When the provider was last asked for lost outcomes and could be reached, or else the start, in seconds since 1970",
             self.last_reconciliation.clone(),
         );
     }
@@ -92,8 +87,8 @@ impl ChargeCounts {
         self.attempts.get_or_create(&[("outcome", outcome)]).inc();
     }
 
-    /// Notes a reconciliation that reached the provider, in seconds since 1970.
-    pub(super) fn reconciled(&self, seconds: i64) {
-        self.last_reconciliation.get_or_create(&NoLabels {}).set(seconds);
+    /// Notes a reconciliation that reached the provider, or the start before it, in seconds since 1970.
+    pub fn reconciled(&self, seconds: i64) {
+        self.last_reconciliation.set(seconds);
     }
 }

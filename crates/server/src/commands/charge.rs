@@ -14,7 +14,8 @@ use self::show::ChargeShow;
 use super::key::vault;
 use super::merchant::merchant;
 use super::{Failure, Output, open};
-use crate::config::{Settings, reachable};
+use crate::config::Settings;
+use crate::service::origins;
 use merchants::keys::signing::SigningKeys;
 use merchants::keys::signing::client_secret::ClientSecrets;
 use payments::charges::create_charge::ChargeCreator;
@@ -81,10 +82,7 @@ async fn create(args: Box<ChargeCreate>, output: Output) -> Result<(), Failure> 
     let vault = vault(&config)?;
     let keys = SigningKeys::load(store.clone(), clock.clone(), vault).await?;
     let client_secrets = ClientSecrets::new(Arc::new(keys), clock.clone(), config.client_secret_lifetime);
-    let public_url = config
-        .public_url
-        .clone()
-        .unwrap_or_else(|| format!("http://{}", reachable(config.listen)));
+    let public_url = origins(&config, config.listen).1;
     let provider = crate::service::provider(&config, &public_url, &public_url).ok();
     let creator = ChargeCreator {
         store: &store,

@@ -97,6 +97,8 @@ pub(super) async fn assemble(
         config.events.clone(),
     );
     let counts = ChargeCounts::default();
+    // A node that never reaches the provider is late from its start on.
+    counts.reconciled(clock.now_seconds());
     let metrics = Arc::new(Metrics::new(&pages, connections, |registry| {
         events.counts.register(registry);
         counts.register(registry);
@@ -193,7 +195,7 @@ pub(super) async fn assemble(
 }
 
 /// The origin of the service on this machine, and the one for shoppers.
-pub(super) fn origins(config: &Config, address: SocketAddr) -> (String, String) {
+pub(crate) fn origins(config: &Config, address: SocketAddr) -> (String, String) {
     let scheme = if config.tls.is_some() { "https" } else { "http" };
     let own = format!("{scheme}://{}", reachable(address));
     let public = config.public_url.clone().unwrap_or_else(|| own.clone());
