@@ -19,6 +19,12 @@ pub(super) fn features(settings: &Settings) -> Result<FeaturesSettings, ConfigEr
     let source = match (&settings.features_file, &settings.features_url) {
         (Some(file), _) => Some(FeaturesSource::File(file.clone())),
         (None, Some(url)) => Some(FeaturesSource::Url(features_url(url, settings)?)),
+        (None, None) if settings.features_client_key.is_some() => {
+            return Err(ConfigError::Value(
+                "features_client_key",
+                "is only for a features_url",
+            ));
+        }
         (None, None) => None,
     };
     let key = settings.features_decryption_key.as_ref().map(|key| {

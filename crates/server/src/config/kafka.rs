@@ -36,6 +36,15 @@ pub(super) fn kafka_settings(settings: &Settings) -> Result<KafkaSettings, Confi
 
 fn login(settings: &Settings) -> Result<Option<KafkaLogin>, ConfigError> {
     let Some(user) = settings.kafka_user.clone() else {
+        for (name, is_given) in [
+            ("kafka_password", settings.kafka_password.is_some()),
+            ("kafka_password_file", settings.kafka_password_file.is_some()),
+            ("kafka_sasl_mechanism", settings.kafka_sasl_mechanism.is_some()),
+        ] {
+            if is_given {
+                return Err(ConfigError::Value(name, "is only for a kafka_user"));
+            }
+        }
         return Ok(None);
     };
     let mechanism = match settings.kafka_sasl_mechanism.as_deref() {

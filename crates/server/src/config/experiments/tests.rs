@@ -82,6 +82,13 @@ fn a_bad_value_names_its_setting_and_no_key_is_shown() {
     );
     let message = read(|settings| settings.features_url = Some("features.json".into())).unwrap_err();
     assert!(message.starts_with("the setting features_url"), "{message}");
+    let key_alone =
+        |settings: &mut Settings| settings.features_client_key = Some(Sensitive::new("sdk-abc".into()));
+    let message = read(key_alone).unwrap_err();
+    assert_eq!(
+        message,
+        "the setting features_client_key is only for a features_url"
+    );
     let message =
         read(|settings| settings.features_decryption_key = Some(Sensitive::new("abc".into()))).unwrap_err();
     assert_eq!(

@@ -35,6 +35,20 @@ fn a_kafka_user_needs_a_password_and_uses_scram_by_default() {
 }
 
 #[test]
+fn a_login_without_a_kafka_user_is_refused() {
+    let refused = |change: fn(&mut Settings)| of(change).unwrap_err();
+    let password = refused(|settings| settings.kafka_password = Some(Sensitive::new("hunter2".into())));
+    assert!(
+        password.contains("kafka_password ") && !password.contains("hunter2"),
+        "{password}"
+    );
+    let file = refused(|settings| settings.kafka_password_file = Some("password".into()));
+    assert!(file.contains("kafka_password_file"), "{file}");
+    let mechanism = refused(|settings| settings.kafka_sasl_mechanism = Some("plain".into()));
+    assert!(mechanism.contains("kafka_sasl_mechanism"), "{mechanism}");
+}
+
+#[test]
 fn an_unencrypted_password_is_only_sent_on_this_machine() {
     let plain = |brokers: &str| {
         of(|settings| {
