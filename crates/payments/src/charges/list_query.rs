@@ -45,6 +45,12 @@ impl ListQuery {
             let Some(parameter) = known.iter().find(|parameter| parameter.name == name) else {
                 return Err(unknown(&name, known));
             };
+            if value.contains('\0') {
+                return Err(ApiError::invalid(
+                    parameter.name,
+                    "This parameter must not have a NUL.",
+                ));
+            }
             if sent.insert(parameter.name, value.into_owned()).is_some() {
                 return Err(ApiError::invalid(parameter.name, "Send this parameter once."));
             }

@@ -101,6 +101,9 @@ async fn a_parameter_or_header_that_cannot_be_one_is_refused() {
             format!("/v1/pub/experiment-token?payload={part}"),
             format!("/v1/operator/report?locale={part}"),
             format!("/v1/pub/shoppers/s/payment-methods?page_size={part}"),
+            "/v1/operator/audit?before=%00".into(),
+            "/v1/operator/charges?text=ch_%00".into(),
+            "/v1/operator/charges?merchant=%00".into(),
         ] {
             assert_refused(world.request(Method::GET, &query).bearer_auth(KEY), &query).await;
         }
