@@ -25,7 +25,12 @@ const PAGE_FILES_AGAIN_MS: i64 = 24 * 60 * 60 * 1_000;
 pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
     let mut progress = RetentionProgress::default();
     loop {
-        if let Err(cause) = delete_old_data(&app).await {
+        let deleted = tokio::select! {
+            // There may be millions of rows; the next node deletes the rest.
+            _ = stop.wait_for(|stop| *stop) => return,
+            deleted = delete_old_data(&app) => deleted,
+        };
+        if let Err(cause) = deleted {
             tracing::warn!(%cause, "old data could not be deleted; trying again in an hour");
         }
         if let Err(cause) = remove_old_charges(&app, &mut progress, &stop).await {
