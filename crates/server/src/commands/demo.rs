@@ -42,7 +42,7 @@ pub struct DemoArgs {
     /// The same seed gives the same shoppers.
     #[arg(long, value_name = "N", default_value_t = 1, requires = "with_traffic")]
     pub traffic_seed: u64,
-    /// The settings. Database and provider are the demo's own.
+    /// The settings. The database is the demo's own.
     #[command(flatten)]
     pub settings: Settings,
 }
