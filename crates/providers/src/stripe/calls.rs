@@ -76,11 +76,11 @@ pub(super) struct StripeRefusal {
 impl StripeRefusal {
     /// Whether the server may not know an optional parameter, or does not accept its value. Stripe has a code for the first,
     /// and names the parameter; test servers do neither.
-    fn may_be_about(&self, optional: &[&str]) -> bool {
+    fn may_be_about_optional(&self, form: &FormFields) -> bool {
         let StripeError { code, param, .. } = &self.error;
         self.status == StatusCode::BAD_REQUEST
             && (matches!(code.as_deref(), None | Some("parameter_unknown"))
-                || param.as_deref().is_some_and(|param| optional.contains(&param)))
+                || param.as_deref().is_some_and(|param| form.is_optional(param)))
     }
 
     /// Whether the customer of the request does not exist, because it was deleted at Stripe.
@@ -145,8 +145,8 @@ impl StripeClient {
             .await
     }
 
-    /// Posts `form` with an idempotency key. If the server refuses a parameter, the request is sent again without the
-    /// optional ones; that is safe, because a request refused with 400 was not executed.
+    /// Posts `form` with an idempotency key. If the server refuses an optional field, the request is sent again without
+    /// it, or without all of them if the server names none. That is safe, because a request refused with 400 was not executed.
     pub(super) async fn post<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -189,19 +189,19 @@ impl StripeClient {
         form: FormFields,
         deadline: Deadline,
     ) -> StripeAnswer<T> {
-        let optional = form.optional_names();
-        let plain = (!optional.is_empty()).then(|| form.clone().without_optional());
-        let answer = self
-            .send(client, path, key, form.into_body(), (TRIES, deadline))
-            .await;
-        match (answer, plain) {
-            (StripeAnswer::Refused(refusal), Some(plain)) if refusal.may_be_about(&optional) => {
-                // The same key with other parameters would be refused.
-                let key = format!("{key}-plain");
-                self.send(client, path, &key, plain.into_body(), (TRIES, deadline))
-                    .await
-            }
-            (answer, _) => answer,
+        let (mut key, mut form) = (key.to_owned(), form);
+        loop {
+            let body = form.clone().into_body();
+            let refusal = match self.send(client, path, &key, body, (TRIES, deadline)).await {
+                StripeAnswer::Refused(refusal) if refusal.may_be_about_optional(&form) => refusal,
+                answer => return answer,
+            };
+            let Some(plainer) = form.without_optional(refusal.error.param.as_deref()) else {
+                return StripeAnswer::Refused(refusal);
+            };
+            form = plainer;
+            // The same key with other parameters would be refused.
+            key.push_str("-plain");
         }
     }
 

@@ -8,10 +8,18 @@ use zeroize::Zeroizing;
 const BYTES: usize = 16 * 1024;
 
 /// Form fields. Fields that a test server may not know are stored separately, so that they can be left out.
-#[derive(Clone)]
 pub(super) struct FormFields {
     fields: Zeroizing<Vec<u8>>,
     optional: Vec<(&'static str, String)>,
+}
+
+impl Clone for FormFields {
+    fn clone(&self) -> Self {
+        let mut form = Self::new();
+        form.fields.extend_from_slice(&self.fields);
+        form.optional.clone_from(&self.optional);
+        form
+    }
 }
 
 impl FormFields {
@@ -34,15 +42,19 @@ impl FormFields {
         self
     }
 
-    /// The names of the fields that may be left out.
-    pub(super) fn optional_names(&self) -> Vec<&'static str> {
-        self.optional.iter().map(|(name, _)| *name).collect()
+    /// Whether this field may be left out.
+    pub(super) fn is_optional(&self, name: &str) -> bool {
+        self.optional.iter().any(|(optional, _)| *optional == name)
     }
 
-    /// The form without its optional fields.
-    pub(super) fn without_optional(mut self) -> Self {
-        self.optional.clear();
-        self
+    /// The form without the optional field of this name, or else without all of them; `None` if it has none.
+    pub(super) fn without_optional(&self, refused: Option<&str>) -> Option<Self> {
+        let mut form = self.clone();
+        match refused.filter(|name| self.is_optional(name)) {
+            Some(refused) => form.optional.retain(|(name, _)| *name != refused),
+            None => form.optional.clear(),
+        }
+        (!self.optional.is_empty()).then_some(form)
     }
 
     /// The body.

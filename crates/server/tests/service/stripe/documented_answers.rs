@@ -123,7 +123,12 @@ async fn a_network_that_stripe_refuses_does_not_stop_the_payment() {
     ]);
     let paid = send(world.press(&charge, "press-1", &body)).await;
     assert_eq!(paid.status_code(), "succeeded", "{paid:?}");
-    assert!(!peer.asked()[3].body.contains("network"));
+    let asked = peer.asked();
+    let again = &asked[3].body;
+    assert!(!again.contains("network"), "{again}");
+    assert!(again.starts_with("return_url=http"), "{again}");
+    assert!(again.ends_with("&expand%5B%5D=latest_charge"), "{again}");
+    assert_eq!(key(&asked[3]), format!("{}-plain", key(&asked[2])));
     assert_eq!(world.view(&charge.id).await["paid_with"]["network"], "visa");
 }
 

@@ -170,6 +170,37 @@ async fn stripe_learns_what_the_shopper_agreed_to() {
     );
 }
 
+/// Otherwise a text for the statement would cost the merchant the card.
+#[tokio::test]
+async fn a_refused_statement_text_does_not_refuse_the_agreement() {
+    let peer = Peer::start().await;
+    let world = world(&peer.url).await;
+    let refused = |param: &str| {
+        let fields = json!({"code": "parameter_invalid_string_too_long", "param": param});
+        (payment_made().0, refusal(400, "invalid_request_error", fields))
+    };
+    peer.add_answers([
+        customer_made(),
+        card_made(),
+        refused("statement_descriptor_suffix"),
+    ]);
+    peer.add_answers([payment_made(), confirmation(payment("succeeded", json!({})))]);
+    let charge = world
+        .charge_with(json!({
+            "shopper_id": SHOPPER, "statement_descriptor": "GEM SHOP",
+            "enable_save_payment_method": true, "eligible_save_payment_methods": true,
+        }))
+        .await;
+    let press = world.press(&charge, "press-1", &card_to_save(&charge, SHOPPER, APPROVED));
+    assert_eq!(send(press).await.status_code(), "succeeded");
+    let made = &peer.asked()[3].body;
+    assert!(!made.contains("statement_descriptor"), "{made}");
+    assert!(
+        made.ends_with("&customer=cus_1&setup_future_usage=on_session"),
+        "{made}"
+    );
+}
+
 /// Requests for the setup `seti_1` and the answers with these fields.
 fn setup_answers<const N: usize>(
     asked: [(&'static str, &str, Value); N],
