@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use protocol::OperationKind;
 use serde::Deserialize;
+use uuid::Uuid;
 
 use super::calls::{Deadline, StripeAnswer, StripeRefusal, is_name};
 use super::form::FormFields;
@@ -80,10 +81,11 @@ impl StripeConnector {
                 FormFields::new(),
             ),
         };
-        let key = operation.idempotency_key;
+        // The payment allows only one of them. With the same key Stripe would repeat its first failure for a day.
+        let key = format!("{}-{}", operation.idempotency_key, Uuid::new_v4().simple());
         match self
             .calls
-            .post_once::<PaymentIntent>(&path, key, form, deadline)
+            .post_once::<PaymentIntent>(&path, &key, form, deadline)
             .await
         {
             StripeAnswer::Given(payment) => payment
@@ -256,4 +258,4 @@ fn known(outcome: Option<OperationOutcome>) -> OperationLookup {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

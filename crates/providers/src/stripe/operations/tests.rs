@@ -9,17 +9,17 @@ use super::super::api_key::ApiKey;
 use super::*;
 use crate::{Connector, HOLD_ENDED};
 
-const LONG: Duration = Duration::from_secs(30);
+pub(in crate::stripe) const LONG: Duration = Duration::from_secs(30);
 const STATE: &str = "GET /v1/payment_intents/pi_1?expand[]=latest_charge";
 const CAPTURE: &str = "POST /v1/payment_intents/pi_1/capture";
 const CANCEL: &str = "POST /v1/payment_intents/pi_1/cancel";
 const LIST: &str = "GET /v1/refunds?payment_intent=pi_1&limit=100";
 
 /// An answer: its request line, its status and its body. Status 0 closes the connection without an answer.
-type Answers = Vec<(&'static str, u16, Value)>;
+pub(in crate::stripe) type Answers = Vec<(&'static str, u16, Value)>;
 
 /// A server with these answers, one per request. It ends with the requests that it got.
-async fn stripe(answers: Answers) -> (StripeConnector, JoinHandle<Vec<String>>) {
+pub(in crate::stripe) async fn stripe(answers: Answers) -> (StripeConnector, JoinHandle<Vec<String>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = Url::parse(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
     let server = tokio::spawn(async move {
@@ -113,7 +113,7 @@ fn refund(id: &str, status: &str, ours: &str) -> Value {
     json!({"id": id, "object": "refund", "status": status, "metadata": {"cardform_refund": ours}})
 }
 
-fn refusal(kind: &str, code: Option<&str>) -> Value {
+pub(in crate::stripe) fn refusal(kind: &str, code: Option<&str>) -> Value {
     json!({"error": {"type": kind, "code": code, "message": "In words."}})
 }
 
@@ -240,11 +240,23 @@ async fn a_refused_capture_is_decided_by_the_payment() {
 }
 
 #[tokio::test]
-async fn a_capture_and_a_release_are_sent_with_their_key() {
+async fn each_sending_of_a_capture_or_a_release_has_a_new_key() {
     let done = payment("succeeded", json!({"amount_received": 1000}));
-    let (outcome, requests) = operated(operation(OperationKind::Capture), vec![(CAPTURE, 200, done)]).await;
+    let capture = || {
+        operated(
+            operation(OperationKind::Capture),
+            vec![(CAPTURE, 200, done.clone())],
+        )
+    };
+    let (outcome, requests) = capture().await;
     assert_eq!(outcome, succeeded("pi_1"));
-    assert!(requests[0].contains("idempotency-key: stripe_op_1"));
+    let key = |requests: &[String]| {
+        let key = requests[0]
+            .lines()
+            .find(|line| line.starts_with("idempotency-key: stripe_op_1-"));
+        key.unwrap_or_else(|| panic!("{requests:?}")).to_owned()
+    };
+    assert_ne!(key(&requests), key(&capture().await.1));
     assert!(
         requests[0].ends_with("\r\n\r\namount_to_capture=1000"),
         "{requests:?}"
@@ -253,6 +265,7 @@ async fn a_capture_and_a_release_are_sent_with_their_key() {
     let (outcome, requests) =
         operated(operation(OperationKind::Release), vec![(CANCEL, 200, released)]).await;
     assert_eq!(outcome, succeeded("pi_1"));
+    key(&requests);
     assert!(requests[0].ends_with("\r\n\r\n"), "{requests:?}");
 }
 
