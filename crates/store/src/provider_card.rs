@@ -165,6 +165,17 @@ impl Store {
             .await?;
         Ok(())
     }
+
+    /// Forgets the provider's copy of a card that it does not keep. The merchant then pays with the number in our vault.
+    pub async fn forget_provider_card(&self, provider_card: &str) -> Result<(), StoreError> {
+        query(
+            "UPDATE saved_cards SET provider_card = NULL, provider_customer = NULL WHERE provider_card = $1",
+        )
+        .bind(provider_card)
+        .write(&self.writer)
+        .await?;
+        Ok(())
+    }
 }
 
 /// Runs in the transaction that changes the card. While an attachment is under way, a detachment waits until its next try

@@ -120,6 +120,9 @@ pub async fn tell_provider(saved_cards: &SavedCards) -> Result<usize, StoreError
         if answer != CardChangeOutcome::Done {
             tracing::error!(kind = ?due.kind, provider_card = due.provider_card, "the provider's copy of a saved card differs from ours; compare them at the provider");
         }
+        if answer == CardChangeOutcome::Refused && due.kind == CardChange::Attach {
+            saved_cards.store.forget_provider_card(&due.provider_card).await?;
+        }
         saved_cards.store.end_card_change(&due, again_at).await?;
         notified += 1;
     }

@@ -60,6 +60,10 @@ impl StripeConnector {
         let path = format!("/v1/payment_methods/{}", kept.card);
         let method = match self.calls.get::<StripePaymentMethod>(&path, deadline).await {
             StripeAnswer::Given(method) => method,
+            StripeAnswer::Refused(refusal) if is_our_key(&refusal) => {
+                refusal.report("a card to attach");
+                return CardChangeOutcome::NotNow;
+            }
             StripeAnswer::Refused(_) => return CardChangeOutcome::Refused,
             StripeAnswer::Lost => return CardChangeOutcome::NotNow,
         };
@@ -72,7 +76,16 @@ impl StripeConnector {
         }
         match (date, method.card) {
             (Some((month, year)), Some(old)) if (year, month) > (old.exp_year, old.exp_month) => {
-                self.change_date(&kept.card, (month, year), deadline).await
+                match self.change_date(&kept.card, (month, year), deadline).await {
+                    CardChangeOutcome::Refused => {
+                        tracing::error!(
+                            card = kept.card,
+                            "Stripe refused the date of a card, which it has attached; compare them"
+                        );
+                        CardChangeOutcome::Done
+                    }
+                    told => told,
+                }
             }
             _ => CardChangeOutcome::Done,
         }
@@ -151,3 +164,6 @@ impl StripeConnector {
 fn is_our_key(refusal: &StripeRefusal) -> bool {
     matches!(refusal.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN)
 }
+
+#[cfg(test)]
+mod tests;

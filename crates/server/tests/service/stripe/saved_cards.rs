@@ -331,6 +331,35 @@ async fn a_payment_without_the_shopper_uses_the_card_that_stripe_keeps() {
     assert!(asked[1].body.contains("off_session=true"), "{}", asked[1].body);
 }
 
+#[tokio::test]
+async fn a_card_that_stripe_does_not_attach_is_paid_with_its_number() {
+    let peer = Peer::start().await;
+    let world = world(&peer.url).await;
+    let paid = || confirmation(payment("succeeded", json!({})));
+    peer.add_answers([customer_made(), card_made(), payment_made(), paid()]);
+    let card = world.save_for(SaveCardUsage::OffSession).await;
+    let state = || ("GET /v1/payment_methods/pm_1", kept(None));
+    let attach = |status| {
+        let answer = refusal(status, "invalid_request_error", json!({}));
+        ("POST /v1/payment_methods/pm_1/attach", answer)
+    };
+    // A wrong key of ours says nothing of the card.
+    let wrong_key = refusal(401, "invalid_request_error", json!({}));
+    peer.add_answers([(state().0, wrong_key)]);
+    assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 0);
+    world.clock.advance_ms(20_000);
+    peer.add_answers([state(), attach(400)]);
+    assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 1);
+    peer.asked();
+    let charge = world.charge_of_shopper(SHOPPER).await;
+    peer.add_answers([card_made(), payment_made(), paid()]);
+    let answer = world.pay_without_shopper(&charge, "k", &with_card(&card)).await;
+    assert_eq!(answer.body["status"], "succeeded", "{answer:?}");
+    let asked = peer.asked();
+    assert!(asked[0].body.contains("4242424242424242"), "{}", asked[0].body);
+    assert!(!asked[1].body.contains("customer="), "{}", asked[1].body);
+}
+
 /// Its number was changed, so its saved date stays the old one.
 #[tokio::test]
 async fn a_card_that_stripe_keeps_is_charged_after_its_saved_date() {
