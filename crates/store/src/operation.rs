@@ -420,7 +420,10 @@ async fn finish(
         // Another node has recorded a later word of the provider.
         return Ok(known.clone());
     }
-    known.owner_until = result.look_at;
+    // An event of the provider, or another node, may have changed it meanwhile. It is not asked for a failed one.
+    if known.owner_until == operation.owner_until || result.state == OperationStatus::Failed {
+        known.owner_until = result.look_at;
+    }
     if let Some(reference) = &result.reference {
         known.provider_reference = Some(reference.clone());
     }

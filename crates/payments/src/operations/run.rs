@@ -25,7 +25,7 @@ const KEY_MS: i64 = 24 * 60 * 60 * 1000;
 const ASK_AGAIN: Duration = Duration::from_secs(2);
 /// How long to wait before asking for the result of a pending refund: often at first, later once an hour.
 const PENDING_SOON: Duration = Duration::from_secs(30);
-const PENDING_LATER: Duration = Duration::from_hours(1);
+pub(super) const PENDING_LATER: Duration = Duration::from_hours(1);
 /// A provider can report a failed refund days after it succeeded. It is asked at these times after the refund began.
 const LATE_LOOKS: [Duration; 4] = [
     Duration::from_hours(1),

@@ -6,7 +6,7 @@ use protocol::clock::millis;
 use providers::{OperationLookup, OperationOutcome};
 use store::{Operation, StoreError};
 
-use super::run::{asked, record, run};
+use super::run::{PENDING_LATER, asked, record, run};
 use crate::charges::Charges;
 use crate::charges::press::LEASE;
 use crate::charges::provider_call::LOOKUP_TIMEOUT;
@@ -19,11 +19,12 @@ pub async fn settle_operations(charges: &Charges) -> Result<usize, StoreError> {
     let now = charges.clock.now_ms();
     let due = charges.store.due_operations(now, OPERATIONS_PER_ROUND).await?;
     let mut learned = 0;
-    for operation in due {
+    for mut operation in due {
         let until = charges.clock.now_ms() + millis(charges.settings.provider_timeout) + millis(LEASE);
         if !charges.store.own_operation(&operation, until).await? {
             continue;
         }
+        operation.owner_until = Some(until);
         let before = operation.state;
         let Some(now) = settle(charges, operation).await? else {
             // The provider cannot be reached, so the other operations would wait for it, too.
@@ -44,6 +45,13 @@ async fn settle(charges: &Charges, operation: Operation) -> Result<Option<Operat
     let is_reached = answer != OperationLookup::Unreachable;
     let outcome = match (answer, of.operation.state) {
         (OperationLookup::Known(outcome), _) => outcome,
+        (OperationLookup::Unreachable, OperationStatus::Succeeded) => {
+            // It may have failed since, so it is asked again. The longer it has succeeded, the longer that can wait.
+            let now = charges.clock.now_ms();
+            let pause = millis(PENDING_LATER).max((now - of.operation.created_at) / 10);
+            charges.store.own_operation(&of.operation, now + pause).await?;
+            return Ok(None);
+        }
         // The provider has confirmed it once. It may have forgotten the key since, and would move the money again.
         (_, OperationStatus::Succeeded) => OperationOutcome::Succeeded(None),
         (_, OperationStatus::Pending) => OperationOutcome::Pending(None),

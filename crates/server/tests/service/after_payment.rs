@@ -315,6 +315,26 @@ async fn a_refund_is_pending_or_fails_days_later_as_the_provider_says() {
     assert_eq!(due, []);
 }
 
+/// The provider tells it only ten days after the refund, at the last look.
+#[tokio::test]
+async fn a_late_failure_of_a_refund_is_learned_after_an_outage() {
+    let world = World::new().await;
+    let charge = world.paid(json!({})).await;
+    let late = world.refund(&charge, "1.78").await;
+    assert_eq!(late.body["status"], "succeeded");
+    world.provider.set(LinkState::Down);
+    for _ in 0..12 {
+        world.clock.advance_ms(DAY_MS);
+        world.settle().await;
+    }
+    assert_eq!(world.status_of_refund(&late.body["id"]).await.0, "succeeded");
+    world.provider.set(LinkState::Works);
+    world.clock.advance_ms(2 * DAY_MS);
+    world.settle().await;
+    let failed = ("failed".to_owned(), json!("expired_or_canceled_card"));
+    assert_eq!(world.status_of_refund(&late.body["id"]).await, failed);
+}
+
 #[tokio::test]
 async fn held_money_is_captured_once_and_the_rest_released() {
     let world = World::new().await;

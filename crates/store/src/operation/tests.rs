@@ -298,6 +298,29 @@ async fn a_refund_that_fails_later_can_be_made_again() {
     books.started(refund("re_2", None)).await;
 }
 
+/// The provider's event says that the look-up may have had an old answer.
+#[tokio::test]
+async fn an_event_during_a_look_up_has_the_operation_looked_at_again() {
+    let books = Books::of("12.50", "USD", CaptureMethod::Automatic).await;
+    let mut refund = books.started(refund("re_1", None)).await;
+    assert!(books.store.own_operation(&refund, 5_000).await.unwrap());
+    refund.owner_until = Some(5_000);
+    let look_soon = OperationResult {
+        look_at: Some(6_000),
+        ..result(OperationStatus::Succeeded)
+    };
+    let mut refund = books.finish(&refund, look_soon).await;
+    assert!(books.store.own_operation(&refund, 9_000).await.unwrap());
+    refund.owner_until = Some(9_000);
+    books.store.look_at_operation(&refund, 7_000).await.unwrap();
+    books.finish(&refund, result(OperationStatus::Succeeded)).await;
+    let due = books.store.due_operations(7_000, 9).await.unwrap();
+    assert_eq!(due.len(), 1);
+    // Nothing follows a failure.
+    books.finish(&refund, result(OperationStatus::Failed)).await;
+    assert_eq!(books.store.due_operations(i64::MAX, 9).await.unwrap(), []);
+}
+
 #[tokio::test]
 async fn a_lost_answer_counts_until_it_is_known() {
     let books = Books::of("12.50", "USD", CaptureMethod::Automatic).await;
