@@ -125,18 +125,26 @@ impl Charge {
             self.amount_captured = Some(self.amount_value.clone());
             return;
         };
-        self.capture_before = hold.ends_at;
-        let latest = hold.ends_at.map_or(i64::MAX, |at| at - CAPTURE_BEFORE_END_MS);
         self.capture_at = self
             .capture_after_hours
-            .map(|hours| now_ms.saturating_add(hours * MS_PER_HOUR).min(latest));
+            .map(|hours| now_ms.saturating_add(hours * MS_PER_HOUR));
+        if let Some(ends_at) = hold.ends_at {
+            self.hold_ends(ends_at);
+        }
+    }
+
+    /// Notes when the hold ends, and captures it before, in unix milliseconds.
+    pub fn hold_ends(&mut self, ends_at: i64) {
+        self.capture_before = Some(ends_at);
+        self.capture_at = self.capture_at.map(|at| at.min(ends_at - CAPTURE_BEFORE_END_MS));
     }
 
     /// Writes or deletes the note of the hold, if a hold begins or ends with the change from the status `from`.
     fn hold_change(&self, from: ChargeStatus) -> Option<Query<'_>> {
         if self.status == ChargeStatus::Authorized {
-            let look_at = self.capture_at.into_iter().chain(self.capture_before).min();
-            let look_at = look_at.unwrap_or(self.updated_at.saturating_add(LOOK_AT_HOLD_MS));
+            let ends_at = self.capture_before;
+            let look_at = ends_at.unwrap_or(self.updated_at.saturating_add(LOOK_AT_HOLD_MS));
+            let look_at = self.capture_at.map_or(look_at, |at| at.min(look_at));
             let note = query("INSERT INTO holds (charge_id, look_at) VALUES ($1, $2) ON CONFLICT DO NOTHING");
             return Some(note.bind(&self.id).bind(look_at));
         }

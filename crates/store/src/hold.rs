@@ -9,7 +9,7 @@ use super::attempt::{Attempt, that_paid};
 use super::operation::{end_hold, held_with_operations, is_hold_ending};
 use super::sql::query;
 use super::write::retried;
-use super::{Store, StoreError};
+use super::{Charge, Store, StoreError};
 
 /// A hold that the service must look at.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -50,6 +50,19 @@ impl Store {
             .bind(charge_id)
             .write(&self.writer)
             .await?;
+        Ok(())
+    }
+
+    /// Records when the hold of this charge ends, and when it is captured.
+    pub async fn record_times_of_hold(&self, charge: &Charge) -> Result<(), StoreError> {
+        query(
+            "UPDATE charges SET capture_before = $1, capture_at = $2 WHERE id = $3 AND status = 'authorized'",
+        )
+        .bind(charge.capture_before)
+        .bind(charge.capture_at)
+        .bind(&charge.id)
+        .write(&self.writer)
+        .await?;
         Ok(())
     }
 

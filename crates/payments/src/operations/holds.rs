@@ -21,6 +21,9 @@ const TRY_REFUSED_AGAIN: Duration = Duration::from_hours(1);
 /// When the provider is asked again about a hold whose end it does not tell.
 const LOOK_AGAIN: Duration = Duration::from_hours(24);
 
+/// When it is asked again about a hold that should have ended.
+const LOOK_AFTER_END: Duration = Duration::from_mins(10);
+
 /// One round.
 pub async fn settle_holds(charges: &Arc<Charges>) -> Result<(), StoreError> {
     let due = charges
@@ -84,9 +87,17 @@ async fn look(charges: &Charges, charge: &Charge) -> Result<bool, StoreError> {
         .await
     {
         HoldLookup::Held(hold) => {
-            let ends_at = hold.ends_at.filter(|at| *at > now);
-            let look_at = ends_at.into_iter().chain(charge.capture_at).min();
-            let look_at = look_at.unwrap_or(now + millis(LOOK_AGAIN));
+            let mut charge = charge.clone();
+            if let Some(ends_at) = hold.ends_at.filter(|at| Some(*at) != charge.capture_before) {
+                charge.hold_ends(ends_at);
+                charges.store.record_times_of_hold(&charge).await?;
+            }
+            let look_at = match hold.ends_at {
+                Some(ends_at) if ends_at > now => ends_at,
+                Some(_) => now + millis(LOOK_AFTER_END),
+                None => now + millis(LOOK_AGAIN),
+            };
+            let look_at = charge.capture_at.map_or(look_at, |at| at.min(look_at));
             charges.store.look_at_hold(&charge.id, look_at).await?;
             return Ok(true);
         }

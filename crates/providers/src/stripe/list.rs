@@ -31,7 +31,9 @@ impl StripeConnector {
         let mut payments = Vec::new();
         let mut after = String::new();
         loop {
-            let path = format!("{PAYMENTS}?created[gte]={since}&limit={PAYMENTS_PER_PAGE}{after}");
+            let path = format!(
+                "{PAYMENTS}?created[gte]={since}&limit={PAYMENTS_PER_PAGE}&expand[]=data.latest_charge{after}"
+            );
             let page: PaymentList = match self.calls.get(&path, Deadline::after(timeout)).await {
                 StripeAnswer::Given(page) => page,
                 StripeAnswer::Refused(refusal) => {

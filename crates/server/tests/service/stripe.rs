@@ -4,6 +4,7 @@
 mod card_payments;
 mod documented_answers;
 mod events;
+mod holds;
 mod killed_nodes;
 mod killed_while_confirming;
 mod leaks;

@@ -10,8 +10,9 @@ use super::world;
 use crate::dead_process::leave_attempt;
 
 const SINCE_MS: i64 = 1_784_000_000_000;
-const FIRST_PAGE: &str = "GET /v1/payment_intents?created[gte]=1784000000&limit=100";
-const SECOND_PAGE: &str = "GET /v1/payment_intents?created[gte]=1784000000&limit=100&starting_after=pi_2";
+const FIRST_PAGE: &str =
+    "GET /v1/payment_intents?created[gte]=1784000000&limit=100&expand[]=data.latest_charge";
+const SECOND_PAGE: &str = "GET /v1/payment_intents?created[gte]=1784000000&limit=100&expand[]=data.latest_charge&starting_after=pi_2";
 
 fn listed(fields: Value) -> Value {
     let ScriptedAnswer::Says(_, body) = payment("succeeded", fields) else {
@@ -38,12 +39,16 @@ async fn stripes_payments_are_listed_over_several_pages() {
             "cardform_item_code": "gems", "cardform_item_name": "Gems",
         })
     };
+    let charge = json!({"payment_method_details": {"card": {"capture_before": 1_784_600_000}}});
     peer.add_answers([
         (
             FIRST_PAGE,
             page(
                 &[
-                    listed(json!({"id": "pi_3", "created": 1_784_000_003, "metadata": ours("ch_3")})),
+                    listed(json!({
+                        "id": "pi_3", "created": 1_784_000_003, "metadata": ours("ch_3"),
+                        "status": "requires_capture", "latest_charge": charge,
+                    })),
                     // Of another program.
                     listed(json!({"id": "pi_2", "created": 1_784_000_002, "metadata": {}})),
                 ],
@@ -79,7 +84,14 @@ async fn stripes_payments_are_listed_over_several_pages() {
     assert_eq!(second.reference.as_deref(), Some("pi_3"));
     assert_eq!(second.amount_value, "12.50");
     assert_eq!(second.description.as_ref().unwrap().partner_id, "partner_1");
-    assert_eq!(second.outcome, Some(AttemptOutcome::Succeeded("pi_3".into())));
+    let Some(AttemptOutcome::Succeeded(approval)) = &second.outcome else {
+        panic!("{second:?}");
+    };
+    let ends_at = approval.hold.and_then(|hold| hold.ends_at);
+    assert_eq!(
+        (approval.reference.as_str(), ends_at),
+        ("pi_3", Some(1_784_600_000_000))
+    );
 }
 
 #[tokio::test]
@@ -106,7 +118,10 @@ async fn an_attempt_gets_its_lost_stripe_reference_back() {
     let metadata = json!({"cardform_charge": charge.id, "cardform_payment": attempt.provider_key});
     let created = world.clock.now_seconds();
     // The clock stands still, so the list begins a quarter of an hour earlier.
-    let list = format!("GET /v1/payment_intents?created[gte]={}&limit=100", created - 900);
+    let list = format!(
+        "GET /v1/payment_intents?created[gte]={}&limit=100&expand[]=data.latest_charge",
+        created - 900
+    );
     let list: &'static str = Box::leak(list.into_boxed_str());
     peer.add_answers([(
         list,
