@@ -8,6 +8,7 @@ import type { Browser, Page, Route } from "playwright-core";
 import { expect } from "vitest";
 
 import type { CreateCharge, CreatedCharge, OperatorStory } from "../../form/generated/wire.ts";
+import { readAmount, withPoint } from "../../operator/src/desk/amounts.ts";
 import { axeViolations } from "../src/accessibility.ts";
 import { DESKTOP, openPage, PHONE } from "../src/browser.ts";
 import { focusRingProblem, layoutProblems } from "../src/layout-problems.ts";
@@ -71,6 +72,22 @@ async function story(service: Service, id: string): Promise<OperatorStory> {
 }
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? "");
+
+test("an amount that can be read in two ways is refused", () => {
+  for (const [typed, left, read] of [
+    ["1,000", "2000.00", null],
+    ["1,000", "2000", null],
+    ["1,000", "2.000", null],
+    ["1.000", "2000.00", null],
+    ["1.500", "2.000", "1.500"],
+    ["12,5", "20.00", "12.50"],
+    ["12,50", "20.00", "12.50"],
+    ["12.", "20.00", "12.00"],
+  ] as const) {
+    expect([typed, left, readAmount(typed, left).amount]).toEqual([typed, left, read]);
+  }
+  expect(["1,000", "12,5 "].map(withPoint)).toEqual(["1,000", "12.5"]);
+});
 
 test("support finds a charge and refunds a part of it with the keyboard", async ({ browser, service }) => {
   const charge = await paid(service, browser, { partner_reference: "order-17" });

@@ -11,6 +11,9 @@ export const fractionDigits = (amount: string): number => amount.split(".")[1]?.
 /** "12.50 USD". */
 export const amountText = (amount: string, currency: string): string => `${amount} ${currency}`;
 
+/** What the person typed, with a point. A comma before three digits may group thousands, so it stays and is refused. */
+export const withPoint = (typed: string): string => typed.trim().replace(/,(?!\d{3}$)/, ".");
+
 /**
  * What the person typed, with all digits of the currency, or the reason why it cannot be the amount. `left` is the most that
  * it can be, and has all digits.
@@ -21,20 +24,19 @@ export function readAmount(
 ): { readonly amount: string; readonly problem: null } | { readonly amount: null; readonly problem: string } {
   const wrong = (problem: string) => ({ amount: null, problem });
   const digits = fractionDigits(left);
-  const text = typed.trim().replace(",", ".");
+  const text = withPoint(typed);
   if (!/^\d{1,16}(\.\d*)?$/.test(text)) {
     return wrong(`Enter an amount, such as ${left}.`);
   }
   const [whole = "", fraction = ""] = text.split(".");
-  if (fraction.replace(/0+$/, "").length > digits) {
+  if (fraction.length > digits) {
     return wrong(
       digits === 0
         ? "This currency has no digits after the point."
         : `At most ${digits} digits after the point.`,
     );
   }
-  const padded = fraction.slice(0, digits).padEnd(digits, "0");
-  const amount = digits === 0 ? whole : `${whole}.${padded}`;
+  const amount = digits === 0 ? whole : `${whole}.${fraction.padEnd(digits, "0")}`;
   const units = minorUnits(amount) ?? 0n;
   if (units === 0n) {
     return wrong("The amount must be above zero.");

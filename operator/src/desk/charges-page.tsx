@@ -8,7 +8,7 @@ import { formatCountOf } from "../number-format.ts";
 import { chargeHash, searchHash } from "../route.ts";
 import { call } from "../service.ts";
 import { formatMoment } from "../times.ts";
-import { amountText } from "./amounts.ts";
+import { amountText, withPoint } from "./amounts.ts";
 import { CardName } from "./card-name.tsx";
 import type { DeskProps } from "./desk-props.ts";
 import { ShowMore, usePages } from "./pages.tsx";
@@ -72,7 +72,7 @@ function serviceQuery({ text, status, amount, day }: Filters): string {
   const put = (name: string, value: string) => value !== "" && query.set(name, value);
   put("text", text.trim());
   put("status", status);
-  put("amount", amount.trim().replace(",", "."));
+  put("amount", withPoint(amount));
   // A day of a damaged link is none.
   if (/^\d{4}-\d\d-\d\d$/.test(day)) {
     const [year = 0, month = 0, date = 0] = day.split("-").map(Number);
@@ -141,7 +141,7 @@ function SearchForm({ address }: { readonly address: string }) {
             inputMode="decimal"
             placeholder="12.50"
             autoComplete="off"
-            pattern="[0-9]+([.,][0-9]+)?"
+            pattern="[0-9]+([.][0-9]+|,(?![0-9]{3}$)[0-9]+)?"
             title="A number such as 12.50"
           />
         </label>
