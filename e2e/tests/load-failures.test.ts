@@ -353,19 +353,9 @@ describe("a form that fails while it hydrates", () => {
   );
 });
 
-test("a form that breaks after a card was sent does not ask to pay again", async ({
-  service,
-  browser,
-  merchant,
-}) => {
-  const watched = await openPage(browser);
-  const release = await holdRequests(watched.page, "**/v1/pub/direct/charges");
-  const opened = await openWithSdk(watched, merchant.url, await mountOptions(service));
-  await typeCard(opened.form, opened.page, CARDS.approved);
-  await opened.page.waitForFunction(() => (window as unknown as { form: { ready: boolean } }).form.ready);
-  const submitted = opened.submit();
-  await expect.poll(() => opened.form.locator("[aria-busy=true]").count()).toBeGreaterThan(0);
-  await opened.form.locator("body").evaluate(() => {
+/** Draws the form in German, and drawing throws. */
+async function breakDrawing({ form, page }: PageWithSdk) {
+  await form.locator("body").evaluate(() => {
     for (const name of ["nodeValue", "textContent"] as const) {
       const { set } = Object.getOwnPropertyDescriptor(Node.prototype, name) ?? {};
       Object.defineProperty(Node.prototype, name, {
@@ -378,9 +368,40 @@ test("a form that breaks after a card was sent does not ask to pay again", async
       });
     }
   });
-  await opened.page.evaluate(() =>
+  await page.evaluate(() =>
     (window as unknown as { form: { setLocale(tag: string): unknown } }).form.setLocale("de"),
   );
+}
+
+test("a form that breaks before a card was sent can be tried again", async ({
+  service,
+  browser,
+  merchant,
+}) => {
+  const opened = await openWithSdk(await openPage(browser), merchant.url, await mountOptions(service));
+  await expect.poll(async () => (await opened.sdkEvents()).loads).toBe(1);
+  // The form asks for its client secret when it starts.
+  await typeCard(opened.form, opened.page, CARDS.approved);
+  await opened.page.waitForFunction(() => (window as unknown as { form: { ready: boolean } }).form.ready);
+  await breakDrawing(opened);
+  const { alert } = await reportedFailure(opened);
+  await alert.getByRole("button", { name: "Erneut versuchen" }).click();
+  await expect.poll(async () => (await opened.sdkEvents()).loads).toBe(2);
+});
+
+test("a form that breaks after a card was sent does not ask to pay again", async ({
+  service,
+  browser,
+  merchant,
+}) => {
+  const watched = await openPage(browser);
+  const release = await holdRequests(watched.page, "**/v1/pub/direct/charges");
+  const opened = await openWithSdk(watched, merchant.url, await mountOptions(service));
+  await typeCard(opened.form, opened.page, CARDS.approved);
+  await opened.page.waitForFunction(() => (window as unknown as { form: { ready: boolean } }).form.ready);
+  const submitted = opened.submit();
+  await expect.poll(() => opened.form.locator("[aria-busy=true]").count()).toBeGreaterThan(0);
+  await breakDrawing(opened);
   const { words, alert } = await reportedFailure(opened);
   expect(words).toBe(
     "Möglicherweise haben Sie bereits bezahlt. Fragen Sie im Shop nach, bevor Sie noch einmal bezahlen.",

@@ -26,7 +26,7 @@ export interface Load {
   readonly on: Listeners<HeardEvents>["on"];
   /** Whether the form can be used. */
   loaded?: boolean;
-  /** The form may have sent a card: it has a client secret, and has not said that the payment failed. */
+  /** The form may have sent a card: it was told to pay or had paid before, and has not said that the payment failed. */
   sent?: boolean;
   /** Ends the load with an error. */
   readonly fail: (code: LoadFailureCode) => void;

@@ -77,11 +77,18 @@ export function mount(target: string | Element, options: MountOptions): Cardform
         code = "client-secret-timeout";
       }
     }
-    load.sent = isText(secret);
-    return load.sent ? (secret as string) : failed(code, secret);
+    return isText(secret) ? secret : failed(code, secret);
   }
 
-  const submission = createSubmitter(() => ready, post, clientSecret, failed);
+  const submission = createSubmitter(
+    () => ready,
+    (message) => {
+      load.sent = true;
+      post(message);
+    },
+    clientSecret,
+    failed,
+  );
 
   function loadFailed(code: LoadFailureCode): void {
     load.over = true;
@@ -155,6 +162,7 @@ export function mount(target: string | Element, options: MountOptions): Cardform
       }
       case "charge-changed": {
         const { status, shopper_action: shopperAction } = message;
+        load.sent = true;
         closeChallenge();
         if (shopperAction?.type === "challenge") {
           challenge(shopperAction, message.labels);
