@@ -87,7 +87,8 @@ export function ActDialog({ operatorKey, story, planned, onChanged, onClose }: A
   // One key for each question, so that a repeated request moves no money twice. A change is another question, unless the
   // request may have arrived already.
   const path = pathOf(planned, asked);
-  const idempotencyKey = useRef(unsettled.get(path) ?? newKey());
+  const [hasArrived] = useState(() => isMade(unsettled.get(path), act, story) && unsettled.delete(path));
+  const idempotencyKey = useRef(unsettled.get(path)?.key ?? newKey());
   const dialog = useRef<HTMLDialogElement>(null);
   const ids = { title: useId(), amount: useId(), reason: useId(), trouble: useId() };
 
@@ -129,8 +130,9 @@ export function ActDialog({ operatorKey, story, planned, onChanged, onClose }: A
     const trouble = error ?? (result === null ? ({ kind: "unreachable" } as const) : null);
     if (trouble === null || isConflict(trouble)) {
       unsettled.delete(path);
-    } else if (mayHaveArrived(trouble)) {
-      unsettled.set(path, idempotencyKey.current);
+    } else if (mayHaveArrived(trouble) && act !== "resend") {
+      const { known, sent } = unsettled.get(path) ?? { known: story.operations.length, sent: [] };
+      unsettled.set(path, { key: idempotencyKey.current, known, sent: [...sent, body] });
     } else if (!unsettled.has(path)) {
       idempotencyKey.current = newKey();
     }
@@ -221,7 +223,9 @@ export function ActDialog({ operatorKey, story, planned, onChanged, onClose }: A
             </div>
             <p className="question">{questionOf(planned, asked, amount?.amount ?? null)}</p>
             <p className="bad" role="alert" id={ids.trouble}>
-              {step.name === "asking" && step.error !== null ? troubleText(step.error) : ""}
+              {step.name === "asking" && step.error !== null
+                ? troubleText(step.error)
+                : hasArrived && ARRIVED_TEXT}
             </p>
             <div className="act-end">
               <button
@@ -328,11 +332,34 @@ const TROUBLES: Partial<Record<ErrorCode, string>> = {
   unavailable: "The service cannot do this now. Try again in a moment.",
 };
 
+/** Requests with one key that may have arrived although the service's answer did not. */
+interface Unsettled {
+  readonly key: string;
+  /** How many operations the charge had before. */
+  readonly known: number;
+  readonly sent: readonly OperatorActRequest[];
+}
+
 /**
- * The keys of requests that may have arrived although the service's answer did not, by path. Another server's refusal of a
- * repeated request, or a dialog that is closed, does not make a new key.
+ * The unsettled requests by path. Another server's refusal of a repeated request, or a dialog that is closed, does not make
+ * a new key. A resend moves no money, so it is not here.
  */
-const unsettled = new Map<string, string>();
+const unsettled = new Map<string, Unsettled>();
+
+const ARRIVED_TEXT = "Your last request arrived. Confirm only if the money is to move once more.";
+
+/** Whether the charge has an operation of one of the requests. Its key would get the old answer, so it is not used again. */
+function isMade(request: Unsettled | undefined, act: OperatorAct, { operations }: OperatorStory): boolean {
+  return operations
+    .slice(request?.known)
+    .some(
+      ({ kind, amount_value, reason }) =>
+        kind === act &&
+        request?.sent.some(
+          (sent) => sent.reason === reason && (sent.amount_value ?? amount_value) === amount_value,
+        ),
+    );
+}
 
 /** Whether the service may have done what was asked: the answer is lost, or another server's. */
 const mayHaveArrived = (error: ServiceError): boolean =>
