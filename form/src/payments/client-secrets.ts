@@ -35,12 +35,15 @@ export class ClientSecrets {
       return Promise.resolve(this.inUse);
     }
     return new Promise((resolve) => {
-      this.waiting.push(resolve);
-      if (this.waiting.length === 1) {
+      if (this.waiting.push(resolve) === 1) {
         ask();
       }
       setTimeout(() => {
         this.waiting = this.waiting.filter((waits) => waits !== resolve);
+        // The others joined a request that got no answer. After an answer none of them waits any more.
+        if (this.waiting[0]) {
+          ask();
+        }
         resolve(null);
       }, ANSWER_TIMEOUT_MS);
     });
