@@ -3,7 +3,7 @@
 import { expect } from "vitest";
 
 import type { CreateCharge } from "../../form/generated/wire.ts";
-import { openPage } from "../src/browser.ts";
+import { holdRequests, openPage } from "../src/browser.ts";
 import { openWithSdk } from "../src/form-page.ts";
 import type { Service } from "../src/service.ts";
 import { CARDS, typeCard } from "../src/shopper.ts";
@@ -65,7 +65,13 @@ test("a form in a merchant's page saves a card without a checkbox", async ({
   await form.locator(`text=${CONSENT}`).waitFor();
   expect(await form.locator("#save-card").count()).toBe(0);
   await typeCard(form, page, CARDS.approved);
-  expect(await submit()).toMatchObject({ status: "succeeded" });
+  const release = await holdRequests(page, "**/v1/pub/direct/charges");
+  const submitted = submit();
+  await form.locator("[aria-busy=true]").first().waitFor();
+  // Nothing is paid.
+  expect(await form.locator("#outcome-news").textContent()).toBe("");
+  release();
+  expect(await submitted).toMatchObject({ status: "succeeded" });
   const { charge } = await ended(service, created.id);
   const card = await fetch(`${service.url}/v1/payment-methods/${charge.paid_with?.payment_method_id}`, {
     headers: { authorization: `Bearer ${service.secretKey}` },

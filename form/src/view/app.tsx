@@ -49,12 +49,16 @@ function Embedded({ page }: { readonly page: FormPage }) {
   );
 }
 
-/** Says that the payment is under way, and how it ended. It is outside of the form, which is busy meanwhile. */
+/**
+ * Says that the payment is under way, and how it ended. A card that is only saved is no payment. It is outside of the form,
+ * which is busy meanwhile.
+ */
 function OutcomeRegion({ page }: { readonly page: FormPage }) {
   const { OutcomeNews } = useLateViews();
   const text = useText();
   const over = useForm(({ submission }) => isOver(submission, page.standalone));
-  const paying = useForm(({ submission }) => submission.phase !== "open");
+  const { isSetup } = useStore().config;
+  const paying = useForm(({ submission }) => !isSetup && submission.phase !== "open");
   return (
     <div className="visually-hidden" role="status" id="outcome-news">
       {over ? OutcomeNews && <OutcomeNews page={page} /> : paying && text("paying")}
