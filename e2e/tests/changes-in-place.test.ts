@@ -217,6 +217,43 @@ describe("a form that changes in place", () => {
     expect(pageErrors).toEqual([]);
   });
 
+  test("does not fill a field again that the shopper has emptied", async ({ service, browser, shop }) => {
+    const options = { showCardholderName: true, cardholderName: "Ana Sol" };
+    const { page, form } = await openShop({ service, browser, shop }, { options });
+    const name = field(form, "card-holder-name");
+    await name.fill("");
+    const changed = (options: MountOptions["options"]) =>
+      page.evaluate(
+        (options) => (window as unknown as ShopWindow).cardform.update({ options: options ?? {} }),
+        options,
+      );
+    expect(await changed({ ...options, hideTitle: true })).toBe(true);
+    expect(await name.inputValue()).toBe("");
+    expect(await changed({ ...options, cardholderName: "Bo Lund" })).toBe(true);
+    expect(await name.inputValue()).toBe("Bo Lund");
+  });
+
+  test.for([
+    ["12.50", "12,50 $US"],
+    ["15.00", "15,00 $US"],
+  ] as const)(
+    "says in its new language that %s is paid",
+    async ([amount, text], { service, browser, shop }) => {
+      const { page, form, charge } = await openShop({ service, browser, shop });
+      await page.evaluate(() => (window as unknown as ShopWindow).cardform.setLocale("fr-FR"));
+      await expect.poll(() => form.locator("html").getAttribute("lang")).toBe("fr-FR");
+      if (amount !== "12.50") {
+        await service.merchant.changeCharge(charge.id, { amount_value: amount });
+        expect(await page.evaluate(() => (window as unknown as ShopWindow).cardform.refresh())).toBe(true);
+      }
+      await typeCard(form, page, CARDS.approved);
+      await page.evaluate(() => (window as unknown as ShopWindow).cardform.submit());
+      const outcome = form.locator("#outcome .outcome-text");
+      // Browsers use different narrow spaces in French amounts.
+      await expect.poll(async () => (await outcome.textContent())?.replaceAll(/\s/g, " ")).toContain(text);
+    },
+  );
+
   test("has the merchant's words, in the language that it changes to, too", async ({
     service,
     browser,

@@ -3,6 +3,8 @@
 
 import { PAGE_UPDATE_HEADER } from "../generated/page-update.ts";
 import type { FormPage, FromParent, PageUpdate } from "../generated/wire.ts";
+import type { FieldName } from "./card/field.ts";
+import type { FormConfig } from "./card/form.ts";
 import { formConfig } from "./form-config.ts";
 import type { FormStore } from "./form-store.ts";
 import type { LanguageStore } from "./i18n/language.ts";
@@ -56,7 +58,11 @@ async function changeNow(
   // After a reload the page is still changed.
   window.history.replaceState(window.history.state, "", address);
   const { context, cookie_id, standalone } = page;
+  if (next.amount_text !== page.amount_text) {
+    language.set({ ...language.current(), amount: null });
+  }
   Object.assign(page, next, { context, cookie_id, standalone });
+  const { prefill } = store.config;
   store.configure(formConfig(page));
   showTheme(theme);
   if (isForcedSystem) {
@@ -68,10 +74,22 @@ async function changeNow(
   }
   writeNotes(page);
   // Before new fields are drawn, so that they begin with their prefilled texts.
-  store.send({ type: "configured" });
+  store.send({ type: "configured", config: withNewPrefill(store.config, prefill) });
   // This draws every component again, because each has texts.
   language.setOwnTexts(page.options.texts);
   return true;
+}
+
+/**
+ * The settings with the prefilled texts that are new. The shopper may have emptied a field of the others. Only an email that
+ * cannot be changed comes back.
+ */
+function withNewPrefill(config: FormConfig, before: FormConfig["prefill"]): FormConfig {
+  const fresh = Object.entries(config.prefill).filter(
+    ([name, text]) =>
+      before[name as FieldName] !== text || (name === "cardHolderEmail" && config.readOnlyEmail),
+  );
+  return { ...config, prefill: Object.fromEntries(fresh) };
 }
 
 /** The page's address with the changed parts. The other parts are not decoded, so that they are not changed. */

@@ -232,8 +232,8 @@ export type FormEvent =
   | { readonly type: "submit"; readonly clientSecret: string | null }
   /** The parent says that the shopper tried to pay while the form was not ready. */
   | { readonly type: "submit-attempted" }
-  /** The merchant has changed the page's settings. */
-  | { readonly type: "configured" }
+  /** The merchant has changed the page's settings. `config` prefills only new texts. */
+  | { readonly type: "configured"; readonly config: FormConfig }
   | { readonly type: "form-cleared" }
   | { readonly type: "form-disabled"; readonly disabled: boolean }
   /** The shopper pressed Enter in a form whose pay button is the parent's. */

@@ -113,7 +113,7 @@ function react(config: FormConfig, state: FormState, event: FormEvent, today: Mo
         ? { state, effects: [{ type: "post", message: { type: "submit-requested" } }] }
         : showWhatToDo(config, state, today);
     case "configured":
-      return stay(withPrefill(config, state, today));
+      return stay(withPrefill(event.config, state, today));
     case "form-cleared":
       return stay(isDisabled(state) ? state : cleared(config, state, today));
     case "form-disabled":

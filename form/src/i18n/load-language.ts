@@ -27,7 +27,7 @@ export async function changeLanguage(
   const change = changes;
   const [loaded, amount] = await Promise.all([
     loadLanguage(tag, context.build_id),
-    standalone ? loadAmount(tag, intent.amountCurrency, intent.amountValue) : null,
+    loadAmount(tag, intent.amountCurrency, intent.amountValue),
   ]);
   // If two changes are under way the later one wins, whichever file comes first.
   if (loaded === null || change !== changes) {

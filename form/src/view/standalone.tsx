@@ -14,10 +14,9 @@ interface StandaloneProps {
   readonly language: LanguageStore;
 }
 
-export function Standalone({ page: described, language }: StandaloneProps) {
+export function Standalone({ page, language }: StandaloneProps) {
   const submission = useForm(({ submission }) => submission);
   const { Challenge, Outcome, PageFoot } = useLateViews();
-  const page = { ...described, amount_text: language.current().amount ?? described.amount_text };
   return (
     <main className="standalone">
       <div className="panel">
