@@ -58,9 +58,6 @@ async function changeNow(
   // After a reload the page is still changed.
   window.history.replaceState(window.history.state, "", address);
   const { context, cookie_id, standalone } = page;
-  if (next.amount_text !== page.amount_text) {
-    language.set({ ...language.current(), amount: null });
-  }
   Object.assign(page, next, { context, cookie_id, standalone });
   const { prefill } = store.config;
   store.configure(formConfig(page));

@@ -18,11 +18,8 @@ let changes = 0;
  * `lang`, `dir` and title change together; typed text stays. The parent requests it, or the shopper in the menu of the
  * payment page.
  */
-export async function changeLanguage(
-  tag: string,
-  { context, intent, standalone }: FormPage,
-  language: LanguageStore,
-): Promise<void> {
+export async function changeLanguage(tag: string, page: FormPage, language: LanguageStore): Promise<void> {
+  const { context, intent, standalone } = page;
   changes += 1;
   const change = changes;
   const [loaded, amount] = await Promise.all([
@@ -33,7 +30,11 @@ export async function changeLanguage(
   if (loaded === null || change !== changes) {
     return;
   }
-  language.set({ ...loaded, amount });
+  // Other parts of the page hold it. If the charge has changed meanwhile, this is not its amount.
+  if (amount !== null && page.intent === intent) {
+    page.amount_text = amount;
+  }
+  language.set(loaded);
   keepLanguage(loaded.locale, context);
   document.documentElement.lang = loaded.iso;
   document.documentElement.dir = loaded.dir;

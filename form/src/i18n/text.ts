@@ -7,10 +7,7 @@ import type { PageContext } from "../../generated/wire.ts";
 export type MessageKey = keyof typeof englishMessages;
 
 /** A language of the page and its texts. The page's context has one. */
-export interface Language extends Pick<PageContext, "locale" | "iso" | "dir" | "messages"> {
-  /** The amount in this language's format; absent if the page's own text of it is right. */
-  readonly amount?: string | null;
-}
+export type Language = Pick<PageContext, "locale" | "iso" | "dir" | "messages">;
 
 /** Values for a text's placeholders. A number chooses the plural form and is formatted for the locale. */
 export type TextValues = Readonly<Record<string, string | number>>;

@@ -19,11 +19,10 @@ export interface FormAppProps {
   readonly onReady?: () => void;
 }
 
-export function FormApp({ page: described, store, language, onReady }: FormAppProps) {
+export function FormApp({ page, store, language, onReady }: FormAppProps) {
   // After those of the fields, and before the browser paints: the parent waits for the form's first message.
   useLayoutEffect(() => onReady?.(), [onReady]);
   const text = useSyncExternalStore(language.subscribe, language.text, language.text);
-  const page = { ...described, amount_text: language.current().amount ?? described.amount_text };
   return (
     <TextContext value={text}>
       <StoreContext value={store}>
