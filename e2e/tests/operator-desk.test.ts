@@ -9,6 +9,7 @@ import { expect } from "vitest";
 
 import type { CreateCharge, CreatedCharge, OperatorStory } from "../../form/generated/wire.ts";
 import { readAmount, withPoint } from "../../operator/src/desk/amounts.ts";
+import { formatMoney } from "../../operator/src/number-format.ts";
 import { axeViolations } from "../src/accessibility.ts";
 import { DESKTOP, openPage, PHONE } from "../src/browser.ts";
 import { focusRingProblem, layoutProblems } from "../src/layout-problems.ts";
@@ -87,6 +88,12 @@ test("an amount that can be read in two ways is refused", () => {
     expect([typed, left, readAmount(typed, left).amount]).toEqual([typed, left, read]);
   }
   expect(["1,000", "12,5 "].map(withPoint)).toEqual(["1,000", "12.5"]);
+});
+
+test("the report writes amounts with all digits that were charged", () => {
+  expect(formatMoney("1234.50", "USD")).toBe("$1,234.50");
+  expect(formatMoney("1234.50", "HUF").replaceAll(/\s/g, " ")).toBe("HUF 1,234.50");
+  expect(formatMoney("1234", "JPY")).toBe("¥1,234");
 });
 
 test("support finds a charge and refunds a part of it with the keyboard", async ({ browser, service }) => {

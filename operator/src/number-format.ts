@@ -1,5 +1,7 @@
 // How the page writes numbers, shares and amounts.
 
+import { fractionDigits } from "./desk/amounts.ts";
+
 const COUNT = new Intl.NumberFormat("en");
 const SHARE = new Intl.NumberFormat("en", {
   style: "percent",
@@ -21,10 +23,16 @@ export const formatShare = (part: number, whole: number): string =>
 
 export const formatPercent = (rate: number): string => SHARE.format(rate);
 
-/** "$1,234.50" for "1234.50" and "USD", with all digits. A browser that refuses the currency's code shows both unchanged. */
+/** "$1,234.50" for "1234.50" and "USD", with the digits that were charged. A browser that refuses the currency's code shows both unchanged. */
 export function formatMoney(amount: string, currency: string): string {
   try {
-    const format = new Intl.NumberFormat("en", { style: "currency", currency });
+    const digits = fractionDigits(amount);
+    const format = new Intl.NumberFormat("en", {
+      style: "currency",
+      currency,
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    });
     // A text keeps all digits, and a number may lose some. Older browsers convert the text to a number.
     return format.format(amount as unknown as number);
   } catch {
