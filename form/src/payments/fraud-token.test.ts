@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import type { FraudScript } from "../../generated/wire.ts";
+import type { FormPage, FraudScript } from "../../generated/wire.ts";
 import { FRAUD_TOKEN_TIMEOUT_MS, isToken, loadFraudScript } from "./fraud-token.ts";
 
 const SCRIPT: FraudScript = {
@@ -88,6 +88,21 @@ describe("the fraud prevention's token", () => {
     loadFraudScript(SCRIPT);
     expect(page.scripts.map(({ src }) => src)).toEqual([SCRIPT.url]);
     expect(() => rules.createScriptURL?.("https://other.example/x.js")).toThrow(TypeError);
+  });
+
+  it("is also that of a second form, without cookies", async () => {
+    Object.defineProperty(page, "cookie", { get: () => "", set: () => {} });
+    const { learnFacts } = await import("./shopper-agent.ts");
+    const learn = () => {
+      const facts = { ipAddress: "", fraudToken: (): string | Promise<string> => "" };
+      learnFacts({ fraud_script: SCRIPT, ip_lookup_url: null } as unknown as FormPage, facts);
+      return facts;
+    };
+    const first = learn();
+    page.tell("token-1");
+    expect(await first.fraudToken()).toBe("token-1");
+    expect(await learn().fraudToken()).toBe("token-1");
+    expect(page.scripts).toHaveLength(1);
   });
 
   it("is never an invalid text, which is not kept either", async () => {

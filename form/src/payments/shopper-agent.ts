@@ -13,12 +13,16 @@ export interface ShopperAgentFacts {
   fraudToken: () => string | Promise<string>;
 }
 
+/** The script is loaded once for each page. A card page has one form after another. */
+let fraudToken: ShopperAgentFacts["fraudToken"] | undefined;
+
 /** Learns the facts of `page` and puts them into `facts`. Never throws. */
 export function learnFacts(page: FormPage, facts: ShopperAgentFacts): void {
   void lookUpAddress(page.ip_lookup_url).then((address) => {
     facts.ipAddress = address;
   });
   if (page.fraud_script !== null) {
-    facts.fraudToken = loadFraudScript(page.fraud_script);
+    fraudToken ??= loadFraudScript(page.fraud_script);
+    facts.fraudToken = fraudToken;
   }
 }
