@@ -144,6 +144,16 @@ function payInDialog(): void {
   });
 }
 
+test("an unknown outcome in the form's result is no failure", async ({ browser }) => {
+  const { page } = await openPage(browser);
+  await page.setContent("<button id=pay>Pay</button>");
+  await page.evaluate(() => {
+    const told = { source: "cardform", type: "processing-result", success: false, status: "outcome_unknown" };
+    document.querySelector("#pay")?.addEventListener("click", () => window.postMessage(told, "*"));
+  });
+  expect(await pay(page)).toEqual({ status: "outcome_unknown" });
+});
+
 test("a checkout in a dialog of the shop's is not taken for the bank's", async ({
   service,
   browser,

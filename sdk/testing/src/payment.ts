@@ -43,8 +43,11 @@ const WATCH = `(() => {
   window.addEventListener("message", ({ data }) => {
     if (data?.source !== "cardform") return;
     if (data.type === "processing-result") {
-      set(data.success ? { status: "succeeded" } : data.not_ready ? { status: "not-ready" } : {
-        status: "failed", message: data.message, declineCode: data.decline_code, errorCode: data.error_code });
+      const errorCode = data.error_code;
+      set(data.success ? { status: "succeeded" }
+        : data.status === "outcome_unknown" ? { status: data.status, errorCode }
+        : data.not_ready ? { status: "not-ready" }
+        : { status: "failed", message: data.message, declineCode: data.decline_code, errorCode });
     } else if (data.type === "charge-changed" && (data.status === "processing" || data.status === "outcome_unknown")) {
       set({ status: data.status });
     }
