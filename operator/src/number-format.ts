@@ -23,7 +23,10 @@ export const formatShare = (part: number, whole: number): string =>
 
 export const formatPercent = (rate: number): string => SHARE.format(rate);
 
-/** "$1,234.50" for "1234.50" and "USD", with the digits that were charged. A browser that refuses the currency's code shows both unchanged. */
+/**
+ * "$1,234.50" for "1234.50" and "USD", with the digits that were charged. A browser that refuses the currency's code shows
+ * both unchanged.
+ */
 export function formatMoney(amount: string, currency: string): string {
   try {
     const digits = fractionDigits(amount);
