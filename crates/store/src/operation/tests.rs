@@ -329,7 +329,7 @@ async fn a_lost_answer_counts_until_it_is_known() {
         look_at: Some(5_000),
         ..result(OperationStatus::OutcomeUnknown)
     };
-    let first = books.finish(&first, lost.clone()).await;
+    let mut first = books.finish(&first, lost.clone()).await;
     assert_eq!(
         books.begin(refund("re_2", Some("2.51"))).await,
         BeginOperation::TooLarge("2.50".into())
@@ -343,6 +343,7 @@ async fn a_lost_answer_counts_until_it_is_known() {
     // One node takes it over.
     assert!(books.store.own_operation(&first, 20_000).await.unwrap());
     assert!(!books.store.own_operation(&first, 20_000).await.unwrap());
+    first.owner_until = Some(20_000);
     books.finish(&first, result(OperationStatus::Succeeded)).await;
     assert_eq!(books.charge().await.amount_refunded, "10.00");
     assert_eq!(books.store.due_operations(i64::MAX, 9).await.unwrap(), []);
