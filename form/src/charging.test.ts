@@ -113,6 +113,25 @@ test("after a lost decline the next card has a key of its own", async () => {
   expect(keys()).toHaveLength(2);
 });
 
+test("a next card that never arrived is not told as declined", async () => {
+  const form = openForm();
+  const declined = { status_code: "failed", decline_code: "insufficient_funds" };
+  answers["direct/charges"] = () => Response.json(declined, { status: 402 });
+  form.pay();
+  await vi.advanceTimersByTimeAsync(LONG_MS);
+  expect(form.state().failure).toMatchObject({ declineCode: "insufficient_funds" });
+  delete answers["direct/charges"];
+  answers.charge = () => charge("failed", { decline_code: "insufficient_funds" });
+  form.pay();
+  await vi.advanceTimersByTimeAsync(LONG_MS);
+  expect(form.state().failure).toMatchObject({ errorCode: "connection-lost" });
+  // Another reason is the next card's own.
+  answers.charge = () => charge("failed", { decline_code: "expired_card" });
+  form.pay();
+  await vi.advanceTimersByTimeAsync(LONG_MS);
+  expect(form.state().failure).toMatchObject({ declineCode: "expired_card" });
+});
+
 test("a request that never arrived is sent again under its key", async () => {
   const form = openForm();
   answers.charge = () => charge("created");

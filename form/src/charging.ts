@@ -40,6 +40,8 @@ export class Charging {
   private turn = 0;
   /** Until when a request without an answer may still arrive, in milliseconds since 1970. */
   private mayArriveUntil = 0;
+  /** The code of the last decline that the form was told. */
+  private declinedWith: string | null = null;
 
   constructor(
     private readonly page: FormPage,
@@ -94,6 +96,9 @@ export class Charging {
     } else {
       this.press = null;
       this.mayArriveUntil = 0;
+    }
+    if (answer.kind === "declined") {
+      this.declinedWith = answer.declineCode;
     }
     this.store.send({ type: "charge-answered", answer });
     if (answer.kind === "taken") {
@@ -234,8 +239,11 @@ export class Charging {
     }
     if (isCharge(seen)) {
       if (!isPayable(seen) || Date.now() >= this.mayArriveUntil) {
-        const wasLost = seen.status === "created" && this.mayArriveUntil > 0;
+        // After a decline the charge is still what that card has left.
+        const isAsBefore = seen.status === "created" || seen.decline_code === this.declinedWith;
+        const wasLost = isPayable(seen) && isAsBefore && this.mayArriveUntil > 0;
         if (seen.status === "failed") {
+          this.declinedWith = seen.decline_code;
           // The service answers the same key with the same decline.
           this.press = null;
           this.mayArriveUntil = 0;
