@@ -107,7 +107,9 @@ describe("a change", () => {
     [{ type: "default" }, "POST", { default: true }],
     [{ type: "remove" }, "DELETE", { shopper_id: "sh/1" }],
   ] as const)("%j is sent as %s %j", async (change, method, body) => {
-    const { calls, fetched } = answering(change.type === "remove" ? [204, null] : [200, {}]);
+    const { calls, fetched } = answering(
+      change.type === "remove" ? [204, null] : [200, { payment_method_id: "pm/1" }],
+    );
     expect(await calls.change("pm/1", change)).toBe("done");
     const [path, init] = fetched.mock.calls[0] ?? [];
     expect([path, init?.method, JSON.parse(String(init?.body))]).toEqual([
@@ -115,6 +117,13 @@ describe("a change", () => {
       method,
       body,
     ]);
+  });
+
+  test("is not done by another server's answer", async () => {
+    for (const body of [null, {}, { payment_method_id: "pm_2" }]) {
+      expect(await answering([200, body]).calls.change("pm_1", { type: "remove" })).toBe("failed");
+      expect(await answering([200, body]).calls.change("pm_1", { type: "default" })).toBe("failed");
+    }
   });
 
   test("of a card that is gone is told from a failed one", async () => {

@@ -2,7 +2,7 @@
 // count. None of them throws.
 
 import { PAGE_UPDATE_HEADER } from "../../generated/page-update.ts";
-import type { CreatedCharge, FormPage, PageUpdate } from "../../generated/wire.ts";
+import type { CreatedCharge, FormPage, PageUpdate, SavedCard } from "../../generated/wire.ts";
 import type { CardChange, OwnCard } from "../card/card-page.ts";
 import { changedSearch } from "../page-change.ts";
 import { errorOf } from "./charges.ts";
@@ -59,7 +59,11 @@ export class CardSessionCalls {
       change.type === "remove"
         ? await this.call(path, { method: "DELETE", body: { shopper_id: this.page.intent.shopperId } })
         : await this.call(path, { method: "POST", body: bodyOf(change) });
-    if (answer?.status === 200 || answer?.status === 204) {
+    const isDone =
+      change.type === "remove"
+        ? answer?.status === 204
+        : answer?.status === 200 && (answer.body as Partial<SavedCard> | null)?.payment_method_id === id;
+    if (isDone) {
       return "done";
     }
     const code = answer && errorOf(answer.status, answer.body)?.code;
