@@ -149,7 +149,7 @@ describe("a form that changes in place", () => {
       (payload) => (window as unknown as ShopWindow).cardform.refresh({ payload }),
       other.payload,
     );
-    await page.waitForFunction(() => (window as unknown as ShopWindow).loads === 2);
+    expect(await page.evaluate(() => (window as unknown as ShopWindow).loads)).toBe(2);
     await expect.poll(() => field(form, "card-number").inputValue()).toBe("");
     await typeCard(form, page, CARDS.approved);
     const result = await page.evaluate(() => (window as unknown as ShopWindow).cardform.submit());
@@ -170,7 +170,7 @@ describe("a form that changes in place", () => {
     const other = await service.merchant.createCharge({ amount_value: "99.00" });
     shop.show(service, other);
     expect(await refresh(other.payload)).toBe(true);
-    await page.waitForFunction(() => (window as unknown as ShopWindow).loads === 2);
+    expect(await page.evaluate(() => (window as unknown as ShopWindow).loads)).toBe(2);
     await typeCard(form, page, CARDS.approved);
     const result = await page.evaluate(() => (window as unknown as ShopWindow).cardform.submit());
     expect(result).toEqual({ status: "succeeded" });

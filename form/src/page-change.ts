@@ -50,7 +50,8 @@ async function changeNow(
   if (!isSameCharge(page, next)) {
     // Nothing of the page can stay. The new page posts `user-loaded`.
     window.location.replace(address);
-    return true;
+    // It also answers, because the parent repeats the change: this page cannot pay the other charge.
+    return new Promise(() => {});
   }
   if (!isOpen) {
     return false;
