@@ -120,5 +120,9 @@ describe("on the payment page", () => {
     await page.goto(created.url.split("#")[0] ?? "");
     await page.waitForSelector("#outcome[data-status=incomplete_link]");
     expect(await page.locator("#pay").count()).toBe(0);
+    // The shopper puts the whole link into the same window, where only its fragment is new.
+    await page.evaluate((url) => location.assign(url), created.url);
+    await page.waitForSelector("#pay");
+    expect(await page.evaluate(() => location.hash)).toBe("");
   });
 });

@@ -55,6 +55,15 @@ export class Charging {
         "Cardform: without https this browser has no crypto.subtle, so the card cannot be sealed. Serve this page, and the pages that frame it, over https or from localhost.",
       );
     }
+    if (page.standalone) {
+      // A whole link that follows an incomplete one only changes the fragment.
+      addEventListener("hashchange", () => {
+        const { phase } = store.state().submission;
+        if (/link=|client_secret=/.test(location.hash) && (phase === "open" || phase === "closed")) {
+          location.reload();
+        }
+      });
+    }
     this.giveFocusBack = followFocus(store.config.fields);
     const caller = async () =>
       secrets.inUse === null ? secrets.freshCaller() : secrets.caller(secrets.inUse);
