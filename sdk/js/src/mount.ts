@@ -80,15 +80,7 @@ export function mount(target: string | Element, options: MountOptions): Cardform
     return isText(secret) ? secret : failed(code, secret);
   }
 
-  const submission = createSubmitter(
-    () => ready,
-    (message) => {
-      load.sent = true;
-      post(message);
-    },
-    clientSecret,
-    failed,
-  );
+  const submission = createSubmitter(() => ready, load, clientSecret, failed);
 
   function loadFailed(code: LoadFailureCode): void {
     load.over = true;
@@ -162,8 +154,8 @@ export function mount(target: string | Element, options: MountOptions): Cardform
       }
       case "charge-changed": {
         const { status, shopper_action: shopperAction } = message;
-        load.sent = true;
         closeChallenge();
+        load.sent = true;
         if (shopperAction?.type === "challenge") {
           challenge(shopperAction, message.labels);
         } else if (status === "waiting_for_shopper_action") {
@@ -182,17 +174,15 @@ export function mount(target: string | Element, options: MountOptions): Cardform
       case "submit-requested":
         emit("submit-request");
         break;
-      default:
+      default: {
         if (message.type === "resize") {
           setHeight(frame, message.height);
         }
-        emitAll(message);
+        // The event has the message's name and fields.
+        const { type, ...detail } = message;
+        emit(type, detail as never);
+      }
     }
-  }
-
-  /** The event has the message's name and fields. */
-  function emitAll({ type, ...detail }: Extract<FormMessage, { type: keyof HeardEvents }>): void {
-    emit(type, detail as never);
   }
 
   function onMessage(event: MessageEvent<unknown>): void {

@@ -94,7 +94,7 @@ export function frameUrl(
 ): URL {
   // Without its scheme a host would be a path of this page's own origin.
   if (!/^(https?:\/)?\//i.test(mount.url) || !URL.canParse(mount.url, pageUrl)) {
-    throw new TypeError(`Cardform: \`url\` "${mount.url}" is no web address`);
+    throw new TypeError(`Cardform: url "${mount.url}" is no web address`);
   }
   const url = new URL(mount.url, pageUrl);
   const parameters = {

@@ -1,6 +1,6 @@
 // Handles one submission at a time, from the merchant's `submit()` to its result (docs/form.md#paying).
 
-import type { FromParent } from "../../../form/generated/wire.ts";
+import type { Load } from "./load.ts";
 import type { CardformErrorCode, SubmitResult } from "./result.ts";
 
 /**
@@ -24,13 +24,13 @@ const SENT = 2;
  * Submits one form, which has not loaded yet.
  *
  * @param isReady - Whether the form last said that it is ready; null before it has said anything. It may have changed since.
- * @param post - Posts a message to the form.
+ * @param form - The form on the page. It gets the messages, and is marked once it may have sent a card.
  * @param fetchSecret - Gets the client secret from the merchant. If there is none, a result; the merchant has then been told.
  * @param tell - Tells the merchant about an error.
  */
 export function createSubmitter(
   isReady: () => boolean | null,
-  post: (message: FromParent) => void,
+  form: Pick<Load, "post" | "sent">,
   fetchSecret: () => Promise<string | SubmitResult>,
   tell: (code: CardformErrorCode) => unknown,
 ) {
@@ -39,7 +39,7 @@ export function createSubmitter(
 
   function settle(result: SubmitResult): void {
     clearTimeout(pending?.timer);
-    pending?.tellOutcome(result);
+    pending?.resolve(result);
     pending = null;
   }
 
@@ -75,7 +75,8 @@ export function createSubmitter(
     } else {
       mine.phase = SENT;
       limit();
-      post({ type: "submit-ready", client_secret: clientSecret || null });
+      form.sent = true;
+      form.post({ type: "submit-ready", client_secret: clientSecret || null });
     }
   }
 
@@ -91,11 +92,11 @@ export function createSubmitter(
       if (typeof load === "object") {
         return load;
       }
-      let tellOutcome: Pending["tellOutcome"] = () => {};
+      let resolve: Pending["resolve"] = () => {};
       const outcome = new Promise<SubmitResult>((settled) => {
-        tellOutcome = settled;
+        resolve = settled;
       });
-      pending = { phase: WAITING, outcome, tellOutcome };
+      pending = { phase: WAITING, outcome, resolve };
       proceed();
       return outcome;
     },
@@ -141,6 +142,6 @@ interface Pending {
   /** Waiting for the form, for the client secret, or for the form's answer. */
   phase: typeof WAITING | typeof FETCHING | typeof SENT;
   readonly outcome: Promise<SubmitResult>;
-  readonly tellOutcome: (result: SubmitResult) => void;
+  readonly resolve: (result: SubmitResult) => void;
   timer?: ReturnType<typeof setTimeout>;
 }

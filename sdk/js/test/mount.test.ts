@@ -97,7 +97,7 @@ describe("the frame", () => {
   it("is refused without a container or web address, and leaves nothing", () => {
     expect(() => show({}, "#elsewhere")).toThrow("#elsewhere");
     expect(() => show({ url: "javascript:alert(1)" })).toThrow(TypeError);
-    expect(() => show({ url: "pay.example" })).toThrow('`url` "pay.example" is no web address');
+    expect(() => show({ url: "pay.example" })).toThrow('url "pay.example" is no web address');
     expect([page.frames.length, page.listening, vi.getTimerCount()]).toEqual([0, 0, 0]);
   });
 

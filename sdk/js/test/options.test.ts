@@ -70,7 +70,7 @@ describe("the address of the form", () => {
     ["file:///etc"],
     ["pay.example"],
   ])("refuses %s, and names it", (url) => {
-    expect(() => open({ url })).toThrow(new TypeError(`Cardform: \`url\` "${url}" is no web address`));
+    expect(() => open({ url })).toThrow(new TypeError(`Cardform: url "${url}" is no web address`));
   });
 });
 
