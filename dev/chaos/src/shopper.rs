@@ -284,12 +284,17 @@ impl TrialShopper {
         let give_up = Instant::now() + SETTLED_WITHIN;
         for charge in charges {
             let is_settled = async || {
-                let view = self.merchant.view(self.front.node_to_ask(), &charge.charge_id);
-                charge.merchant = view.await.map(|answer| answer.body).unwrap_or_default();
+                self.view(charge).await;
                 Ok(charge.is_settled())
             };
             // The comparison names a charge that is still open.
             let _ = happens_within(give_up - Instant::now(), is_settled).await;
         }
+    }
+
+    /// Reads what the merchant sees of a charge.
+    pub(crate) async fn view(&self, charge: &mut ChargeRecords) {
+        let view = self.merchant.view(self.front.node_to_ask(), &charge.charge_id);
+        charge.merchant = view.await.map(|answer| answer.body).unwrap_or_default();
     }
 }

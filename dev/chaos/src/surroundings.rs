@@ -122,7 +122,7 @@ impl Surroundings {
         shopper
             .settle_accounts(&bought.charges, &mut bought.accounts)
             .await;
-        self.receive(&mut bought.charges).await;
+        self.receive(shopper, &mut bought.charges).await;
         let Purchases { charges, accounts } = bought;
         let (ledger, mut found) = self.provider.books(&self.merchant, &accounts).await?;
         found.extend(contradictions(&charges, &ledger));
@@ -139,13 +139,21 @@ impl Surroundings {
     }
 
     /// Waits until the merchant's server has all events of every charge, and gives each charge its events.
-    async fn receive(&self, charges: &mut [ChargeRecords]) {
+    async fn receive(&self, shopper: &TrialShopper, charges: &mut [ChargeRecords]) {
         let have_arrived = async || {
             let mut events = webhook_events::by_charge(self.receiver.all());
             for charge in charges.iter_mut() {
                 charge.events = events.remove(&charge.charge_id).unwrap_or_default();
             }
-            Ok(charges.iter().all(webhook_events::are_complete))
+            let Some(incomplete) = charges
+                .iter_mut()
+                .find(|charge| !webhook_events::are_complete(charge))
+            else {
+                return Ok(true);
+            };
+            // A node that stood still may have changed it after it was settled.
+            shopper.view(incomplete).await;
+            Ok(false)
         };
         // The comparison finds events that are still missing.
         let _ = happens_within(EVENTS_WITHIN, have_arrived).await;
