@@ -278,9 +278,9 @@ fn peers() -> Result<(), Failure> {
 fn cargo_test(root: &Path, arguments: &[&str]) -> Command {
     let mut command = process::cargo(root);
     command.args(["test", "--workspace", "--locked"]).args(arguments);
-    // The tests of the service mostly wait for databases, files and other processes, so each processor runs four of them.
+    // The tests of the service mostly wait for databases, files and other processes, so each processor runs three of them.
     let processors = thread::available_parallelism().map_or(1, usize::from);
-    command.env("RUST_TEST_THREADS", (4 * processors).to_string());
+    command.env("RUST_TEST_THREADS", (3 * processors).to_string());
     command
 }
 

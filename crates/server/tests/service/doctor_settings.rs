@@ -173,12 +173,13 @@ fn the_text_has_fact_reason_and_remedy() {
     assert_eq!(wrong.status.code(), Some(2), "{wrong:?}");
 }
 
+/// The service deletes counts that are over, perhaps meanwhile.
+const AFTER_THE_TEST: i64 = 4_000_000_000_000;
+
 #[tokio::test(flavor = "multi_thread")]
 async fn shoppers_who_all_have_one_address_are_named() {
     let world = World::new().await;
     let dir = world.dir.path();
-    // The service deletes counts that are over, perhaps meanwhile.
-    const AFTER_THE_TEST: i64 = 4_000_000_000_000;
     let database = OtherProgram::connect(world.database()).await;
     let count = async |subject: &str| {
         let row = format!("INSERT INTO attempt_counts VALUES ('{subject} 60', 0, 0, 50, {AFTER_THE_TEST})");

@@ -40,7 +40,9 @@ fn a_position_is_read_as_it_was_written() {
         "1.a%00",
         "99999999999999999999.a",
     ] {
-        let error = read(&format!("after={wrong}")).unwrap().after().unwrap_err();
+        let error = read(&format!("after={wrong}"))
+            .and_then(|query| query.after())
+            .unwrap_err();
         assert_eq!(field(&error), "after", "{wrong}");
     }
 }
