@@ -39,7 +39,7 @@ export function createSubmitter(
 
   function settle(result: SubmitResult): void {
     clearTimeout(pending?.timer);
-    pending?.resolve(result);
+    pending?.tellOutcome(result);
     pending = null;
   }
 
@@ -92,11 +92,11 @@ export function createSubmitter(
       if (typeof load === "object") {
         return load;
       }
-      let resolve: Pending["resolve"] = () => {};
+      let tellOutcome: Pending["tellOutcome"] = () => {};
       const outcome = new Promise<SubmitResult>((settled) => {
-        resolve = settled;
+        tellOutcome = settled;
       });
-      pending = { phase: WAITING, outcome, resolve };
+      pending = { phase: WAITING, outcome, tellOutcome };
       proceed();
       return outcome;
     },
@@ -142,6 +142,6 @@ interface Pending {
   /** Waiting for the form, for the client secret, or for the form's answer. */
   phase: typeof WAITING | typeof FETCHING | typeof SENT;
   readonly outcome: Promise<SubmitResult>;
-  readonly resolve: (result: SubmitResult) => void;
+  readonly tellOutcome: (result: SubmitResult) => void;
   timer?: ReturnType<typeof setTimeout>;
 }
