@@ -21,11 +21,12 @@ use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 use tower::ServiceExt;
 
+use crate::answer_body::AnswerBody;
 use crate::connections::{Activity, Admitted};
 use crate::request_body::watched;
 
 /// How many requests a client may have unanswered on one HTTP/2 connection.
-const STREAMS_MAX: u32 = 100;
+const STREAMS_MAX: u32 = 32;
 /// The largest head of a request, in bytes. It includes the address, which contains payload, options and theme.
 const HEADER_BYTES_MAX: u16 = 32 * 1024;
 
@@ -39,7 +40,8 @@ pub struct TimeLimits {
     pub head: Duration,
     /// For a request's body, and for a kept connection without a request.
     pub request: Duration,
-    /// The longest time without any byte in either direction; longer than the service may work on an answer.
+    /// The longest time without any byte in either direction, or of an unread answer; longer than the service may work on an
+    /// answer.
     pub silence: Duration,
 }
 
@@ -87,7 +89,7 @@ pub(crate) async fn serve<S>(
         let (mut request, body) = watched(request, time_limits.request, ends_after_card, &activity);
         request.extensions_mut().insert(ConnectInfo(peer));
         let answer = router.clone().oneshot(request);
-        let closes = Arc::clone(&closes);
+        let (closes, activity) = (Arc::clone(&closes), Arc::clone(&activity));
         async move {
             let mut answer = answer.await?;
             drop(under_way);
@@ -99,7 +101,7 @@ pub(crate) async fn serve<S>(
                     answer.headers_mut().insert(header::CONNECTION, close);
                 }
             }
-            Ok::<_, Infallible>(answer)
+            Ok::<_, Infallible>(answer.map(|body| AnswerBody::new(body, activity.begin_answer())))
         }
     });
     let mut builder = Builder::new(TokioExecutor::new());
@@ -181,7 +183,7 @@ impl<S> TimedStream<S> {
             _ if self.activity.is_before_head() && !self.is_answer_left => {
                 self.activity.moved() + self.time_limits.request
             }
-            _ => self.activity.moved() + self.time_limits.silence,
+            _ => self.activity.silent_since() + self.time_limits.silence,
         }
     }
 

@@ -20,7 +20,7 @@ use tokio::time::Instant;
 
 use crate::client_ip::counted_network;
 
-pub(crate) use self::activity::{Activity, AwaitedBody};
+pub(crate) use self::activity::{Activity, AwaitedBody, UnreadAnswer};
 use self::eviction::oldest_idle;
 pub use self::limits::DESCRIPTORS_WANTED;
 pub use self::limits::{ConnectionLimits, raise_descriptor_limit};

@@ -1,5 +1,6 @@
 //! What every request uses: the listener, connections and their limits, the client's address, bodies and errors.
 
+mod answer_body;
 mod connection;
 mod connections;
 mod listener;

@@ -1,6 +1,6 @@
 use axum::body::Bytes;
 use axum::routing::{get, post};
-use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, WriteHalf, duplex};
 use tokio::task::JoinHandle;
 use tokio::time::{Interval, interval};
 
@@ -220,4 +220,54 @@ async fn http_2_with_a_card_ends_without_the_clients_help() {
         said.windows(6).any(|part| part == b"\x07\0\0\0\0\0"),
         "and the end was said"
     );
+}
+
+/// An HTTP/2 client that gives each answer this window (RFC 9113, 6.5 and 6.9) and asks for `path`. What it is told is thrown away.
+async fn with_window(client: DuplexStream, window: u8, path: &str) -> WriteHalf<DuplexStream> {
+    let (mut said, mut client) = tokio::io::split(client);
+    tokio::spawn(async move { tokio::io::copy(&mut said, &mut tokio::io::sink()).await });
+    let mut asked = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\x06\x04\0\0\0\0\0\0\x04\0\0\0".to_vec();
+    asked.push(window);
+    // `GET` as stream 1, with nothing after it.
+    let length = u8::try_from(path.len()).unwrap();
+    asked.extend([0, 0, 7 + length, 1, 5, 0, 0, 0, 1, 0x82, 0x86, 4, length]);
+    asked.extend(path.as_bytes());
+    asked.extend(b"\x41\x01x");
+    client.write_all(&asked).await.unwrap();
+    client
+}
+
+#[tokio::test(start_paused = true)]
+async fn pings_do_not_keep_a_connection_with_an_unread_answer() {
+    // With a window of one byte, h2 holds the rest of the answer.
+    for (window, path) in [(0, "/"), (1, "/"), (1, "/long")] {
+        let (client, serving, _stop) = connected();
+        let mut client = with_window(client, window, path).await;
+        let mut pause = every_ten_seconds();
+        for _ in 0..100 {
+            pause.tick().await;
+            let ping = b"\0\0\x08\x06\0\0\0\0\0pingping";
+            if client.write_all(ping).await.is_err() {
+                break;
+            }
+        }
+        let took = serving.await.unwrap();
+        assert!(is_about(took, TIME_LIMITS.silence), "{window} {path}: {took:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_reads_slowly_over_http_2_is_served() {
+    let (client, serving, _stop) = connected();
+    let mut client = with_window(client, 0, "/long").await;
+    let mut pause = every_ten_seconds();
+    for _ in 0..60 {
+        pause.tick().await;
+        // 16 more bytes of stream 1.
+        let update = b"\0\0\x04\x08\0\0\0\0\x01\0\0\0\x10";
+        client.write_all(update).await.unwrap();
+    }
+    let took = serving.await.unwrap();
+    let read = pause.period() * 59;
+    assert!(is_about(took, read + TIME_LIMITS.silence), "{took:?}");
 }

@@ -13,6 +13,10 @@ pub(crate) struct Activity {
     began: Instant,
     /// When the last byte moved, in milliseconds since `began`.
     moved_ms: AtomicU64,
+    /// When the client last took bytes of an answer, in milliseconds since `began`.
+    taken_ms: AtomicU64,
+    /// How many answers the client has not taken to their end.
+    unread_answers: AtomicI64,
     /// How many heads of requests were read.
     requests: AtomicU64,
     /// How many requests are not answered yet.
@@ -26,6 +30,9 @@ pub(crate) struct Activity {
 /// A request that is being answered.
 pub(crate) struct UnderWay(Arc<Activity>);
 
+/// An answer that the client has not taken to its end.
+pub(crate) struct UnreadAnswer(Arc<Activity>);
+
 /// A body that has not arrived yet.
 pub(crate) struct AwaitedBody(Arc<Activity>);
 
@@ -34,6 +41,8 @@ impl Activity {
         Self {
             began: Instant::now(),
             moved_ms: AtomicU64::new(0),
+            taken_ms: AtomicU64::new(0),
+            unread_answers: AtomicI64::new(0),
             requests: AtomicU64::new(0),
             under_way: AtomicI64::new(0),
             awaited_bodies: AtomicI64::new(0),
@@ -48,13 +57,34 @@ impl Activity {
 
     /// Notes that bytes were sent or received.
     pub(crate) fn note_moved_bytes(&self, now: Instant) {
-        let since = now.duration_since(self.began).as_millis();
-        self.moved_ms
-            .store(u64::try_from(since).unwrap_or(u64::MAX), Relaxed);
+        self.moved_ms.store(self.ms_until(now), Relaxed);
+    }
+
+    fn ms_until(&self, now: Instant) -> u64 {
+        u64::try_from(now.duration_since(self.began).as_millis()).unwrap_or(u64::MAX)
     }
 
     pub(crate) fn moved(&self) -> Instant {
         self.began + Duration::from_millis(self.moved_ms.load(Relaxed))
+    }
+
+    /// When the silence began. While an answer over HTTP/2 is unread, only bytes of answers end it, because a client could
+    /// send pings for ever.
+    pub(crate) fn silent_since(&self) -> Instant {
+        if !self.is_http_2.load(Relaxed) || self.unread_answers.load(Relaxed) == 0 {
+            return self.moved();
+        }
+        self.began + Duration::from_millis(self.taken_ms.load(Relaxed))
+    }
+
+    /// Notes that an answer begins.
+    pub(crate) fn begin_answer(self: &Arc<Self>) -> UnreadAnswer {
+        let unread = UnreadAnswer(Arc::clone(self));
+        // Further answers do not end the silence of the first one.
+        if self.unread_answers.fetch_add(1, Relaxed) == 0 {
+            unread.note_taken_bytes();
+        }
+        unread
     }
 
     /// Notes that a request's head has arrived.
@@ -93,6 +123,19 @@ impl Activity {
     /// Returns when the connection must end.
     pub(crate) async fn is_ended(&self) {
         self.end.notified().await;
+    }
+}
+
+impl UnreadAnswer {
+    /// Notes that the client took bytes of the answer.
+    pub(crate) fn note_taken_bytes(&self) {
+        self.0.taken_ms.store(self.0.ms_until(Instant::now()), Relaxed);
+    }
+}
+
+impl Drop for UnreadAnswer {
+    fn drop(&mut self) {
+        self.0.unread_answers.fetch_sub(1, Relaxed);
     }
 }
 
