@@ -51,6 +51,13 @@ impl ApiKey {
         }
     }
 
+    /// Whether payments with the key take real money.
+    pub fn is_live(&self) -> bool {
+        ["sk_live_", "rk_live_"]
+            .iter()
+            .any(|prefix| self.0.expose().starts_with(prefix))
+    }
+
     /// The `Authorization` header, which its own `Debug` does not show.
     pub(super) fn header(&self) -> Option<HeaderValue> {
         let text = Zeroizing::new(format!("Bearer {}", self.0.expose()));

@@ -10,6 +10,7 @@ use super::file::ConfigError;
 use super::{Config, Settings};
 use demo::shop::demo_mode::{operator_key_file, vault_key_file};
 use payments::charges::settings::AttemptLimits;
+use providers::stripe::api_key::ApiKey;
 
 impl Config {
     /// The settings of `cardform demo`: those given, with the database and all files in `data`.
@@ -22,6 +23,14 @@ impl Config {
         if config.tls.is_some() {
             // The demo calls itself, and would have to trust its own certificate.
             return Err(ConfigError::Value("tls_certificate", "is not for demo mode"));
+        }
+        // A file that cannot be read is reported where the provider is made.
+        let key = config.provider.key.as_ref().map(ApiKey::read);
+        if key.and_then(Result::ok).is_some_and(|key| key.is_live()) {
+            return Err(ConfigError::Value(
+                "provider_key_file",
+                "must be a key of Stripe's test mode for the demo",
+            ));
         }
         config.database = Database::Sqlite(data.join("cardform.db"));
         config.demo = Some(data.to_owned());
@@ -43,3 +52,6 @@ impl Config {
         Ok(config)
     }
 }
+
+#[cfg(test)]
+mod tests;
